@@ -91,7 +91,7 @@ export interface AppDeps {
   /** Connects to WhatsApp through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
   /** Reads and writes session bundles. */
-  sessionTransfer: Pick<SessionTransfer, 'inTurn' | 'receive' | 'read' | 'write'>;
+  sessionTransfer: Pick<SessionTransfer, 'runInTurn' | 'receive' | 'read' | 'write'>;
   /** Replacements of operations in tests. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
   /** Fetches and uploads the files of outgoing messages. */

@@ -9,7 +9,10 @@ import { invalidForm, toFormError } from '../plugins/multipart.ts';
 type FormFields = Record<string, string>;
 type Receive = (text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => Promise<void>;
 
-/** Text fields of the form, and limits of the parser. The longest field is the passphrase with escapes of UTF-8. */
+/**
+ * Limits of the form parser, sizes in bytes. The longest field is the passphrase of at most 1024 characters.
+ * limitSize() limits the file.
+ */
 const FORM_LIMITS = { fields: 100, parts: 102, fieldSize: 8192, fileSize: Number.POSITIVE_INFINITY };
 
 /** Throws BODY_TOO_LARGE when the declared size of the body is above the limit. */
@@ -29,8 +32,8 @@ export async function receiveUpload(
   try {
     if (request.isMultipart()) return await receiveForm(request, limit, receive);
     const { body } = request;
-    // Other content types are parsed already, or have no body.
-    await receive(body instanceof Readable ? limited(body, limit) : [Buffer.from(JSON.stringify(body ?? {}))]);
+    // A JSON body is a stream. A body of another content type is parsed already, or absent.
+    await receive(body instanceof Readable ? limitSize(body, limit) : [Buffer.from(JSON.stringify(body ?? {}))]);
     return undefined;
   } catch (error) {
     request.raw.unpipe();
@@ -40,7 +43,7 @@ export async function receiveUpload(
 }
 
 async function receiveForm(request: FastifyRequest, limit: SizeLimit, receive: Receive): Promise<FormFields> {
-  // The parser would wait forever for the end of this stream.
+  // On a destroyed stream, the form parser would wait forever for the end of the body.
   if (request.raw.destroyed) throw incompleteBody();
   const fields: FormFields = {};
   let hasFile = false;
@@ -51,7 +54,7 @@ async function receiveForm(request: FastifyRequest, limit: SizeLimit, receive: R
       else if (hasFile) throw invalidForm('The form has several files. This operation takes one file.');
       else {
         hasFile = true;
-        await receive(limited(part.file, limit));
+        await receive(limitSize(part.file, limit));
       }
     }
   } catch (error) {
@@ -61,8 +64,8 @@ async function receiveForm(request: FastifyRequest, limit: SizeLimit, receive: R
   return fields;
 }
 
-/** The chunks of the stream. Throws BODY_TOO_LARGE after the limit, and INVALID_REQUEST when the stream fails. */
-async function* limited(stream: Readable, limit: SizeLimit): AsyncGenerator<Buffer> {
+/** The chunks of the stream. Throws BODY_TOO_LARGE above the limit, and INVALID_REQUEST when the stream fails. */
+async function* limitSize(stream: Readable, limit: SizeLimit): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     // The stream stays open after an error, so that the response can be sent.

@@ -17,7 +17,7 @@ import { GATEWAY_VERSION } from '../versions.ts';
 import { assertBodySize, receiveUpload } from './bundle-upload.ts';
 import { createInstance } from './new-instance.ts';
 
-// The handler reads the body, and a thread checks it.
+// No schema checks the body: the handler reads it as a stream, and the conversion thread checks it.
 const { body: _checkedByThread, ...importSchema } = importInstanceRoute;
 // The response is already text, so it has no schema.
 const exportSchema = { ...exportInstanceRoute, response: {} };
@@ -32,7 +32,7 @@ export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async 
     config: { access: 'service', readsBody: true },
     handler: async (request, reply) => {
       assertBodySize(request, limit);
-      const answer = await transfer.inTurn(async () => {
+      const answer = await transfer.runInTurn(async () => {
         const formFields = await receiveUpload(request, limit, (text) => transfer.receive(text));
         const imported = await transfer.read(formFields);
         const name = imported.instanceName ?? imported.instance.name;
@@ -50,21 +50,22 @@ export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async 
     schema: exportSchema,
     handler: async ({ instance, body, query, reach, key }, reply) => {
       const { passphrase } = body;
-      if (instance.row.ownerJid === null) throw notLinked(instance);
+      if (instance.row.ownerJid === null) throw notLinkedError(instance);
       if (query.stop || body.stop) await instance.disconnect();
       assertStopped(instance);
-      const secrets = { hasToken: isUnlimited(key), hasProxyPassword: reach === 'service' };
-      const bundle = await transfer.inTurn(async () => {
+      const visible = { token: isUnlimited(key), proxyPassword: reach === 'service' };
+      const bundle = await transfer.runInTurn(async () => {
+        // Another request can start the instance while this one waits for its turn.
         assertStopped(instance);
         const { row } = instance;
         const creds = await requireCreds(deps, instance);
         const source = `messaging-gateway ${GATEWAY_VERSION}`;
-        const head = { instance: toBundleInstance(deps, instance, secrets), creds, source, passphrase };
+        const head = { instance: toBundleInstance(deps, instance, visible), creds, source, passphrase };
         const written = await transfer.write(deps.store.authKeys, instance.id, head);
         await requireCreds(deps, instance);
         assertStopped(instance);
-        // Every start and stop replaces the row.
-        if (instance.row !== row) throw changed(instance);
+        // Every start and stop replaces the row object. An instance that was started meanwhile may have new keys.
+        if (instance.row !== row) throw changedError(instance);
         return written;
       });
       return reply
@@ -76,43 +77,43 @@ export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async 
   });
 };
 
-const notLinked = ({ name }: AppInstance) =>
+const notLinkedError = ({ name }: AppInstance) =>
   new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not linked, so it has no session.`]);
-const changed = ({ name }: AppInstance) =>
+const changedError = ({ name }: AppInstance) =>
   new GatewayError('INSTANCE_NOT_STOPPED', [
     `The "${name}" instance was changed during the export. Repeat the export.`,
   ]);
 
-/** Throws INSTANCE_NOT_STOPPED. */
+/** Throws INSTANCE_NOT_STOPPED unless the instance is stopped. */
 function assertStopped({ name, isStopped }: AppInstance): void {
   if (isStopped) return;
   const message = `The "${name}" instance is not stopped. Set stop=true to stop it first.`;
   throw new GatewayError('INSTANCE_NOT_STOPPED', [message]);
 }
 
-/** The stored credentials. Rejects with INSTANCE_NOT_FOUND and INSTANCE_NOT_CONNECTED. */
+/** The stored credentials. Rejects with INSTANCE_NOT_FOUND or INSTANCE_NOT_CONNECTED. */
 async function requireCreds({ manager, store }: AppDeps, instance: AppInstance): Promise<Uint8Array> {
   const creds = await store.authKeys.creds(instance.id);
   if (manager.byId(instance.id) !== instance)
     throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${instance.name}" instance does not exist`]);
-  if (!creds) throw notLinked(instance);
+  if (!creds) throw notLinkedError(instance);
   return creds;
 }
 
 async function importSession(
   deps: AppDeps,
   name: string,
-  { instance: settings, account, session, taken, warnings, token }: ImportedSession,
+  { instance: given, account, session, taken, warnings, token }: ImportedSession,
 ): Promise<Static<typeof ImportedInstance>> {
   await assertUnused(deps, account.deviceJid);
-  const { webhook, droppedEvents } = toWebhook(settings.webhook);
+  const { webhook, droppedEvents } = toWebhook(given.webhook);
   const ownerJid = toBareJid(account.deviceJid);
   const input = {
     name,
-    token: token ?? settings.token,
-    number: settings.number,
-    settings: settings.settings,
-    proxy: settings.proxy && toProxySettings(settings.proxy),
+    token: token ?? given.token,
+    number: given.number,
+    settings: given.settings,
+    proxy: given.proxy && toProxySettings(given.proxy),
     webhook,
     linked: {
       ownerJid,
@@ -122,7 +123,8 @@ async function importSession(
     },
   };
   return createInstance(deps, input, async (instance) => {
-    // Another node can have imported the session since the first check. Each node then sees the other's instance.
+    // Another node can have imported the session since the first check. This check finds the instance of the other
+    // node.
     await assertUnused(deps, account.deviceJid, instance.id);
     return {
       instance: { instanceName: instance.name, instanceId: instance.id, status: 'close' },
@@ -151,13 +153,13 @@ const toProxySettings = ({
   password = '',
 }: NonNullable<BundleInstance['proxy']>) => ({ protocol, host, port, username, password }) satisfies ProxySettings;
 
-/** The webhook, without events that this gateway does not have. Without a known event, the webhook is disabled. */
+/** The webhook without the events that this gateway does not have. A webhook that loses all its events is disabled. */
 function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig; droppedEvents: Dropped[] } {
   if (!given) return { droppedEvents: [] };
   const { events = [], ...webhook } = given;
   const known = events.map(parseSubscriptionName).filter((name) => name !== null);
   const count = events.length - known.length;
-  // An empty list of a stored webhook means all events.
+  // Without events, a stored webhook gets all of them.
   const enabled = webhook.enabled && (known.length > 0 || events.length === 0);
   const reason = 'This gateway has no events with these names.';
   return {
@@ -166,20 +168,20 @@ function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig;
   };
 }
 
-/** The settings of an instance in a bundle. `hasToken` and `hasProxyPassword`: whether the caller may see these secrets. */
+/** The settings of the instance for its bundle. `visible`: which secrets the caller may see; others are left out. */
 function toBundleInstance(
   { subscriptions }: Pick<AppDeps, 'subscriptions'>,
   { id, name, row }: AppInstance,
-  { hasToken, hasProxyPassword }: { hasToken: boolean; hasProxyPassword: boolean },
+  visible: { token: boolean; proxyPassword: boolean },
 ): BundleInstance {
   const { token, number, settings, proxy } = row;
   const webhook = subscriptions.findMain(id);
   return {
     name,
-    ...(hasToken && token !== '' ? { token } : {}),
+    ...(visible.token && token !== '' ? { token } : {}),
     ...(number === null ? {} : { number }),
     settings: { ...settings },
-    ...(proxy && proxy.host !== '' && (hasProxyPassword || proxy.password === '') ? { proxy: { ...proxy } } : {}),
+    ...(proxy && proxy.host !== '' && (visible.proxyPassword || proxy.password === '') ? { proxy: { ...proxy } } : {}),
     ...(webhook ? { webhook: toBundleWebhook(webhook) } : {}),
   };
 }

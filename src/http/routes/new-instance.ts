@@ -16,9 +16,9 @@ export interface NewInstance extends Omit<CreateInput, 'start'> {
 type Deps = Pick<AppDeps, 'config' | 'manager' | 'cluster' | 'subscriptions' | 'sockets'>;
 
 /**
- * Creates the instance, reports it and calls `finish`. Resolves with the result of `finish`. Deletes the instance again
- * when its webhook or `finish` fails, so that the caller can retry (D-024). Rejects with INVALID_REQUEST,
- * INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`.
+ * Creates the instance, announces it to subscribers and calls `finish`. Resolves with the result of `finish`. Deletes
+ * the instance again when its webhook or `finish` fails, so that the caller can retry (D-024). Rejects with
+ * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`.
  */
 export async function createInstance<T>(
   deps: Deps,
@@ -43,8 +43,8 @@ export async function createInstance<T>(
 }
 
 /**
- * Throws INVALID_REQUEST for an instance key that is too short, or in use by an instance of another name on any node. The
- * manager checks only the keys of instances on this node.
+ * Rejects with INVALID_REQUEST for an instance key that is too short, or that an instance of another name has on any
+ * node. The manager checks only the keys of instances on this node.
  */
 async function assertTokenUsable(
   { config, manager, cluster }: Deps,

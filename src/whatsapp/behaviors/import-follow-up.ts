@@ -1,5 +1,5 @@
-// Does what remains after an import when the session opens for the first time: uploads new pre-keys when the server has
-// keys whose private halves are missing here, and fetches the app state. A task that fails is repeated at the next
+// Does the tasks that an import has stored, when the session opens: uploads new pre-keys when the server has pre-keys
+// whose private halves are not stored here, and fetches the app state. A task that fails is repeated at the next
 // connection. Decision D-176.
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
@@ -19,10 +19,10 @@ const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', '
 const MIN_PRE_KEYS = 30;
 /** Maximum number of pre-keys of one upload, as after a new link. */
 const MAX_UPLOAD = 812;
-/** Ids have three bytes. Near the end they are not raised, so that they do not overflow. */
+/** The highest id that the next pre-key is raised to. Ids have three bytes: the rest is left for later pre-keys. */
 const MAX_RAISED_ID = 0xff0000;
 
-/** Reads the tasks that an import has left. */
+/** Reads the tasks that an import has stored and no connection has done. */
 export async function loadImportTasks(auth: Pick<AuthState, 'all'>): Promise<ImportTask[]> {
   const stored = await auth.all(IMPORT_TASK_TYPE);
   return IMPORT_TASKS.filter((task) => stored.has(task));
@@ -60,14 +60,14 @@ function perform(task: ImportTask, socket: FollowUpSocket, session: Session, aut
 }
 
 /**
- * Fetches all collections. Without stored versions, the server sends snapshots. Throws when the content of a collection
- * could not be read: Baileys itself gives up without an error.
+ * Fetches all collections. The server sends snapshots, because no versions are stored. Rejects when a collection could
+ * not be read: resyncAppState() itself resolves in this case.
  */
 async function fetchAppState(socket: FollowUpSocket, auth: FollowUpAuth): Promise<void> {
   const answers: Stanza[] = [];
   await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, false)));
   const collections = answers.flatMap((answer) => childrenOf(childOf(answer, 'sync'), 'collection'));
-  // A collection without changes has no content, and Baileys stores no version for it.
+  // Baileys stores no version for a collection that is empty on the server.
   const filled = collections.filter((collection) => allChildrenOf(collection).length > 0);
   const versions = await auth.get('app-state-sync-version', [...COLLECTIONS]);
   const unread = COLLECTIONS.filter((name) => !versions[name] && filled.some(({ attrs }) => attrs.name === name));
@@ -79,17 +79,17 @@ async function fetchAppState(socket: FollowUpSocket, auth: FollowUpAuth): Promis
  * server has keys without a stored private half, another signed pre-key, or few keys.
  */
 async function restorePreKeys(socket: FollowUpSocket, session: Session, auth: FollowUpAuth): Promise<void> {
-  const server = readDigest(await requireAnswers(() => queryWhatsApp(session, toDigestQuery())));
-  const stored = await auth.get('pre-key', server.preKeyIds.map(String));
-  const missing = server.preKeyIds.filter((id) => !stored[id]).length;
-  const usable = server.preKeyIds.length - missing;
-  const hasSignedPreKey = server.signedPreKey?.equals(auth.creds.signedPreKey.keyPair.public) ?? false;
+  const digest = readDigest(await requireAnswers(() => queryWhatsApp(session, toDigestQuery())));
+  const stored = await auth.get('pre-key', digest.preKeyIds.map(String));
+  const missing = digest.preKeyIds.filter((id) => !stored[id]).length;
+  const usable = digest.preKeyIds.length - missing;
+  const hasSignedPreKey = digest.signedPreKey?.equals(auth.creds.signedPreKey.keyPair.public) ?? false;
   if (missing === 0 && usable >= MIN_PRE_KEYS && hasSignedPreKey) return;
-  raiseNextId(socket, auth, server.preKeyIds);
+  raiseNextId(socket, auth, digest.preKeyIds);
   await socket.uploadPreKeys(Math.min(MAX_UPLOAD, Math.max(MIN_PRE_KEYS, missing)));
 }
 
-/** Makes new pre-keys have ids above all ids of the server, because its keys have other private halves. */
+/** Raises the id of the next pre-key above all ids on the server, which belong to keys with other private halves. */
 function raiseNextId(socket: FollowUpSocket, { creds }: FollowUpAuth, serverIds: readonly number[]): void {
   const next = serverIds.reduce((max, id) => Math.max(max, id + 1), 0);
   if (next <= creds.nextPreKeyId || next > MAX_RAISED_ID) return;

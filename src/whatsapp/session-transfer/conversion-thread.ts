@@ -2,16 +2,18 @@
 // too long or needs too much memory.
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../errors.ts';
-import type { Answers, Reply, Request } from './thread-messages.ts';
+import type { Reply, ReplyValues, Request } from './thread-messages.ts';
 
 /** Maximum heap of the thread, MiB. The largest session that is allowed needs about half of it. */
 const MAX_HEAP_MB = 1024;
 /** Maximum duration of one request, ms. */
 const REQUEST_TIMEOUT = 120_000;
-/** ms after the last import or export, after which the thread ends. Starting one takes about 0.3 s of CPU time. */
+/**
+ * The thread ends this many ms after the last import or export. A new thread takes about 0.3 s of CPU time to start.
+ */
 const IDLE_TIME = 5_000;
 
-/** Text for a session that ends the thread. */
+/** Error text when the thread ran out of memory or time. */
 const TOO_LARGE = 'The session is too large, or takes too long to convert.';
 
 export class ConversionThread {
@@ -19,18 +21,18 @@ export class ConversionThread {
   #idleTimer: NodeJS.Timeout | undefined;
 
   /**
-   * Sends one request and resolves with the value of the reply. Call it again only when the reply has arrived. The
-   * request `begin` starts the thread if necessary. Rejects with a GatewayError: the failure of the request, or
+   * Sends one request and resolves with the value of the reply. Send the next request only after that. The request
+   * `begin` starts the thread if there is none. Rejects with a GatewayError: the failure of the request, or
    * SESSION_BUNDLE_INVALID when the thread ran out of time or memory.
    */
-  async request<T extends Request['type']>(request: Extract<Request, { type: T }>): Promise<Answers[T]> {
+  async request<T extends Request['type']>(request: Extract<Request, { type: T }>): Promise<ReplyValues[T]> {
     clearTimeout(this.#idleTimer);
     const worker = request.type === 'begin' ? this.#start() : this.#worker;
-    // A new thread lacks what the one before has received.
+    // The thread has ended since `begin`. A new one would lack what this one had received.
     if (!worker) throw new GatewayError('SESSION_BUNDLE_INVALID', [TOO_LARGE]);
     worker.ref();
     try {
-      const reply = await exchange<Answers[T]>(worker, request);
+      const reply = await exchange<ReplyValues[T]>(worker, request);
       if ('value' in reply) return reply.value;
       const { code, message, trace } = reply.failure;
       if (code !== 'INTERNAL') throw new GatewayError(code, [message]);
@@ -46,13 +48,13 @@ export class ConversionThread {
     }
   }
 
-  /** Says that the import or export is over. The thread ends when no other one begins in time. */
-  release(): void {
+  /** Ends the thread after IDLE_TIME, unless another request arrives before. Call it after an import or export. */
+  endWhenIdle(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => this.end(), IDLE_TIME).unref();
   }
 
-  /** Ends the thread; the next `begin` starts another one. */
+  /** Ends the thread. The next `begin` starts a new one. */
   end(): void {
     clearTimeout(this.#idleTimer);
     void this.#worker?.terminate();
@@ -78,7 +80,7 @@ export class ConversionThread {
 async function exchange<T>(worker: Worker, request: Request): Promise<Reply<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply<T>>();
   const onExit = () => reject(new Error('the thread ended'));
-  // A thread that parses JSON ends only after that, so the caller does not wait for its end.
+  // terminate() cannot interrupt JSON.parse(), so the caller does not wait until the thread has ended.
   const timer = setTimeout(() => reject(new Error('the thread did not answer in time')), REQUEST_TIMEOUT);
   worker.once('message', resolve).once('error', reject).once('exit', onExit);
   worker.postMessage(request);

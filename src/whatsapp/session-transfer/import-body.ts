@@ -7,7 +7,7 @@ import { decryptBundle, isEncrypted } from '../../session-bundle/envelope.ts';
 import { parseBundle } from '../../session-bundle/parse.ts';
 import type { FailureCode, ImportBody } from './thread-messages.ts';
 
-/** A refusal of the request. The message is one sentence for the caller, without secrets. */
+/** The thread refuses a request. The message is one sentence for the caller, without secrets. */
 export class TransferFailure extends Error {
   readonly code: FailureCode;
 
@@ -23,7 +23,7 @@ interface ImportRequest {
   token: string | undefined;
 }
 
-/** A session has about 50 values for each contact. Some programs escape each slash of base64. */
+/** Limits of the JSON. A session has about 50 values for each contact. Some programs escape each slash of base64. */
 const SHAPE: ShapeLimits = { values: 6_000_000, depth: 64, escapes: 4_000_000 };
 const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
   values: `The body has more than ${SHAPE.values} values.`,
@@ -78,12 +78,15 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The message of the parser would repeat a part of the text.
+    // The message of JSON.parse() is left out, because it contains a part of the text.
     throw new TransferFailure('MALFORMED_JSON', 'The body is not valid JSON.');
   }
 }
 
-/** The text in a field; undefined when it is absent, null or empty. */
+/**
+ * The text in a field; undefined when it is absent, null or empty. Throws TransferFailure with the texts of the schema
+ * validation, which checks the bodies of other operations.
+ */
 function textIn(fields: Record<string, unknown>, name: keyof typeof MAX_LENGTHS): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;

@@ -1,7 +1,7 @@
-// The tasks that remain after an import, until the first connection of the instance has done them. Decision D-176.
+// Tasks that an import stores for the first connection of the instance. Decision D-176.
 
 /** Key type of the stored tasks. The values must not change, because existing databases contain them. */
 export const IMPORT_TASK_TYPE = 'gateway-import-task';
-/** Fetch the app state from snapshots; compare the pre-keys of the server with the stored ones. */
+/** app-state: fetch the app state from snapshots. pre-keys: compare the pre-keys of the server with the stored ones. */
 export const IMPORT_TASKS = ['app-state', 'pre-keys'] as const;
 export type ImportTask = (typeof IMPORT_TASKS)[number];

@@ -1,4 +1,4 @@
-// Finds the instance that has the session of a bundle already. Two instances with one session would spoil its keys.
+// Finds the instance that has the session of a bundle already. Two instances with one session damage its keys.
 // Decision D-175.
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -11,9 +11,9 @@ interface Stores {
 }
 
 /**
- * The instance, on any node, that is linked as the device `deviceJid` of an account; undefined without one. Other devices
- * of the account and the instance `exceptId` do not count. Rejects when the credentials of an instance of the account
- * cannot be read.
+ * Resolves with the instance, on any node, that is linked as the device `deviceJid`; undefined when there is none.
+ * Other devices of the account and the instance `exceptId` do not count. Rejects when the credentials of an instance of
+ * the account cannot be read.
  */
 export async function findInstanceOfDevice(
   { instances, authKeys }: Stores,
@@ -29,5 +29,5 @@ export async function findInstanceOfDevice(
   return undefined;
 }
 
-/** The number of the device in a JID; 0 without one. */
+/** The device number in a JID; 0 when the JID has none. */
 const deviceOf = (jid: string | undefined): number => Number(/:(\d+)@/.exec(jid ?? '')?.[1] ?? 0);

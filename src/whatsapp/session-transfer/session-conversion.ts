@@ -1,27 +1,27 @@
-// Converts between a session bundle and the credentials and keys as the gateway stores them. Pure functions.
+// Converts a session bundle to the credentials and keys that the gateway stores, and back. Pure functions.
 import { fromBaileys, toBaileys } from '../../session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../session-bundle/bundle.ts';
 import type { StoredKey } from '../../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../baileys/auth/codec.ts';
 import { IMPORT_TASK_TYPE, IMPORT_TASKS } from './import-tasks.ts';
-import type { ExportRequest } from './thread-messages.ts';
+import type { ExportHead } from './thread-messages.ts';
 
 /** Key types of Baileys that a bundle contains. Others belong to the gateway, or are fetched again. */
 const EXPORTED_TYPES: ReadonlySet<string> = new Set([
   ...['pre-key', 'session', 'sender-key', 'identity-key', 'app-state-sync-key'],
   ...['lid-mapping', 'device-list', 'tctoken'],
 ]);
-/** The key that creates tokens for first messages to contacts (NCT). */
+/** Type and id of the salt of privacy tokens for contacts that have given none (NCT). */
 const NCT_SALT_TYPE = 'gateway-nct-salt';
 const NCT_SALT_ID = 'salt';
 
-/** Encodes the credentials and keys of a bundle for the store. Adds the tasks that the first connection does. */
+/** Encodes the credentials and keys of a bundle for the store. Adds the tasks of the first connection. */
 export function toStored(bundle: Pick<SessionBundle, 'credentials' | 'keys'>): {
   creds: Uint8Array;
   keys: Iterable<StoredKey>;
 } {
   const { creds, keys } = toBaileys(bundle);
-  // With 0, Baileys holds back all events of the first connection until a history arrives, which only a new link brings.
+  // With 0, Baileys holds back all events of the first connection until a history arrives. Only a new link brings one.
   const accountSyncCounter = Math.max(1, bundle.credentials.accountSyncCounter ?? 0);
   return { creds: encodeCreds({ ...creds, accountSyncCounter }), keys: encodeAll(keys, bundle.keys.nctSalt) };
 }
@@ -33,10 +33,10 @@ function* encodeAll(keys: ReturnType<typeof toBaileys>['keys'], salt: string | u
 }
 
 /**
- * Builds a bundle from stored credentials and keys, without the damaged keys. Throws BundleError when the account is not
- * linked, when its credentials are damaged, or when it has too many keys.
+ * Builds a bundle from stored credentials and keys, without the damaged keys. Throws BundleError when the account is
+ * not linked, when its credentials are damaged, or when it has too many keys.
  */
-export function toBundle({ instance, creds, source }: Omit<ExportRequest, 'passphrase'>, keys: readonly StoredKey[]) {
+export function toBundle({ instance, creds, source }: Omit<ExportHead, 'passphrase'>, keys: readonly StoredKey[]) {
   const { credentials, keys: bundleKeys } = fromBaileys({ creds: decodeCreds(creds), keys: decodeAll(keys) });
   const salt = keys.find(({ type, id }) => type === NCT_SALT_TYPE && id === NCT_SALT_ID);
   if (salt) bundleKeys.nctSalt = Buffer.from(salt.value).toString('base64');
@@ -58,7 +58,7 @@ function* decodeAll(keys: readonly StoredKey[]): Generator<{ type: string; id: s
   }
 }
 
-/** The key; undecodable bytes become an object that fromBaileys() counts as damaged. */
+/** Decodes a key. Bytes that cannot be decoded become {}, which fromBaileys() counts as damaged. */
 function decodeOrDamaged(type: string, value: Uint8Array): unknown {
   try {
     return decodeKey(type, value);

@@ -4,19 +4,20 @@ import { GatewayError } from '../../errors.ts';
 import { turnEnd } from '../../lib/event-loop-turn.ts';
 import type { AuthKeys, StoredKey, StoredSession } from '../../storage/storage.ts';
 import { ConversionThread } from './conversion-thread.ts';
-import { type ExportRequest, fromBatch, type ImportBody, type ReadSession, toBatch } from './thread-messages.ts';
+import { type ExportHead, fromBatch, type ImportBody, type ImportHead, toBatch } from './thread-messages.ts';
 
 /** A session that was read from a bundle. */
-export interface ImportedSession extends Omit<ReadSession, 'creds'> {
+export interface ImportedSession extends Omit<ImportHead, 'creds'> {
   session: StoredSession;
 }
 
-/** Maximum number of waiting requests, and maximum wait in ms. */
+/** Maximum number of waiting requests. */
 const MAX_WAITING = 20;
+/** Maximum wait, ms. */
 const MAX_WAIT = 15_000;
 /** Seconds of the Retry-After header. */
 const RETRY_AFTER_S = 5;
-/** Keys that are read from the store and decrypted in one turn of the event loop. */
+/** Number of keys that are read from the store and decrypted in one turn of the event loop. */
 const PAGE_SIZE = 250;
 
 export class SessionTransfer {
@@ -25,22 +26,23 @@ export class SessionTransfer {
   readonly #maxWait: number;
   #isBusy = false;
 
-  /** `maxWait`: how long a request waits for its turn, ms. */
+  /** `maxWait`: how long runInTurn() waits for its turn, ms. */
   constructor({ maxWait = MAX_WAIT } = {}) {
     this.#maxWait = maxWait;
   }
 
   /**
-   * Runs `work` when no other import or export runs, and resolves with its result. Rejects with OVERLOADED when too many
-   * requests wait, or when the wait takes too long. Read the body of a request in `work`: a waiting body needs no memory.
+   * Runs `work` when no other import or export runs, and resolves with its result. Rejects with OVERLOADED when too
+   * many requests wait, or when the wait takes too long. Read the body of a request inside `work`: then waiting
+   * requests need no memory for their bodies.
    */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isBusy) await this.#waitForTurn();
     this.#isBusy = true;
     try {
       return await work();
     } finally {
-      this.#thread.release();
+      this.#thread.endWhenIdle();
       const next = this.#waiting.shift();
       // The turn passes to the next request at once, so that no other request takes it.
       if (next) next();
@@ -49,18 +51,19 @@ export class SessionTransfer {
   }
 
   /**
-   * Receives the text of an import: a JSON body, or the file in a form. Call it in inTurn(). Rejects as `text` does, and
-   * with SESSION_BUNDLE_INVALID when the text needs too much memory.
+   * Receives the text of an import: a JSON body, or the file in a form. Call it inside runInTurn(). Rejects with the
+   * error of `text`, and with SESSION_BUNDLE_INVALID when the text needs too much memory.
    */
   async receive(text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     await this.#thread.request({ type: 'begin' });
-    // The copy has only these bytes. A chunk can be a part of a larger buffer, which the message would copy.
+    // A chunk can be a view of a larger buffer. postMessage() copies the whole buffer of a view, so send a copy of the
+    // chunk.
     for await (const chunk of text) await this.#thread.request({ type: 'receive', bytes: new Uint8Array(chunk) });
   }
 
   /**
-   * Reads the text that was received and checks its bundle. `formFields` are the other fields of a form. Call it in
-   * inTurn(). Rejects with INVALID_REQUEST, MALFORMED_JSON, SESSION_BUNDLE_INVALID or SESSION_BUNDLE_PASSPHRASE.
+   * Reads the text that was received and checks its bundle. `formFields` are the other fields of a form. Call it inside
+   * runInTurn(). Rejects with INVALID_REQUEST, MALFORMED_JSON, SESSION_BUNDLE_INVALID or SESSION_BUNDLE_PASSPHRASE.
    */
   async read(formFields: ImportBody['formFields']): Promise<ImportedSession> {
     const { creds, ...head } = await this.#thread.request({ type: 'read', formFields });
@@ -74,11 +77,11 @@ export class SessionTransfer {
   }
 
   /**
-   * Reads the keys of an instance that is stopped, and resolves with its bundle as JSON text, encrypted. Call it in
-   * inTurn(). Rejects with SESSION_BUNDLE_INVALID when the session cannot be exported, with SESSION_BUNDLE_PASSPHRASE for
-   * a short passphrase, and as `authKeys` does.
+   * Reads the keys of an instance that is stopped, and resolves with its bundle as JSON text, encrypted. Call it inside
+   * runInTurn(). Rejects with SESSION_BUNDLE_INVALID when the session cannot be exported, with
+   * SESSION_BUNDLE_PASSPHRASE for a short passphrase, and with the errors of `authKeys`.
    */
-  async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportRequest): Promise<Buffer> {
+  async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportHead): Promise<Buffer> {
     await this.#thread.request({ type: 'begin' });
     let last: StoredKey | null = null;
     for (;;) {

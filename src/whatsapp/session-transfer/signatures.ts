@@ -1,13 +1,13 @@
 // Verifies the signatures in the credentials of a session bundle, with the same strict verification that incoming keys
-// get. A session with a wrong signature would be unlinked by WhatsApp, or trusted by no contact. Decision D-175.
+// get. WhatsApp unlinks a session with a wrong signature, or contacts do not trust it. Decision D-175.
 import type { BundleCredentials } from '../../session-bundle/bundle.ts';
 import { BundleError } from '../../session-bundle/bundle-error.ts';
 import { isHostedDevice } from '../baileys/auth/device-identity.ts';
 import { verify } from '../baileys/patches/xeddsa.ts';
 
 /**
- * The first bytes of each signed message. Hosted accounts, which are on servers of WhatsApp, have prefixes of their own; a
- * device may have signed with either.
+ * The first bytes of each signed message. Hosted accounts (accounts on servers of WhatsApp) have their own prefixes. A
+ * device may have signed with either of its two.
  */
 const ACCOUNT_PREFIX = Buffer.from([6, 0]);
 const HOSTED_ACCOUNT_PREFIX = Buffer.from([6, 5]);
@@ -18,8 +18,8 @@ const KEY_TYPE = Buffer.from([5]);
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 /**
- * Throws BundleError unless the account key of the phone has signed this device, the device has signed the account key in
- * return, and the device has signed its signed pre-key.
+ * Throws BundleError unless the account key of the phone has signed this device, the device has signed the account key
+ * in return, and the device has signed its signed pre-key.
  */
 export function assertSigned({ account, identityKey, signedPreKey }: BundleCredentials): void {
   const identity = bytesOf(identityKey.public);
@@ -35,8 +35,8 @@ export function assertSigned({ account, identityKey, signedPreKey }: BundleCrede
   );
   const deviceSignature = bytesOf(account.deviceSignature);
   assertSignature(
-    DEVICE_PREFIXES.some((each) =>
-      verify(identity, Buffer.concat([each, details, identity, accountKey]), deviceSignature),
+    DEVICE_PREFIXES.some((devicePrefix) =>
+      verify(identity, Buffer.concat([devicePrefix, details, identity, accountKey]), deviceSignature),
     ),
     'credentials.account.deviceSignature',
   );

@@ -1,16 +1,16 @@
-// What the gateway and its conversion thread send each other. Keys travel in batches, so that neither side handles many
-// of them at once.
+// The messages between the gateway and its conversion thread. Keys are sent in batches, so that neither side is busy
+// for long with one message.
 import type { BundleInstance } from '../../session-bundle/bundle.ts';
 import type { StoredKey } from '../../storage/storage.ts';
 
-/** The body of an import: the text of a JSON body, or of the file in a form with these other fields. */
+/** The body of an import: a JSON body, or a form, whose file is `text` and whose other fields are `formFields`. */
 export interface ImportBody {
   text: Uint8Array;
   formFields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A checked session without its keys, which `next` returns. */
-export interface ReadSession {
+/** The head of an import: the checked session without its keys. The request `next` returns the keys. */
+export interface ImportHead {
   /** Fields of the request. */
   instanceName: string | undefined;
   token: string | undefined;
@@ -27,17 +27,17 @@ export interface ReadSession {
   warnings: string[];
 }
 
-/** Keys in one block of memory, which moves between threads without a copy. */
+/** Keys whose values are in one block of memory, so that they can move between threads without a copy. */
 export interface KeyBatch {
   types: string[];
   ids: string[];
-  /** End of each value in `bytes`. */
+  /** End of the value of each key in `bytes`. */
   ends: number[];
   bytes: Uint8Array;
 }
 
-/** A session to export, without its keys. */
-export interface ExportRequest {
+/** The head of an export: the session without its keys. The request `add` sends the keys. */
+export interface ExportHead {
   instance: BundleInstance;
   creds: Uint8Array;
   /** Name and version of this program. */
@@ -46,24 +46,24 @@ export interface ExportRequest {
 }
 
 export type Request =
-  /** Begins another import or export. Answer: null. */
+  /** Begins another import or export. Reply: null. */
   | { type: 'begin' }
-  /** Adds bytes to the body. Answer: null. */
+  /** Adds bytes to the body. Reply: null. */
   | { type: 'receive'; bytes: Uint8Array }
-  /** Reads the body. Answer: ReadSession. */
+  /** Reads the body. Reply: ImportHead. */
   | { type: 'read'; formFields: ImportBody['formFields'] }
-  /** Answer: the next keys of the bundle that was read, or null after the last. */
+  /** Reply: the next keys of the bundle that was read, or null after the last. */
   | { type: 'next' }
-  /** Adds keys to the bundle. Answer: null. */
+  /** Adds keys to the bundle. Reply: null. */
   | { type: 'add'; keys: KeyBatch }
-  /** Encrypts the bundle. Answer: its text. */
-  | { type: 'write'; head: ExportRequest };
+  /** Encrypts the bundle. Reply: its text. */
+  | { type: 'write'; head: ExportHead };
 
 /** The values of the replies, by type of request. */
-export interface Answers {
+export interface ReplyValues {
   begin: null;
   receive: null;
-  read: ReadSession;
+  read: ImportHead;
   next: KeyBatch | null;
   add: null;
   write: Uint8Array;
@@ -85,7 +85,7 @@ export interface Failure {
   trace?: string;
 }
 
-/** Joins keys. Returns the batch, whose bytes can be transferred. */
+/** Joins keys to a batch, whose `bytes` can be transferred to another thread. */
 export function toBatch(keys: readonly StoredKey[]): KeyBatch {
   const bytes = new Uint8Array(keys.reduce((sum, { value }) => sum + value.length, 0));
   let end = 0;

@@ -27,7 +27,7 @@ function fakeTransfer(session: Partial<ImportedSession> = {}) {
   const fields: unknown[] = [];
   const heads: Parameters<Transfer['write']>[2][] = [];
   const transfer: Transfer = {
-    inTurn: (work) => work(),
+    runInTurn: (work) => work(),
     async receive(text) {
       let all = '';
       for await (const chunk of text) all += Buffer.from(chunk).toString();
@@ -187,8 +187,8 @@ describe('a caller that hangs up while its import waits', () => {
     const { transfer } = fakeTransfer();
     const turns = new SessionTransfer();
     const waiting = Promise.withResolvers<void>();
-    transfer.inTurn = (work) => {
-      const turn = turns.inTurn(work);
+    transfer.runInTurn = (work) => {
+      const turn = turns.runInTurn(work);
       waiting.resolve();
       return turn;
     };
@@ -196,7 +196,7 @@ describe('a caller that hangs up while its import waits', () => {
     const accepted = once(http.app.server, 'connection');
     const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
     const first = Promise.withResolvers<void>();
-    const running = turns.inTurn(() => first.promise);
+    const running = turns.runInTurn(() => first.promise);
     const caller = connect(Number(port), '127.0.0.1');
     const head = ['POST /instance/import HTTP/1.1', 'host: a', `apikey: ${KEY}`, `content-type: ${type}`];
     caller.write(`${[...head, 'content-length: 1000'].join('\r\n')}\r\n\r\n${content}`);

@@ -17,12 +17,12 @@ const jsonOf = (value: unknown) => [Buffer.from(JSON.stringify(value))];
 const transfer = new SessionTransfer();
 
 const read = (body: unknown) =>
-  transfer.inTurn(async () => {
+  transfer.runInTurn(async () => {
     await transfer.receive(jsonOf(body));
     return transfer.read(undefined);
   });
 
-const write = (...given: Parameters<SessionTransfer['write']>) => transfer.inTurn(() => transfer.write(...given));
+const write = (...given: Parameters<SessionTransfer['write']>) => transfer.runInTurn(() => transfer.write(...given));
 
 /** The stored keys of a session, in pages. */
 const pagesOf = ({ keys }: Pick<StoredSession, 'keys'>) => ({
@@ -101,7 +101,7 @@ describe('a bundle that arrives slowly', () => {
       vi.advanceTimersByTime(60_000);
       yield text.subarray(100);
     }
-    const { taken } = await transfer.inTurn(async () => {
+    const { taken } = await transfer.runInTurn(async () => {
       await transfer.receive(slowly());
       return transfer.read(undefined);
     });
@@ -182,27 +182,27 @@ describe('a second import or export', () => {
     const order: string[] = [];
     const first = Promise.withResolvers<void>();
     const ends = [
-      transfer.inTurn(async () => {
+      transfer.runInTurn(async () => {
         await first.promise;
         order.push('first');
       }),
-      transfer.inTurn(async () => void order.push('second')),
-      transfer.inTurn(async () => void order.push('third')),
+      transfer.runInTurn(async () => void order.push('second')),
+      transfer.runInTurn(async () => void order.push('third')),
     ];
     first.resolve();
     await Promise.all(ends);
-    await transfer.inTurn(async () => void order.push('fourth'));
+    await transfer.runInTurn(async () => void order.push('fourth'));
     expect(order).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
   it('is refused when that takes too long, and the next one is served', async () => {
     const transfer = new SessionTransfer({ maxWait: 1 });
     const first = Promise.withResolvers<void>();
-    const running = transfer.inTurn(() => first.promise);
-    const refused = transfer.inTurn(async () => 'never');
+    const running = transfer.runInTurn(() => first.promise);
+    const refused = transfer.runInTurn(async () => 'never');
     await expect(refused).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 5 });
     first.resolve();
     await running;
-    expect(await transfer.inTurn(async () => 'served')).toBe('served');
+    expect(await transfer.runInTurn(async () => 'served')).toBe('served');
   });
 });
