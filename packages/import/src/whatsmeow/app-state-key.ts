@@ -1,4 +1,4 @@
-// Converts the keys of the app state. whatsmeow stores the fingerprint as protobuf.
+// Converts app state keys. whatsmeow stores their fingerprint as protobuf.
 import type { BundleAppStateSyncKey } from '../../../../src/session-bundle/bundle.ts';
 import type { Row } from './database.ts';
 import { decodeStructure, encodeStructure } from './record-structure.ts';
@@ -9,7 +9,7 @@ const MAX_KEY = 256;
 const MAX_FINGERPRINT = 1024;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** The key of a row (key_id, key_data, timestamp, fingerprint) with its base64 id; undefined when it is damaged. */
+/** Converts a row of whatsmeow_app_state_sync_keys to a key and its base64 id; undefined when it is damaged. */
 export function toBundleAppStateKey(row: Row): { id: string; key: BundleAppStateSyncKey } | undefined {
   const id = bytesOf(row.key_id, 1, MAX_ID);
   const keyData = bytesOf(row.key_data, 1, MAX_KEY);
@@ -35,7 +35,7 @@ function readFingerprint(bytes: Buffer | undefined): BundleAppStateSyncKey['fing
   }
 }
 
-/** The values of a row. */
+/** Converts a key to the values of a row of whatsmeow_app_state_sync_keys. */
 export const fromBundleAppStateKey = (id: string, { keyData, fingerprint, timestamp }: BundleAppStateSyncKey) => ({
   key_id: Buffer.from(id, 'base64'),
   key_data: Buffer.from(keyData, 'base64'),

@@ -1,4 +1,4 @@
-// A whatsmeow database: a SQLite file or PostgreSQL. Values of rows are what the database says, until checked.
+// Opens a whatsmeow database: a SQLite file or PostgreSQL. Values of rows are unchecked.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { describeFailure, isTimeout } from '../sql-failure.ts';
 export type Row = Record<string, unknown>;
 export type Parameter = string | number | bigint | boolean | Buffer | null;
 
-/** Parameters are "?" in SQL. Every method rejects with the error of the driver. */
+/** The placeholder of a parameter in SQL is "?". Every method rejects with the error of the driver. */
 export interface Database {
   readonly kind: 'SQLite' | 'PostgreSQL';
   all(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
@@ -19,26 +19,26 @@ export interface Database {
   columns(table: string): Promise<Set<string>>;
   /** The number of tables. */
   countTables(): Promise<number>;
-  /** Whether other programs are connected to the database; undefined when it cannot know, as with a file. */
+  /** Whether other programs are connected to the database; undefined for a SQLite file, which does not show it. */
   isInUse(): Promise<boolean | undefined>;
-  /** Runs `work` in a transaction: one that sees a single moment, or one that writes everything or nothing. */
+  /** Runs `work` in a transaction: `read` sees one snapshot of the database, `write` writes everything or nothing. */
   transaction<T>(mode: 'read' | 'write', work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /** How long a query waits for another program that writes into the file. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Parameters "host=… user=… password=…", which drivers of Go take. */
-const PARAMETERS = /(?:^|\s)(?:host|user|password|dbname)\s*=/;
+/** A connection string with the keywords "host=… user=… password=…", as drivers of Go accept it. */
+const KEYWORD_STRING = /(?:^|\s)(?:host|user|password|dbname)\s*=/;
 
 export const isPostgresUrl = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
 
 /**
- * The path of a SQLite file, which programs also write as "file:storages/whatsapp.db?_foreign_keys=on". Throws an
- * ArgumentError for parameters of PostgreSQL, whose password no message about a file may contain.
+ * Returns the path of a SQLite file, which programs also write as "file:storages/whatsapp.db?_foreign_keys=on". Throws
+ * an ArgumentError for a connection string with keywords: as a path, its password would appear in error messages.
  */
 export function sqlitePath(database: string): string {
-  if (PARAMETERS.test(database)) {
+  if (KEYWORD_STRING.test(database)) {
     throw new ArgumentError(
       'The database must be a URL such as postgres://user:password@127.0.0.1:5432/wuzapi, or a file.',
     );
@@ -48,7 +48,7 @@ export function sqlitePath(database: string): string {
   return path.startsWith('file:///') ? fileURLToPath(path) : path.slice('file:'.length);
 }
 
-/** Remembers the columns of tables until the tables change. */
+/** Caches the columns of tables. Call clear() when tables are created or removed. */
 class ColumnCache {
   readonly #columns = new Map<string, Set<string>>();
   readonly #read: (table: string) => Promise<Row[]>;
@@ -123,13 +123,14 @@ export async function openPostgres(text: string, options: { timeoutMs?: number }
   };
 }
 
-const HEADER_LENGTH = 20;
-const READ_VERSION = 18;
+// The header of a SQLite file has the value 2 (write-ahead log) or 1 (rollback journal) at this offset.
+const READ_VERSION_OFFSET = 18;
 const WAL = 2;
+const HEADER_LENGTH = 20;
 
 /**
- * Whether a file has a write-ahead log that its program has closed. SQLite would create files beside it to read it, and
- * fail in a folder without write permission; as an immutable file, it can be read.
+ * Whether a file is in WAL mode and its program has closed it, so that it has no -wal file. SQLite would create files
+ * beside it, which fails in a folder without write permission. With `immutable=1`, SQLite creates none.
  */
 function isClosedWal(path: string): boolean {
   const header = Buffer.alloc(HEADER_LENGTH);
@@ -139,7 +140,7 @@ function isClosedWal(path: string): boolean {
   } finally {
     closeSync(file);
   }
-  return header[READ_VERSION] === WAL && !existsSync(`${path}-wal`);
+  return header[READ_VERSION_OFFSET] === WAL && !existsSync(`${path}-wal`);
 }
 
 /**
@@ -151,7 +152,7 @@ export async function openSqlite(path: string, mode: 'read' | 'write' | 'create'
   const file = openFile(path, mode);
   const all: Database['all'] = async (sql, parameters = []) => {
     const statement = file.prepare(sql);
-    // Otherwise one number beyond 2^53 would make the whole table unreadable.
+    // Without BigInt, a single number above 2^53 would make all() throw.
     statement.setReadBigInts(true);
     return statement.all(...parameters.map(toSqlite));
   };
@@ -181,7 +182,7 @@ function openFile(path: string, mode: 'read' | 'write' | 'create'): DatabaseSync
     const location = mode === 'read' && isClosedWal(path) ? new URL('?immutable=1', pathToFileURL(path)) : path;
     file = new DatabaseSync(location, { readOnly: mode === 'read', timeout: LOCK_TIMEOUT_MS });
     file.exec('PRAGMA foreign_keys = ON');
-    // The header is read with the first query.
+    // SQLite checks the header of the file with the first query.
     file.prepare('SELECT count(*) FROM sqlite_master').get();
     return file;
   } catch (cause) {
@@ -204,9 +205,9 @@ async function inTransaction<T>(
     await run('COMMIT');
     return result;
   } catch (error) {
-    // When the connection is lost, the database has rolled back already.
+    // ROLLBACK fails when the connection is lost. Then the database rolls back by itself.
     await run('ROLLBACK').catch(() => undefined);
-    // It may have undone the creation of tables.
+    // The rollback removes tables that the transaction has created.
     columns.clear();
     throw error;
   }

@@ -1,4 +1,4 @@
-// Keys that follow from other keys.
+// Derives keys from other keys.
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync } from 'node:crypto';
 
 /** The start of an X25519 private key in PKCS #8; its 32 bytes follow. */
@@ -33,9 +33,9 @@ export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: B
 }
 
 /**
- * The placeholder for the key of a closed receiving chain. Baileys keeps such a chain without a key, and whatsmeow needs
- * one. The placeholder is the same each time, so that an import from whatsmeow recognizes it. Only the owner of the private
- * key can compute it: with a public constant, the server could forge messages of the chain.
+ * The placeholder for the chain key of a closed receiving chain. Baileys stores such a chain without a chain key, and
+ * whatsmeow requires one. The placeholder is the same each time, so that an import from whatsmeow recognizes it. Only
+ * the owner of the private key can compute it: with a public constant, the server could forge messages of the chain.
  */
 export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
   createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN).update(ratchetKey).digest();

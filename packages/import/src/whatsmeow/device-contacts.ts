@@ -1,4 +1,4 @@
-// Reads what a device knows about other people: their LIDs, their privacy tokens and their devices.
+// Reads what a device stores about other people: their LIDs and privacy tokens. Derives the lists of their devices.
 import type { BundleKeys, BundlePrivacyToken } from '../../../../src/session-bundle/bundle.ts';
 import { deviceOfAddress, parseJid, userOfAddress } from './addresses.ts';
 import type { Database } from './database.ts';
@@ -8,10 +8,10 @@ import { bytesOf, integerOf, textOf } from './values.ts';
 const MAX_TOKEN = 4096;
 const USER = /^\d{1,20}$/;
 
-/** Reads the privacy tokens, by the JIDs that whatsmeow has. */
+/** Reads the privacy tokens by JID, which is that of a phone number or a LID. */
 export async function readPrivacyTokens(rows: DeviceRows): Promise<Map<string, BundlePrivacyToken>> {
   const tokens = new Map<string, BundlePrivacyToken>();
-  await rows.take(
+  await rows.takeRows(
     {
       name: 'whatsmeow_privacy_tokens',
       owner: 'our_jid',
@@ -43,8 +43,9 @@ export interface Contacts {
 }
 
 /**
- * Reads the LIDs, and completes what depends on them. All devices of a database share the table of LIDs: when there are
- * several, a device takes those of the people that it knows, and never those that only the others know.
+ * Reads the LID map, and derives the device lists and the privacy tokens by LID. All devices of a database share one
+ * table of LIDs. With several devices, only the LIDs of people that this device knows are read: the others could be
+ * contacts of another account.
  */
 export async function readLidMap(
   database: Database,
@@ -52,18 +53,18 @@ export async function readLidMap(
   keys: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
 ): Promise<Contacts> {
-  const known = usersOf(keys, tokens);
+  const knownUsers = usersOf(keys, tokens);
   const [devices] = await database.all('SELECT count(*) AS count FROM whatsmeow_device');
   const isShared = Number(devices?.count) > 1;
-  if (isShared) await addContacts(rows, known);
+  if (isShared) await addContacts(rows, knownUsers);
   const deviceLists = toDeviceLists(keys.sessions);
-  const free = rows.free - Object.keys(deviceLists).length;
-  const all = new Map<string, string>();
-  const others = new Map<string, string>();
+  const limit = rows.remainingKeys - Object.keys(deviceLists).length;
+  const lidMap = new Map<string, string>();
+  const unknownPeople = new Map<string, string>();
   let leftOut = 0;
   const take = (lid: string, phone: string) => {
-    if (known.has(lid) || known.has(phone)) all.set(lid, phone);
-    else if (!isShared && others.size < free) others.set(lid, phone);
+    if (knownUsers.has(lid) || knownUsers.has(phone)) lidMap.set(lid, phone);
+    else if (!isShared && unknownPeople.size < limit) unknownPeople.set(lid, phone);
     else leftOut += 1;
   };
   const query = { name: 'whatsmeow_lid_map', order: ['lid'], columns: { pn: 32 } } as const;
@@ -73,9 +74,9 @@ export async function readLidMap(
     if (USER.test(lid) && USER.test(phone)) take(lid, phone);
     else leftOut += 1;
   }
-  for (const [lid, phone] of others) {
-    if (all.size >= free) leftOut += 1;
-    else all.set(lid, phone);
+  for (const [lid, phone] of unknownPeople) {
+    if (lidMap.size >= limit) leftOut += 1;
+    else lidMap.set(lid, phone);
   }
   rows.drop(
     'whatsmeow_lid_map',
@@ -83,12 +84,13 @@ export async function readLidMap(
     isShared ? 'They are of people that only other sessions know.' : 'There are too many; they are learned again.',
   );
   return {
-    lidMap: Object.fromEntries(all),
-    privacyTokens: toPrivacyTokens(tokens, all),
+    lidMap: Object.fromEntries(lidMap),
+    privacyTokens: toPrivacyTokens(tokens, lidMap),
     deviceLists,
   };
 }
 
+/** The phone numbers and LIDs in keys and tokens. */
 function usersOf(
   { sessions, identities, senderKeys }: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
@@ -101,6 +103,7 @@ function usersOf(
   ]);
 }
 
+/** Adds the phone numbers and LIDs of the contacts of the device. */
 async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> {
   const query = { name: 'whatsmeow_contacts', owner: 'our_jid', order: ['their_jid'], columns: {} } as const;
   for await (const { their_jid: jid } of rows.rows(query)) {
@@ -109,7 +112,7 @@ async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> 
   }
 }
 
-/** Baileys looks tokens up by LID. When a person has two, the newer one counts. */
+/** Privacy tokens by LID, as Baileys looks them up. When a person has two, the newer one is kept. */
 function toPrivacyTokens(
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
   lidMap: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-// Reads the keys of one device: pre-keys, identities, sessions, sender keys and keys of the app state.
+// Reads the keys of one device: pre-keys, identity keys, sessions, sender keys and app state keys.
 import type { BundleKeys } from '../../../../src/session-bundle/bundle.ts';
 import { fromWhatsmeowAddress, toSenderKeyId } from './addresses.ts';
 import { toBundleAppStateKey } from './app-state-key.ts';
@@ -18,13 +18,13 @@ export interface PreKeys {
   firstUnuploaded: number;
 }
 
-/** Reads the pre-keys. Public keys are not stored; they follow from the private ones. */
+/** Reads the pre-keys. whatsmeow stores the private keys only, so the public keys are computed. */
 export async function readPreKeys(rows: DeviceRows): Promise<PreKeys> {
   const preKeys: BundleKeys['preKeys'] = {};
   let highest = 0;
   let firstUnuploaded = Number.POSITIVE_INFINITY;
   const query = { name: 'whatsmeow_pre_keys', owner: 'jid', order: ['key_id'], columns: { key: 32 } } as const;
-  await rows.take({ ...query, numbers: ['uploaded'] }, (row) => {
+  await rows.takeRows({ ...query, numbers: ['uploaded'] }, (row) => {
     const id = integerOf(row.key_id, 0, MAX_PRE_KEY_ID);
     const key = bytesOf(row.key, 32);
     if (id === undefined || !key) return false;
@@ -39,7 +39,7 @@ export async function readPreKeys(rows: DeviceRows): Promise<PreKeys> {
 /** Reads the identity keys of other devices. */
 export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['identities']> {
   const identities: BundleKeys['identities'] = {};
-  await rows.take(
+  await rows.takeRows(
     { name: 'whatsmeow_identity_keys', owner: 'our_jid', order: ['their_id'], columns: { identity: 32 } },
     (row) => {
       const address = fromWhatsmeowAddress(textOf(row.their_id) ?? '');
@@ -52,16 +52,16 @@ export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['iden
   return identities;
 }
 
-/** Reads the sessions. `now` (epoch ms) is the time of their last use. */
+/** Reads the sessions. `now` (epoch ms) stands for the time of their last use, which whatsmeow does not store. */
 export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number): Promise<BundleKeys['sessions']> {
   const sessions: BundleKeys['sessions'] = {};
   let skippedKeys = 0;
   let droppedStates = 0;
-  await rows.take(
+  await rows.takeRows(
     { name: 'whatsmeow_sessions', owner: 'our_jid', order: ['their_id'], columns: { session: MAX_RECORD_SIZE } },
     (row) => {
       const address = fromWhatsmeowAddress(textOf(row.their_id) ?? '');
-      const record = address && unlessDamaged(row.session, decodeSessionRecord);
+      const record = address && decodeUnlessDamaged(row.session, decodeSessionRecord);
       if (!address || !record) return false;
       const result = toBundleSession(record, own, now);
       if (!result.session) return false;
@@ -87,7 +87,7 @@ export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number
 /** Reads the sender keys of groups and of the status. */
 export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['senderKeys']> {
   const senderKeys: BundleKeys['senderKeys'] = {};
-  await rows.take(
+  await rows.takeRows(
     {
       name: 'whatsmeow_sender_keys',
       owner: 'our_jid',
@@ -96,7 +96,7 @@ export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['send
     },
     (row) => {
       const id = toSenderKeyId(textOf(row.chat_id) ?? '', textOf(row.sender_id) ?? '');
-      const states = id && unlessDamaged(row.sender_key, decodeSenderKeyRecord);
+      const states = id && decodeUnlessDamaged(row.sender_key, decodeSenderKeyRecord);
       if (!id || !states) return false;
       senderKeys[id] = toBundleSenderKey(states);
       return true;
@@ -105,14 +105,14 @@ export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['send
   return senderKeys;
 }
 
-/** Reads the keys of the app state, and which one is the newest. */
+/** Reads the app state keys, and which one is the newest. */
 export async function readAppStateKeys(
   rows: DeviceRows,
 ): Promise<{ keys: BundleKeys['appStateSyncKeys']; newestId?: string }> {
   const keys: BundleKeys['appStateSyncKeys'] = {};
   let newest: { id: string; timestamp: number } | undefined;
   const columns = { key_data: 256, fingerprint: 1024 };
-  await rows.take(
+  await rows.takeRows(
     { name: 'whatsmeow_app_state_sync_keys', owner: 'jid', order: ['key_id'], columns, numbers: ['timestamp'] },
     (row) => {
       const converted = toBundleAppStateKey(row);
@@ -126,8 +126,8 @@ export async function readAppStateKeys(
   return { keys, newestId: newest?.id };
 }
 
-/** Decodes the bytes of a record; undefined when there are none or they are damaged. */
-function unlessDamaged<T>(value: unknown, decode: (bytes: Buffer) => T): T | undefined {
+/** Decodes a record. Returns undefined when its bytes are missing or damaged. */
+function decodeUnlessDamaged<T>(value: unknown, decode: (bytes: Buffer) => T): T | undefined {
   const bytes = bytesOf(value, 1, MAX_RECORD_SIZE);
   if (!bytes) return undefined;
   try {

@@ -1,5 +1,5 @@
-// Reads the tables that a program built on whatsmeow adds to the database. Only wuzapi has one with the names of the
-// sessions: users.
+// Reads the names and settings of sessions from the tables of the program that uses whatsmeow. Only wuzapi has such a
+// table: users.
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
 import {
   mergeSettings,
@@ -16,23 +16,23 @@ import { textOf } from './values.ts';
 
 export interface HostProgram {
   name: string;
-  /** The name and the settings of each session, by the JID of the device. */
+  /** By the JID of the device. */
   sessions: Map<string, { name: string; settings: SessionSettings }>;
 }
 
 const MAX_USERS = 10_000;
-const NEEDED = ['name', 'token', 'jid'];
-const OPTIONAL = ['webhook', 'proxy_url'];
+const REQUIRED_COLUMNS = ['name', 'token', 'jid'];
+const OPTIONAL_COLUMNS = ['webhook', 'proxy_url'];
 const MAX_LENGTH = 2048;
 const MAX_NAME = 100;
 const PROXY_PROTOCOLS = { 'http:': 'http', 'https:': 'https', 'socks5:': 'socks5' } as const;
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 };
 
-/** Finds the program that a database belongs to; undefined when it only has the tables of whatsmeow. */
+/** Resolves with the program that the database belongs to; undefined when no known program has added tables. */
 export async function readHostProgram(database: Database): Promise<HostProgram | undefined> {
   const columns = await database.columns('users');
-  if (!NEEDED.every((column) => columns.has(column))) return undefined;
-  const selected = [...NEEDED, ...OPTIONAL.filter((column) => columns.has(column))];
+  if (!REQUIRED_COLUMNS.every((column) => columns.has(column))) return undefined;
+  const selected = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS.filter((column) => columns.has(column))];
   const rows = await database.all(
     `SELECT ${selected.map((column) => limitedColumn(column, MAX_LENGTH)).join(', ')} FROM users LIMIT ${MAX_USERS}`,
   );

@@ -37,7 +37,7 @@ const DEVICE_BYTES = {
 const DEVICE_TEXTS = { lid: 256, platform: 100, push_name: MAX_NAME };
 const DEVICE_NUMBERS = ['registration_id', 'signed_pre_key_id'];
 
-/** Tables that have no place in a bundle, with the reason for the operator. */
+/** Tables whose rows are not read, with the reason for the operator. */
 const UNUSED_TABLES: [table: string, owner: string, reason: string][] = [
   ['whatsmeow_app_state_version', 'jid', 'The app state is loaded again.'],
   ['whatsmeow_app_state_mutation_macs', 'jid', 'The app state is loaded again.'],
@@ -57,14 +57,15 @@ const UNUSED_TABLES: [table: string, owner: string, reason: string][] = [
 ];
 
 /**
- * Reads the device with this JID in one transaction, so that all keys are of the same moment. Damaged keys are reported as dropped. Rejects with an Error for the
- * operator when the device itself is damaged, or when it has too many keys.
+ * Reads the device with this JID in one transaction, so that its keys fit each other. `now`: epoch ms. Damaged keys are
+ * reported as dropped. Rejects with an Error for the operator when the row of the device is damaged, or when it has too
+ * many keys.
  */
 export function readDevice(database: Database, jid: string, now: number): Promise<DeviceContents> {
   return database.transaction('read', async () => {
     const rows = new DeviceRows(database, jid);
     const account = parseJid(jid);
-    if (account?.server !== 's.whatsapp.net') throw damaged(jid, 'jid');
+    if (account?.server !== 's.whatsapp.net') throw damagedError(jid, 'jid');
     const device = await readRow(database, jid);
     const identity = keyPairOf(device, 'identity_key', jid);
     const registrationId = numberOf(device, 'registration_id', MAX_UINT32, jid);
@@ -107,8 +108,8 @@ export function readDevice(database: Database, jid: string, now: number): Promis
         firstUnuploadedPreKeyId: firstUnuploaded,
         ...(appState.newestId === undefined ? {} : { appStateKeyId: appState.newestId }),
         ...(textOf(device.platform) ? { platform: textOf(device.platform) } : {}),
-        // The phone has sent the history already: with 0, Baileys would wait for it for 20 s and hold all messages
-        // back.
+        // With 0, Baileys would hold back all messages for 20 s and wait for a history, which the phone has sent
+        // already.
         accountSyncCounter: 1,
       },
       keys: { ...found, lidMap, privacyTokens, deviceLists, ...(nctSalt ? { nctSalt } : {}) },
@@ -140,8 +141,8 @@ function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] 
 }
 
 /**
- * The key with which the phone has signed this device. Version 1 of the tables has no column for it: it is the identity
- * key of the phone, which is device 0.
+ * The key with which the phone has signed this device. Version 1 of the tables has no column for it. There, the key is
+ * found as the identity key of the phone, which is device 0.
  */
 function readAccountKey(device: Row, identities: Record<string, string>, account: ParsedJid): string {
   const ofPhone = identities[`${account.user}.0`];
@@ -164,23 +165,23 @@ async function readNctSalt(database: Database, rows: DeviceRows): Promise<string
 
 function keyPairOf(device: Row, column: string, jid: string): { private: string; public: string } {
   const key = bytesOf(device[column], 32);
-  if (!key) throw damaged(jid, column);
+  if (!key) throw damagedError(jid, column);
   return { private: key.toString('base64'), public: publicKeyOf(key).toString('base64') };
 }
 
 function base64Of(device: Row, column: string, jid: string, min: number, max = min): string {
   const value = bytesOf(device[column], min, max);
-  if (!value) throw damaged(jid, column);
+  if (!value) throw damagedError(jid, column);
   return value.toString('base64');
 }
 
 function numberOf(device: Row, column: string, max: number, jid: string): number {
   const value = integerOf(device[column], 0, max);
-  if (value === undefined) throw damaged(jid, column);
+  if (value === undefined) throw damagedError(jid, column);
   return value;
 }
 
-const damaged = (jid: string, column: string): Error =>
+const damagedError = (jid: string, column: string): Error =>
   new Error(`The device ${JSON.stringify(jid)} cannot be read: whatsmeow_device.${column} is missing or damaged.`);
 
 const bytes = (value: string): Buffer => Buffer.from(value, 'base64');

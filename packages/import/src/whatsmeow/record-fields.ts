@@ -1,4 +1,4 @@
-// Reads fields of a decoded record. Its values are bytes (from protobuf) or base64 (from JSON).
+// Reads and checks fields of a decoded record. Bytes are a Uint8Array (from protobuf) or base64 (from JSON).
 import { isObject } from '../../../../src/lib/json-object.ts';
 
 /** A value of a whatsmeow database that cannot be used. The message names the field and never contains the value. */
@@ -17,7 +17,7 @@ export function objectField(fields: Fields, name: string): Fields {
   return value;
 }
 
-/** The objects in a field; none when it is absent. Throws RecordError when there are more than `max`. */
+/** The objects in a field; [] when it is absent. Throws RecordError when there are more than `max`. */
 export function listField(fields: Fields, name: string, max: number): Fields[] {
   const value = fields[name] ?? [];
   if (!Array.isArray(value) || value.length > max) throw new RecordError(`${name} is not a list of at most ${max}`);
@@ -27,7 +27,7 @@ export function listField(fields: Fields, name: string, max: number): Fields[] {
   });
 }
 
-/** A number from 0 to 2^32 - 1. An absent one is 0, as in Go and protobuf. Throws RecordError. */
+/** A number from 0 to 2^32 - 1. An absent number is 0, as in Go and protobuf. Throws RecordError. */
 export function numberField(fields: Fields, name: string): number {
   const value = fields[name] ?? 0;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_UINT32) {

@@ -1,5 +1,5 @@
-// Reads and writes the bytes of Signal records. whatsmeow writes them as JSON of its Go structures; forks of it write
-// protobuf. Both are read. JSON is written, because whatsmeow reads nothing else (D-179).
+// Reads and writes the bytes of Signal records. whatsmeow stores them as the JSON of its Go structures, forks of it as
+// protobuf. This file reads both, and writes JSON, because whatsmeow reads nothing else (D-179).
 import { isObject } from '../../../../src/lib/json-object.ts';
 import { JsonShape } from '../../../../src/lib/json-shape.ts';
 import { deriveSenderMessageKey } from './derivation.ts';
@@ -25,13 +25,13 @@ import {
   type SkippedMessageKeys,
 } from './session-record.ts';
 
-/** Bytes of one record. One with 2000 skipped keys in each of five chains has less than 2 MB. */
+/** Maximum size of a record, bytes. With 2000 skipped keys in each of five chains, a record has less than 2 MB. */
 export const MAX_RECORD_SIZE = 4_194_304;
 const SHAPE_LIMITS = { values: 200_000, depth: 12, escapes: 1000 };
 const SESSION_VERSION = 3;
-/** More than a record can have, so that a hostile one ends. */
+/** Limits for hostile records. Real ones have fewer states and chains, and fewer skipped keys in a chain. */
 const MAX_STATES = 100;
-const MAX_LISTED = 10_000;
+const MAX_LISTED_KEYS = 10_000;
 const OPEN_BRACE = 0x7b;
 /** libsignal-protocol-go stores a missing private key as zeros once it has loaded the record. */
 const NO_PRIVATE_KEY = Buffer.alloc(32);
@@ -60,7 +60,7 @@ export function decodeSenderKeyRecord(bytes: Buffer): SenderKeyState[] {
   return states.slice(0, MAX_SENDER_KEY_STATES).map(readSenderKeyState);
 }
 
-/** The form of a record: JSON starts with a brace, which no protobuf of these types does. */
+/** Decodes JSON or protobuf. JSON starts with a brace, and protobuf of these types never does. */
 function decode(name: StructureName, bytes: Buffer): Fields {
   if (bytes.length > MAX_RECORD_SIZE) throw new RecordError(`the record has more than ${MAX_RECORD_SIZE} bytes`);
   try {
@@ -102,7 +102,7 @@ function readChain(fields: Fields): RatchetChain {
     ratchetPrivateKey: optionalBytes(fields, 'SenderRatchetKeyPrivate', 32),
     index: numberField(chainKey, 'Index'),
     key: optionalBytes(chainKey, 'Key', 32) ?? Buffer.alloc(0),
-    skipped: listField(fields, 'MessageKeys', MAX_LISTED).map(readSkippedKeys),
+    skipped: listField(fields, 'MessageKeys', MAX_LISTED_KEYS).map(readSkippedKeys),
   };
 }
 
@@ -113,7 +113,7 @@ const readSkippedKeys = (fields: Fields): SkippedMessageKeys => ({
   iv: bytesField(fields, 'IV', 16),
 });
 
-/** The id of the one-time key is an object in JSON and a number in protobuf. */
+/** The id of the one-time pre-key is an object in JSON and a number in protobuf. */
 function readPendingPreKey(value: unknown): SessionState['pendingPreKey'] {
   if (!isObject(value)) return undefined;
   const id = isObject(value.PreKeyID) ? value.PreKeyID : { Value: value.PreKeyID, IsEmpty: value.PreKeyID == null };
@@ -126,7 +126,7 @@ function readPendingPreKey(value: unknown): SessionState['pendingPreKey'] {
 
 function readSenderKeyState(fields: Fields): SenderKeyState {
   const chainKey = objectField(fields, 'SenderChainKey');
-  // Nested in protobuf, flat in JSON.
+  // The two keys are in an object in protobuf, and separate fields in JSON.
   const { Public = fields.SigningKeyPublic, Private = fields.SigningKeyPrivate } = isObject(fields.SigningKey)
     ? fields.SigningKey
     : {};
@@ -137,7 +137,7 @@ function readSenderKeyState(fields: Fields): SenderKeyState {
     seed: bytesField(chainKey, 'ChainKey', 32),
     signingKey: publicKeyField({ Public }, 'Public'),
     signingPrivateKey: privateKey?.equals(NO_PRIVATE_KEY) ? undefined : privateKey,
-    skipped: listField(fields, 'Keys', MAX_LISTED)
+    skipped: listField(fields, 'Keys', MAX_LISTED_KEYS)
       .slice(-MAX_SKIPPED_KEYS)
       .map((key) => ({ iteration: numberField(key, 'Iteration'), seed: bytesField(key, 'Seed', 32) })),
   };

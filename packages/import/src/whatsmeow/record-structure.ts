@@ -1,5 +1,5 @@
-// The protobuf form of Signal records (LocalStorageProtocol). The fields have the names of the JSON form, so that both
-// are read by the same code.
+// The protobuf form of Signal records (LocalStorageProtocol). The fields have the names of the JSON form, so that the
+// same code reads both.
 import protobuf from 'protobufjs';
 
 const DEFINITION = `

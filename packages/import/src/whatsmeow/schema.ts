@@ -1,4 +1,4 @@
-// The tables of whatsmeow, schema version 15. Newer programs update the tables themselves when they start.
+// The tables of whatsmeow, schema version 15. Programs with a newer whatsmeow upgrade the tables when they start.
 import type { Database } from './database.ts';
 import { integerOf } from './values.ts';
 
@@ -14,12 +14,12 @@ const defaultText = (name: string) => `${name} TEXT NOT NULL DEFAULT ''`;
 const blob = (name: string) => `${name} bytea NOT NULL`;
 const fixedBlob = (name: string, length: number) => `${name} bytea NOT NULL CHECK ( length(${name}) = ${length} )`;
 const bigint = (name: string) => `${name} BIGINT NOT NULL`;
-const below = (name: string, type: string, limit: number) =>
+const boundedInteger = (name: string, type: string, limit: number) =>
   `${name} ${type} CHECK ( ${name} >= 0 AND ${name} < ${limit} )`;
 const primaryKey = (...columns: string[]) => `PRIMARY KEY (${columns.join(', ')})`;
 const reference = (columns: string, table: string, target: string) =>
   `FOREIGN KEY (${columns}) REFERENCES ${table}(${target}) ON DELETE CASCADE ON UPDATE CASCADE`;
-const ofDevice = (column: string) => reference(column, 'whatsmeow_device', 'jid');
+const deviceReference = (column: string) => reference(column, 'whatsmeow_device', 'jid');
 
 const UINT32 = 4_294_967_296;
 const UINT24 = 16_777_216;
@@ -29,11 +29,11 @@ const TABLES: Record<string, string[]> = {
     'jid TEXT PRIMARY KEY',
     text('lid'),
     'facebook_uuid uuid',
-    below('registration_id', 'BIGINT NOT NULL', UINT32),
+    boundedInteger('registration_id', 'BIGINT NOT NULL', UINT32),
     fixedBlob('noise_key', 32),
     fixedBlob('identity_key', 32),
     fixedBlob('signed_pre_key', 32),
-    below('signed_pre_key_id', 'INTEGER NOT NULL', UINT24),
+    boundedInteger('signed_pre_key_id', 'INTEGER NOT NULL', UINT24),
     fixedBlob('signed_pre_key_sig', 64),
     blob('adv_key'),
     blob('adv_details'),
@@ -51,22 +51,22 @@ const TABLES: Record<string, string[]> = {
     text('their_id'),
     fixedBlob('identity', 32),
     primaryKey('our_jid', 'their_id'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_pre_keys: [
     text('jid'),
-    below('key_id', 'INTEGER', UINT24),
+    boundedInteger('key_id', 'INTEGER', UINT24),
     fixedBlob('key', 32),
     'uploaded BOOLEAN NOT NULL',
     primaryKey('jid', 'key_id'),
-    ofDevice('jid'),
+    deviceReference('jid'),
   ],
   whatsmeow_sessions: [
     text('our_jid'),
     text('their_id'),
     'session bytea',
     primaryKey('our_jid', 'their_id'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_sender_keys: [
     text('our_jid'),
@@ -74,7 +74,7 @@ const TABLES: Record<string, string[]> = {
     text('sender_id'),
     blob('sender_key'),
     primaryKey('our_jid', 'chat_id', 'sender_id'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_app_state_sync_keys: [
     text('jid'),
@@ -83,7 +83,7 @@ const TABLES: Record<string, string[]> = {
     bigint('timestamp'),
     blob('fingerprint'),
     primaryKey('jid', 'key_id'),
-    ofDevice('jid'),
+    deviceReference('jid'),
   ],
   whatsmeow_app_state_version: [
     text('jid'),
@@ -91,7 +91,7 @@ const TABLES: Record<string, string[]> = {
     bigint('version'),
     fixedBlob('hash', 128),
     primaryKey('jid', 'name'),
-    ofDevice('jid'),
+    deviceReference('jid'),
   ],
   whatsmeow_app_state_mutation_macs: [
     text('jid'),
@@ -105,7 +105,7 @@ const TABLES: Record<string, string[]> = {
   whatsmeow_contacts: [
     ...['our_jid', 'their_jid', 'first_name', 'full_name', 'push_name', 'business_name', 'redacted_phone'].map(text),
     primaryKey('our_jid', 'their_jid'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_chat_settings: [
     text('our_jid'),
@@ -114,13 +114,13 @@ const TABLES: Record<string, string[]> = {
     'pinned BOOLEAN NOT NULL DEFAULT false',
     'archived BOOLEAN NOT NULL DEFAULT false',
     primaryKey('our_jid', 'chat_jid'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_message_secrets: [
     ...['our_jid', 'chat_jid', 'sender_jid', 'message_id'].map(text),
     blob('key'),
     primaryKey('our_jid', 'chat_jid', 'sender_jid', 'message_id'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_privacy_tokens: [
     text('our_jid'),
@@ -130,7 +130,7 @@ const TABLES: Record<string, string[]> = {
     'sender_timestamp BIGINT',
     primaryKey('our_jid', 'their_jid'),
   ],
-  whatsmeow_nct_salt: ['our_jid TEXT PRIMARY KEY', blob('salt'), ofDevice('our_jid')],
+  whatsmeow_nct_salt: ['our_jid TEXT PRIMARY KEY', blob('salt'), deviceReference('our_jid')],
   whatsmeow_lid_map: ['lid TEXT PRIMARY KEY', 'pn TEXT UNIQUE NOT NULL'],
   whatsmeow_event_buffer: [
     requiredText('our_jid'),
@@ -139,14 +139,14 @@ const TABLES: Record<string, string[]> = {
     bigint('server_timestamp'),
     bigint('insert_timestamp'),
     primaryKey('our_jid', 'ciphertext_hash'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_retry_buffer: [
     ...['our_jid', 'chat_jid', 'message_id', 'format'].map(requiredText),
     blob('plaintext'),
     bigint('timestamp'),
     primaryKey('our_jid', 'chat_jid', 'message_id'),
-    ofDevice('our_jid'),
+    deviceReference('our_jid'),
   ],
   whatsmeow_version: ['version INTEGER', 'compat INTEGER'],
 };
@@ -163,7 +163,7 @@ export const CREATE_SCHEMA = [
   `INSERT INTO whatsmeow_version (version, compat) VALUES (${SCHEMA_VERSION}, ${COMPATIBLE_WITH})`,
 ].join(';\n');
 
-/** The version of the tables; undefined when the database does not say so. */
+/** The version of the tables; undefined when the database does not contain it. */
 export async function readSchemaVersion(database: Database): Promise<number | undefined> {
   const columns = await database.columns('whatsmeow_version');
   if (!columns.has('version')) return undefined;

@@ -1,4 +1,5 @@
-// Converts sender keys between whatsmeow and Baileys. whatsmeow has the newest state first, Baileys last (D-179).
+// Converts sender keys between whatsmeow and Baileys. whatsmeow stores the newest state first, Baileys
+// stores it last (D-179).
 import type { BundleSenderKeyState } from '../../../../src/session-bundle/bundle.ts';
 import { MAX_SENDER_KEY_STATES, MAX_SKIPPED_KEYS, type SenderKeyState } from './session-record.ts';
 
@@ -14,7 +15,7 @@ export const toBundleSenderKey = (states: readonly SenderKeyState[]): BundleSend
     senderMessageKeys: state.skipped.map(({ iteration, seed }) => ({ iteration, seed: base64(seed) })),
   }));
 
-/** Converts the states of Baileys. Keeps the newest ones, as many as whatsmeow does. */
+/** Converts the states of Baileys. Keeps the newest states, as many as whatsmeow stores. */
 export const fromBundleSenderKey = (states: readonly BundleSenderKeyState[]): SenderKeyState[] =>
   states
     .slice(-MAX_SENDER_KEY_STATES)

@@ -1,7 +1,8 @@
 // Converts session records between whatsmeow and libsignal (D-179).
 //
-// Both count messages from 0. whatsmeow keeps the number of the next message of a chain, libsignal that of the last
-// one. whatsmeow keeps derived keys of skipped messages, libsignal their seeds: only the way to whatsmeow exists.
+// Both count messages from 0. whatsmeow stores the number of the next message of a chain, libsignal the number of the
+// last one. For skipped messages, whatsmeow stores derived keys and libsignal stores seeds. Seeds can be converted to
+// derived keys, but not back.
 import type { BundleChain, BundleSession, BundleSessionState } from '../../../../src/session-bundle/bundle.ts';
 import { deriveMessageKeys } from './derivation.ts';
 import {
@@ -14,32 +15,34 @@ import {
   type SkippedMessageKeys,
 } from './session-record.ts';
 
+// Values of libsignal: baseKeyType, chainType and closed.
 const OURS = 1;
 const THEIRS = 2;
 const SENDING = 1;
 const RECEIVING = 2;
 const OPEN = -1;
-/** libsignal-protocol-go subtracts 1 from an empty chain. */
+/** The previous counter of libsignal-protocol-go after an empty chain: 0 - 1 as a uint32. */
 const NO_PREVIOUS_MESSAGE = 2 ** 32 - 1;
 
-/** What the records of one device have in common. */
+/** Values that are the same in all records of this device. */
 export interface OwnDevice {
   /** 33 bytes. */
   identityKey: Buffer;
   registrationId: number;
-  /** The key of a chain that is closed, see closedChainKey(). */
+  /** The placeholder for the chain key of a closed chain, see derivation.ts. */
   closedChainKey(ratchetKey: Buffer): Buffer;
 }
 
 export interface ToBundleResult {
   /** Undefined when the current state belongs to an earlier identity key of this device. */
   session?: BundleSession;
+  /** Number of derived keys of skipped messages, which are not converted. */
   skippedKeys: number;
   /** States of an earlier identity key, and damaged ones. */
   droppedStates: number;
 }
 
-/** Converts a record of whatsmeow. `now` (epoch ms) is when its current state was used, as far as is known. */
+/** Converts a record of whatsmeow. `now` (epoch ms) stands for the last use of its current state, which is unknown. */
 export function toBundleSession(record: SessionRecord, own: OwnDevice, now: number): ToBundleResult {
   const result: ToBundleResult = { skippedKeys: 0, droppedStates: record.damaged };
   const session: BundleSession = { version: 'v1', _sessions: {} };
@@ -50,7 +53,7 @@ export function toBundleSession(record: SessionRecord, own: OwnDevice, now: numb
       continue;
     }
     const id = base64(state.baseKey);
-    // libsignal-protocol-go leaves a copy of a state behind when it makes an older one current again.
+    // libsignal-protocol-go keeps a copy of a state when it makes an older state current again.
     if (Object.hasOwn(session._sessions, id)) continue;
     // libsignal tries the states in the order of their last use.
     session._sessions[id] = toBundleState(state, own, { used: now - age, isCurrent: age === 0 });
@@ -78,8 +81,8 @@ function toBundleState(
     },
     indexInfo: {
       baseKey: base64(state.baseKey),
-      // An answered session does not say who started it. libsignal only compares the base key of one that it did not
-      // start with that of a message, and no message has this device's own base key.
+      // A record does not tell who started an answered session. THEIRS does no harm: libsignal then compares the base
+      // key with those of messages, and no message has a base key of this device.
       baseKeyType: pendingPreKey ? OURS : THEIRS,
       closed: isCurrent ? OPEN : used,
       used,
@@ -102,9 +105,9 @@ function toBundleState(
 function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnDevice): Record<string, BundleChain> {
   const chains: Record<string, BundleChain> = {};
   for (const { ratchetKey, index, key } of receiverChains) {
-    // The first chain of a session that this device started. It never receives anything, and libsignal has none: with
-    // one, libsignal would skip messages in it when the first answer arrives, and reject the answer of a whatsmeow
-    // device, whose previous counter is 2^32 - 1.
+    // The first chain of a session that this device started. It never receives a message, and libsignal has no such
+    // chain. With it, libsignal would skip messages of the chain when the first answer arrives, and reject an answer of
+    // whatsmeow, whose previous counter is 2^32 - 1.
     if (index === 0) continue;
     const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
     chains[base64(ratchetKey)] = {
@@ -122,7 +125,7 @@ function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnD
 }
 
 export interface FromBundleResult {
-  /** Undefined when no state is open: whatsmeow has no record without a current state. */
+  /** Undefined when no state is open, because a record of whatsmeow needs a current state. */
   record?: SessionRecord;
   /** Seeds of skipped messages beyond the limits of whatsmeow. */
   droppedKeys: number;
@@ -149,7 +152,7 @@ export function fromBundleSession(session: BundleSession, own: OwnDevice): FromB
   };
 }
 
-/** Returns undefined for a state without a sending chain, which neither library keeps. */
+/** Returns undefined for a state without a sending chain, which no library writes. */
 function fromBundleState(
   entry: BundleSessionState,
   own: OwnDevice,
@@ -212,8 +215,8 @@ function receiverChainsOf({ _chains, currentRatchet }: BundleSessionState, own: 
   const receiving = Object.entries(_chains).filter(([, { chainType }]) => chainType === RECEIVING);
   const older = receiving.filter(([id]) => id !== newest).map(convert);
   const last = receiving.find(([id]) => id === newest);
-  // Until the first answer arrives, libsignal has the key but no chain. whatsmeow finds the key in a chain without
-  // messages.
+  // Until the first answer arrives, libsignal stores the newest key without a chain. whatsmeow reads the key from a
+  // chain without messages.
   const ratchetKey = bytes(newest);
   return [...older, last ? convert(last) : { ratchetKey, index: 0, key: own.closedChainKey(ratchetKey), skipped: [] }];
 }

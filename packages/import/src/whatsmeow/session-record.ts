@@ -1,6 +1,6 @@
-// Signal records as whatsmeow keeps them: the structures of its library libsignal-protocol-go.
+// Types of the Signal records of whatsmeow: the structures of its library libsignal-protocol-go.
 
-/** The derived keys of one message that has not arrived yet. Its seed is not kept. */
+/** The derived keys of one message that has not arrived yet. whatsmeow does not store their seed. */
 export interface SkippedMessageKeys {
   index: number;
   cipherKey: Buffer;
@@ -15,7 +15,7 @@ export interface RatchetChain {
   ratchetPrivateKey?: Buffer;
   /** The number of the next message. */
   index: number;
-  /** 32 bytes; empty in a receiving chain that takes no further messages. */
+  /** The chain key: 32 bytes; empty in a closed receiving chain. */
   key: Buffer;
   skipped: SkippedMessageKeys[];
 }
@@ -42,7 +42,7 @@ export interface SessionRecord {
   current: SessionState;
   /** Most recently used first. */
   previous: SessionState[];
-  /** Previous states that could not be read. */
+  /** Number of previous states that could not be read. */
   damaged: number;
 }
 

@@ -5,7 +5,7 @@ import type { Database, Parameter, Row } from './database.ts';
 const PAGE_SIZE = 1000;
 /** The maximum number of keys of a session bundle. */
 export const MAX_KEYS = 100_000;
-/** Characters of a value in a primary key. */
+/** Maximum length of a value in a primary key, characters. */
 const MAX_KEY_LENGTH = 256;
 const DAMAGED = 'The rows are damaged.';
 
@@ -13,19 +13,19 @@ export interface TableQuery {
   name: string;
   /** The column with the JID of the device; undefined for a table that all devices share. */
   owner?: string;
-  /** The rest of the primary key, by which the rows are ordered. */
+  /** The other columns of the primary key. Rows are ordered by them. */
   order: readonly [string, ...string[]];
   /** Other columns, with the maximum length of their values. A longer value is null. */
   columns: Record<string, number>;
-  /** Columns whose type has no length. */
+  /** Columns with numbers or booleans, which have no length. */
   numbers?: readonly string[];
 }
 
-/** SQL for a column whose longer values are null. */
+/** SQL that selects a column, and null for values with more than `max` characters or bytes. */
 export const limitedColumn = (column: string, max: number): string =>
   `CASE WHEN length(${column}) <= ${max} THEN ${column} END AS ${column}`;
 
-/** The JID of a device and what was found out about its rows so far. */
+/** Reads the rows of one device, counts its keys and collects what is dropped. */
 export class DeviceRows {
   readonly jid: string;
   readonly dropped: Dropped[] = [];
@@ -38,10 +38,11 @@ export class DeviceRows {
   }
 
   /** How many more keys the bundle can have. */
-  get free(): number {
+  get remainingKeys(): number {
     return MAX_KEYS - this.#taken;
   }
 
+  /** Reports dropped rows. A count of 0 reports nothing. */
   drop(type: string, count: number, reason: string): void {
     if (count > 0) this.dropped.push({ type, count, reason });
   }
@@ -56,14 +57,14 @@ export class DeviceRows {
   }
 
   /**
-   * Calls `take` with each row. Rows that it returns false for, and rows whose key is damaged, are reported as dropped.
-   * Rejects when the session has more keys than a bundle can have.
+   * Calls `takeRow` with each row. Rows for which it returns false, and rows with a damaged primary key, are reported
+   * as dropped. Rejects when the session has more keys than a bundle can have.
    */
-  async take(query: TableQuery, take: (row: Row) => boolean): Promise<void> {
+  async takeRows(query: TableQuery, takeRow: (row: Row) => boolean): Promise<void> {
     const total = await this.count(query.name, query.owner);
-    if (total > this.free) throw new Error(`The session ${this.jid} has more than ${MAX_KEYS} keys.`);
+    if (total > this.remainingKeys) throw new Error(`The session ${this.jid} has more than ${MAX_KEYS} keys.`);
     let taken = 0;
-    for await (const row of this.rows(query)) if (take(row)) taken += 1;
+    for await (const row of this.rows(query)) if (takeRow(row)) taken += 1;
     this.#taken += taken;
     this.drop(query.name, total - taken, DAMAGED);
   }
@@ -78,13 +79,13 @@ export class DeviceRows {
       .map(({ sql }) => sql);
     const [condition, values] = this.#ownedBy(owner);
     const key = order.join(', ');
-    const isValid = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
+    const keyLimits = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
     const after = `(${key}) > (${order.map(() => '?').join(', ')})`;
     let last: Parameter[] | undefined;
     for (;;) {
       const rows = await this.#database.all(
         `SELECT ${[...order, ...selected].join(', ')} FROM ${name}
-         WHERE ${[condition, ...isValid, ...(last ? [after] : [])].join(' AND ')}
+         WHERE ${[condition, ...keyLimits, ...(last ? [after] : [])].join(' AND ')}
          ORDER BY ${key} LIMIT ${PAGE_SIZE}`,
         [...values, ...(last ?? [])],
       );

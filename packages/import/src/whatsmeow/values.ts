@@ -22,6 +22,8 @@ export function bytesOf(value: unknown, min: number, max = min): Buffer | undefi
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** A truth value, which SQLite stores as a number. */
-export const booleanOf = (value: unknown): boolean | undefined =>
-  typeof value === 'boolean' ? value : value === 0n || value === 1n ? value === 1n : undefined;
+/** A boolean, which SQLite stores as 0 or 1; undefined for anything else. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (value === true || value === 1n) return true;
+  return value === false || value === 0n ? false : undefined;
+}

@@ -10,17 +10,17 @@ import { fromBundleSenderKey } from './sender-key-conversion.ts';
 import { fromBundleSession, type OwnDevice } from './session-conversion.ts';
 
 export interface WrittenDevice {
-  /** Rows by table, without the prefix of the names. */
+  /** Number of written rows by table, without the prefix of the table names. */
   taken: Record<string, number>;
   dropped: Dropped[];
 }
 
 type Values = Record<string, Parameter>;
 
-/** Parameters of one statement, far below the limits of both databases. */
+/** Maximum number of parameters in a statement. It is below the limits of SQLite and PostgreSQL. */
 const MAX_PARAMETERS = 10_000;
 
-/** Writes all rows of a device. The caller has a transaction open. Rejects with the error of the database. */
+/** Writes all rows of a device. Call it inside a transaction. Rejects with the error of the database. */
 export async function writeDevice(database: Database, bundle: SessionBundle): Promise<WrittenDevice> {
   const taken: Record<string, number> = {};
   const insert = async (table: string, rows: readonly Values[]) => {
@@ -74,12 +74,15 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
   };
 }
 
-/** The settings that whatsmeow does not have. */
+/** The names of the settings that whatsmeow does not have. */
 const settingsOf = ({ name: _name, number: _number, ...settings }: BundleInstance): string[] => Object.keys(settings);
 
-const OTHER_ADDRESS = 'Their address is none that whatsmeow has.';
+const OTHER_ADDRESS = 'whatsmeow has no addresses of this form.';
 
-/** Inserts rows that have the same columns. Returns how many the database returned. */
+/**
+ * Inserts rows with the same columns. Resolves with the number of rows that the database returns (RETURNING in
+ * `suffix`).
+ */
 async function insertRows(database: Database, table: string, rows: readonly Values[], suffix = ''): Promise<number> {
   const columns = Object.keys(rows[0] ?? {});
   const size = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns.length)));
@@ -139,23 +142,23 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
     closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
   };
   const rows: Values[] = [];
-  let closed = 0;
-  let states = 0;
+  let droppedSessions = 0;
+  let closedStates = 0;
   let skippedKeys = 0;
   for (const [address, session] of Object.entries(keys.sessions)) {
     const theirId = toWhatsmeowAddress(address);
     const { record, droppedKeys, droppedStates } = fromBundleSession(session, own);
     if (theirId && record) {
       rows.push({ our_jid: credentials.me.id, their_id: theirId, session: encodeSessionRecord(record) });
-      states += droppedStates;
+      closedStates += droppedStates;
       skippedKeys += droppedKeys;
-    } else closed += 1;
+    } else droppedSessions += 1;
   }
   return {
     rows,
     dropped: [
-      { type: 'sessions', count: closed, reason: 'They are closed. whatsmeow starts new ones.' },
-      { type: 'closed session states', count: states, reason: 'whatsmeow keeps 40 for each device.' },
+      { type: 'sessions', count: droppedSessions, reason: 'They are closed. whatsmeow starts new ones.' },
+      { type: 'closed session states', count: closedStates, reason: 'whatsmeow keeps 40 for each device.' },
       { type: 'skipped message keys', count: skippedKeys, reason: 'whatsmeow keeps those of 5 chains, 2000 each.' },
     ],
   };
