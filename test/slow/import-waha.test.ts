@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { FoundSession, ReadSession } from '../../packages/import/src/source.ts';
+import type { FoundSession, SessionContents } from '../../packages/import/src/source.ts';
 import { openWaha } from '../../packages/import/src/sources/waha.ts';
 import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
@@ -46,7 +46,7 @@ async function list(database: string): Promise<FoundSession[]> {
   return listSessions(source);
 }
 
-async function expectSession(device: Party, found: FoundSession | undefined): Promise<ReadSession> {
+async function expectSession(device: Party, found: FoundSession | undefined): Promise<SessionContents> {
   expect(found?.problem).toBeUndefined();
   expect(found?.account).toBe(device.jid.replace(/:\d+/, ''));
   const read = await found?.read();

@@ -2,7 +2,7 @@
 import { type BinaryNode, initAuthCreds } from '@whiskeysockets/baileys';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadSession, Source } from '../../packages/import/src/source.ts';
+import type { SessionContents, Source } from '../../packages/import/src/source.ts';
 import { openWhatsmeow } from '../../packages/import/src/sources/whatsmeow.ts';
 import type { WriteReport } from '../../packages/import/src/target.ts';
 import { openWhatsmeowTarget } from '../../packages/import/src/targets/whatsmeow.ts';
@@ -49,9 +49,9 @@ async function write(location: string, ...bundles: SessionBundle[]): Promise<Wri
   return reports;
 }
 
-async function read(database: string): Promise<{ source: Source; sessions: ReadSession[] }> {
+async function read(database: string): Promise<{ source: Source; sessions: SessionContents[] }> {
   const source = await openWhatsmeow({ database });
-  const sessions: ReadSession[] = [];
+  const sessions: SessionContents[] = [];
   for await (const found of source.find()) sessions.push(await found.read());
   await source.close();
   return { source, sessions };

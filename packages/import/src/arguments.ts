@@ -1,5 +1,5 @@
-// The command line: which sessions are read from where, and where they are written. Secrets come from files and from
-// the environment, because other users of the machine can read the arguments of a process.
+// Parses the command line: the source, the sessions and the target. Secrets come from files and from the environment,
+// because other users of the machine can read the arguments of a process.
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ArgumentError } from './argument-error.ts';
@@ -13,14 +13,14 @@ import { TARGETS, type TargetKind } from './targets/open.ts';
 export interface Arguments {
   source: SourceKind;
   sourceOptions: SourceOptions;
-  /** Names of the sessions to take; empty: all. */
+  /** Names of the sessions to move. An empty list means all. */
   instances: string[];
-  /** The name in the target, for exactly one session. */
+  /** The name in the target. It is allowed for one session only. */
   name: string | undefined;
   /** Undefined with --dry-run only. */
-  target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveral'> } | undefined;
+  target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveralSessions'> } | undefined;
   dryRun: boolean;
-  /** Take sessions that the source says are connected. */
+  /** Move sessions that are connected according to the source. */
   force: boolean;
   /** Sentences for the operator. */
   warnings: string[];
@@ -56,7 +56,7 @@ export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
 
 type Values = ReturnType<typeof parseValues>;
 
-/** How the options of sources are written, and the environment variables that replace them. */
+/** The flag of each option of a source, and the environment variable that can replace it. */
 const SOURCE_OPTIONS: Record<keyof SourceOptions, { flag: keyof typeof OPTIONS; variable?: string }> = {
   path: { flag: 'path' },
   database: { flag: 'database', variable: 'SOURCE_DATABASE' },
@@ -213,9 +213,9 @@ function readTarget(
   return { kind, options: { location, key, passphrase, allowHttp: values['allow-http'] ?? false } };
 }
 
-/** Returns the trimmed content of the file, or the other value. `option` names the file in errors. */
-function readSecret(file: string | undefined, option: string, otherwise: string | undefined): string | undefined {
-  if (file === undefined) return otherwise?.trim() || undefined;
+/** Returns the trimmed content of `file`, or `fallback` when no file is given. `option` names the file in errors. */
+function readSecret(file: string | undefined, option: string, fallback: string | undefined): string | undefined {
+  if (file === undefined) return fallback?.trim() || undefined;
   let text: string;
   try {
     if (statSync(file).size > MAX_SECRET_BYTES) throw new Error('it is too large');

@@ -1,5 +1,6 @@
 // Reads and writes a folder as the function useMultiFileAuthState of Baileys does: creds.json, and one file for each
-// key. A folder to read is not trusted: links that leave it, and files that are too many or too large, are refused.
+// key. A folder to read is not trusted: symbolic links to files outside of it, too many files and too large files are
+// refused.
 import {
   closeSync,
   constants,
@@ -25,7 +26,6 @@ const CREDS_FILE = 'creds.json';
 const MAX_FILES = 100_000;
 const MAX_CREDS_BYTES = 16 * 2 ** 20;
 const MAX_KEY_BYTES = 2 ** 20;
-const NO_JSON_NESTING = 1;
 /** Read permission of users that are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;
 
@@ -48,7 +48,7 @@ export interface BaileysFolder {
   warnings: string[];
 }
 
-/** A key with its value as JSON has it: bytes are objects or texts. */
+/** A key with its parsed JSON: bytes are still objects or texts. */
 export interface BaileysFileKey {
   type: KeyType;
   id: string;
@@ -78,7 +78,7 @@ export function listBaileysFolder(path: string, { maxFiles = MAX_FILES } = {}): 
   return { path, hasCreds, keys, counts, otherFiles, warnings: hasCreds ? warnAboutReaders(path) : [] };
 }
 
-/** Names of everything in the folder that is not a folder. Does not read on after the limit. */
+/** The names of all entries that are no folders. Stops reading at the limit. */
 function listNames(path: string, maxFiles: number): string[] {
   const names: string[] = [];
   let folder: ReturnType<typeof opendirSync> | undefined;
@@ -106,13 +106,13 @@ function warnAboutReaders(path: string): string[] {
 /** Reads creds.json. Throws an Error for the operator when it is missing, damaged, too large or outside the folder. */
 export function readCreds({ path }: Pick<BaileysFolder, 'path'>): unknown {
   const file = join(path, CREDS_FILE);
-  return parseNestedJson(readFile(file, MAX_CREDS_BYTES), { what: file, levels: NO_JSON_NESTING });
+  return parseNestedJson(readFile(file, MAX_CREDS_BYTES), { what: file });
 }
 
 /**
  * Reads the keys one after another, so that only one is in memory. Calls `onDamaged` for each file that is empty or no
- * valid JSON, as a process leaves it that was killed while writing. Throws an Error for the operator for a file that is
- * too large, that cannot be read, or that is a link to a file outside of the folder.
+ * valid JSON: a process that is killed while it writes leaves such files. Throws an Error for the operator for a file
+ * that is too large, that cannot be read, or that is a link to a file outside of the folder.
  */
 export function* readKeys(
   { keys }: Pick<BaileysFolder, 'keys'>,
@@ -122,7 +122,7 @@ export function* readKeys(
     const text = readFile(file.path, MAX_KEY_BYTES);
     let value: unknown;
     try {
-      value = parseNestedJson(text, { what: file.path, levels: NO_JSON_NESTING });
+      value = parseNestedJson(text, { what: file.path });
     } catch {
       onDamaged(file);
       continue;
@@ -132,9 +132,9 @@ export function* readKeys(
 }
 
 /**
- * Creates the folder `path` with creds.json and the keys, readable by its owner only. The folder appears with its last
- * file, so that an interrupted process leaves no half session. Throws an Error for the operator when something with
- * this name exists.
+ * Creates the folder `path` with creds.json and the keys, readable by its owner only. The folder gets its name when all
+ * files are written, so that an interrupted process leaves no half session. Throws an Error for the operator when a
+ * file or folder with this name exists.
  */
 export function writeBaileysFolder(
   path: string,
@@ -148,7 +148,7 @@ export function writeBaileysFolder(
   try {
     writeNew(join(temporary, CREDS_FILE), creds);
     for (const key of keys) writeNew(join(temporary, toKeyFileName(key)), key.value);
-    // A rename replaces an empty folder that appeared in the meantime.
+    // renameSync() would replace an empty folder that was created in the meantime.
     assertAbsent(target);
     renameSync(temporary, target);
   } catch (error) {
@@ -166,11 +166,13 @@ function assertAbsent(path: string): void {
 const writeNew = (path: string, value: unknown): void =>
   writeFileSync(path, JSON.stringify(value, replaceBytes), { flag: 'wx', mode: 0o600 });
 
-/** Writes bytes as Baileys does: `{ type: 'Buffer', data: <base64> }`. */
+/**
+ * Writes bytes as Baileys does: `{ type: 'Buffer', data: <base64> }`. A Buffer arrives here as an object with an array
+ * of numbers, because JSON.stringify() calls its toJSON() before.
+ */
 function replaceBytes(_name: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return { type: 'Buffer', data: Buffer.from(value).toString('base64') };
   if (!isBufferJson(value)) return value;
-  // JSON.stringify calls toJSON of a Buffer before this function.
   return { type: 'Buffer', data: Buffer.from(value.data).toString('base64') };
 }
 
@@ -182,7 +184,7 @@ const isBufferJson = (value: unknown): value is { data: number[] } =>
   'data' in value &&
   Array.isArray(value.data);
 
-/** Reads a file of at most `limit` bytes. A device or a pipe is refused; opening a pipe does not wait for a writer. */
+/** Reads a file of at most `limit` bytes. Throws for devices and pipes, and does not wait for the writer of a pipe. */
 function readFile(path: string, limit: number): string {
   const descriptor = openInside(path);
   try {
@@ -195,6 +197,7 @@ function readFile(path: string, limit: number): string {
   }
 }
 
+/** Opens a file. Throws for a link to a file outside of the folder. */
 function openInside(path: string): number {
   try {
     const folder = realpathSync(dirname(path));
@@ -206,7 +209,7 @@ function openInside(path: string): number {
   }
 }
 
-/** The reason of a failed call of the operating system, without the path. */
+/** Why a call of the operating system failed, without the path. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const code = 'code' in error ? error.code : undefined;

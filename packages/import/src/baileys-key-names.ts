@@ -1,5 +1,5 @@
-// Names of Baileys' stored keys: `<type>-<id>`. In names of files, Baileys replaces `/` by `__` and `:` by `-`, which
-// cannot be reversed in general. It can for the ids that occur.
+// Names of the keys that Baileys stores: `<type>-<id>`. In file names, Baileys replaces `/` by `__` and `:` by `-`.
+// That cannot be reversed for every text, but it can for the ids that Baileys uses.
 
 /** All types of stored keys of Baileys 6 and 7. */
 const KEY_TYPES = [
@@ -33,7 +33,7 @@ export function parseKeyName(name: string): KeyName | undefined {
   return type && id ? { type, id } : undefined;
 }
 
-/** The number of keys by type. Names that `parse` takes for no key are not counted. */
+/** The number of keys by type. Names for which `parse` returns undefined are not counted. */
 export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) {
@@ -44,8 +44,9 @@ export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Re
 }
 
 /**
- * Splits the name of a file without `.json`, and restores the id. Base64 has no `_`, so `__` was `/`. The parts of the
- * id of a sender key have no `--`, so `--` was `::`. Other ids have no characters that Baileys replaces.
+ * Splits the name of a file without `.json`, and restores the id. Ids of app state keys are base64, which has no `_`,
+ * so `__` was `/`. Parts of the id of a sender key contain no `--`, so `--` was `::`. Other ids contain no character
+ * that Baileys replaces. Returns undefined for a name that is no key.
  */
 export function parseKeyFileName(name: string): KeyName | undefined {
   const key = parseKeyName(name);

@@ -1,24 +1,29 @@
-// Sessions of programs that store what Baileys gives them: credentials and keys in the form of Baileys 6 or 7.
+// Converts sessions of programs that store credentials and keys in the form of Baileys 6 or 7.
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
 import { type BaileysFolder, listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
 import { messageOf } from './error-message.ts';
 import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
-import type { FoundSession, ReadSession } from './source.ts';
+import type { FoundSession, SessionContents } from './source.ts';
 
 export interface BaileysSession {
   name: string;
-  /** The program that has the session, for the bundle: "waha". */
+  /** The program that has the session, such as "waha". It becomes the source of the bundle. */
   program: string;
-  /** What the program knows besides the keys. */
   settings?: SessionSettings;
   creds: unknown;
   keys: Iterable<BaileysKey>;
 }
 
 /** Converts a session. Throws a BundleError that names what is missing or damaged. */
-export function toReadSession({ name, program, settings = NO_SETTINGS, creds, keys }: BaileysSession): ReadSession {
+export function toSessionContents({
+  name,
+  program,
+  settings = NO_SETTINGS,
+  creds,
+  keys,
+}: BaileysSession): SessionContents {
   const { credentials, keys: converted, dropped, warnings } = fromBaileys({ creds, keys });
   const bundle = {
     format: BUNDLE_FORMAT,
@@ -32,7 +37,7 @@ export function toReadSession({ name, program, settings = NO_SETTINGS, creds, ke
   return { bundle, dropped: [...dropped, ...settings.dropped], warnings: [...warnings, ...settings.warnings] };
 }
 
-/** The phone-number JID of the account without its device; null when the credentials are those of no linked device. */
+/** The phone-number JID of the account, without the device; null when the credentials belong to no linked device. */
 export function accountOf(creds: unknown): string | null {
   const id = isObject(creds) && isObject(creds.me) ? creds.me.id : undefined;
   return typeof id === 'string' && id !== '' ? id.replace(/:\d+(?=@)/, '') : null;
@@ -55,11 +60,11 @@ export function describeFolder(path: string, session: FolderSession): FoundSessi
   }
 }
 
-function readFolder(path: string, session: FolderSession): ReadSession {
+function readFolder(path: string, session: FolderSession): SessionContents {
   const folder = listBaileysFolder(path);
   const damaged = new DroppedKeys('The file is empty or damaged.');
   const keys = readKeys(folder, ({ type }) => damaged.add(type));
-  const result = toReadSession({ ...session, creds: readCreds(folder), keys });
+  const result = toSessionContents({ ...session, creds: readCreds(folder), keys });
   return {
     ...result,
     dropped: [...result.dropped, ...damaged.list(), ...toDroppedFiles(folder)],
@@ -67,10 +72,11 @@ function readFolder(path: string, session: FolderSession): ReadSession {
   };
 }
 
+/** Reports files that belong to no session, such as a message store. */
 const toDroppedFiles = ({ otherFiles }: BaileysFolder): Dropped[] =>
   otherFiles > 0 ? [{ type: 'other files', count: otherFiles, reason: 'They are no part of a session.' }] : [];
 
-/** Counts keys that are dropped for one reason. */
+/** Counts the keys that are dropped for the same reason, by type. */
 export class DroppedKeys {
   readonly #reason: string;
   readonly #counts = new Map<string, number>();

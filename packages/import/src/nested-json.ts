@@ -1,36 +1,39 @@
-// Parses JSON whose value is again a JSON text, as some programs store it. Databases and files of other programs are
+// Parses JSON from databases and files of other programs. Some programs store JSON as a text inside JSON. The input is
 // not trusted: the number of values, their depth and the number of nested texts are limited.
 import { JsonShape, type ShapeLimits } from '../../../src/lib/json-shape.ts';
 
 export interface NestedJsonOptions {
   /** What the text is, for errors: "creds of session 4f1c". It must contain no secret. */
   what: string;
-  /** How often the text may be parsed: 1 for plain JSON, 2 for a JSON text inside JSON. */
-  levels: number;
+  /** How often the text may be parsed: 1 (default) for plain JSON, 2 for a JSON text inside JSON. */
+  levels?: number;
 }
+
+/** `levels` for a JSON text inside JSON. */
+export const JSON_IN_JSON = 2;
 
 /** Maximum size of one text, bytes. */
 const MAX_BYTES = 16 * 2 ** 20;
 const LIMITS: ShapeLimits = { values: 2_000_000, depth: 64, escapes: Number.POSITIVE_INFINITY };
-/** How a text starts that is an object, an array or again a text in JSON. Other texts, such as a LID, are values. */
+/** The start of a text that is JSON itself: an object, an array or a text in quotes. Other texts are values. */
 const JSON_START = /^\s*["[{]/;
 
 /**
- * Returns the value inside `text`, which is JSON or JSON in JSON. A value that is a text of digits or words, such as a
- * LID, is returned as it is. Throws an Error that names `what` for a text that is too large or too deep, that is no
- * JSON, or that must be parsed more than `levels` times.
+ * Returns the value in `text`, which is JSON, or JSON in JSON. A value that is a text of digits or words, such as a
+ * LID, is returned as it is. Throws an Error that names `what` when the text is too large, nested too deep or no JSON,
+ * or when it must be parsed more than `levels` times.
  */
-export function parseNestedJson(text: string, { what, levels }: NestedJsonOptions): unknown {
+export function parseNestedJson(text: string, { what, levels = 1 }: NestedJsonOptions): unknown {
   let value = parse(text, what);
   for (let level = 1; typeof value === 'string' && JSON_START.test(value); level += 1) {
-    if (level >= levels) throw new Error(`${what} is JSON inside JSON${toLimitText(levels - 1)}.`);
+    if (level >= levels) throw new Error(`${what} is JSON inside JSON${describeLimit(levels - 1)}.`);
     value = parse(value, what);
   }
   return value;
 }
 
-/** How often a text inside the JSON is parsed. */
-function toLimitText(times: number): string {
+/** The end of the error sentence. `times`: how often a text inside the JSON may be parsed. */
+function describeLimit(times: number): string {
   if (times === 0) return '';
   return times === 1 ? ' more than once' : ` more than ${times} times`;
 }
@@ -44,7 +47,7 @@ function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The message of the parser contains a part of the text, which may be secret.
+    // The message of JSON.parse() is left out, because it contains a part of the text, which may be secret.
     throw new Error(`${what} is no valid JSON: it is damaged or incomplete.`);
   }
 }

@@ -1,4 +1,4 @@
-// Decides which of the found sessions are taken, and under which name.
+// Decides which of the found sessions are moved, and under which name.
 import { ArgumentError } from './argument-error.ts';
 import type { Arguments } from './arguments.ts';
 import type { FoundSession } from './source.ts';
@@ -7,22 +7,22 @@ export interface PlannedSession {
   session: FoundSession;
   /** The name in the target. */
   name: string;
-  /** Why the session is not taken; undefined when it is. */
+  /** Why the session is not moved; undefined when it is. */
   problem: string | undefined;
 }
 
 const MAX_NAME_LENGTH = 100;
 
-/** Returns what is wrong with the name of an instance, by the rules of the gateway. */
-function checkName(name: string): string | undefined {
+/** Returns what the gateway would not accept in the name of an instance; undefined for a valid name. */
+function findNameProblem(name: string): string | undefined {
   const isPathStep = name === '.' || name === '..';
   if (name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/[\p{Cc}/\\]/u.test(name) && !isPathStep) return;
   return 'The name is invalid: 1 to 100 characters, no slashes, no control characters. Select the session with --instance and give it another name with --name.';
 }
 
 /**
- * Selects sessions and finds what is wrong with each. Throws an ArgumentError when --instance names a session that was
- * not found, and when --name is given for several sessions.
+ * Selects the sessions to move, and finds a problem of each. Throws an ArgumentError when --instance names a session
+ * that was not found, and when --name is given for several sessions.
  */
 export function planSessions(
   found: readonly FoundSession[],
@@ -37,21 +37,21 @@ export function planSessions(
   const seen = new Set<string>();
   return selected.map((session) => {
     const finalName = name ?? session.name;
-    const isSecond = seen.has(finalName);
+    const isDuplicate = seen.has(finalName);
     seen.add(finalName);
-    return { session, name: finalName, problem: findProblem(session, { name: finalName, isSecond, force }) };
+    return { session, name: finalName, problem: findProblem(session, { name: finalName, isDuplicate, force }) };
   });
 }
 
 function findProblem(
   { problem, account, isConnected }: FoundSession,
-  { name, isSecond, force }: { name: string; isSecond: boolean; force: boolean },
+  { name, isDuplicate, force }: { name: string; isDuplicate: boolean; force: boolean },
 ): string | undefined {
   if (problem !== undefined) return problem;
   if (account === null) return 'The session was never linked: there is nothing to move.';
-  const invalidName = checkName(name);
+  const invalidName = findNameProblem(name);
   if (invalidName !== undefined) return invalidName;
-  if (isSecond) return 'Another session has the same name. Move them one by one, with --instance and --name.';
+  if (isDuplicate) return 'Another session has the same name. Move them one by one, with --instance and --name.';
   if (isConnected && !force) {
     return 'The source says that the session is connected. Stop the program that has it. If it is stopped already, add --force.';
   }

@@ -5,7 +5,10 @@ import { decodeUrlPart } from './url-part.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** TLS as Prisma's parameters ask for it. Like Prisma, a certificate is only checked with `sslaccept=strict`. */
+/**
+ * The TLS options for the parameters of a URL in Prisma's form. The certificate is checked only with
+ * `sslaccept=strict`, as in Prisma, or with `sslmode=verify-…`.
+ */
 function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
   const mode = searchParams.get('sslmode') ?? 'prefer';
   if (['disable', 'allow', 'prefer'].includes(mode)) return false;
@@ -13,9 +16,9 @@ function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
 }
 
 /**
- * Connects to the server of a `postgresql://` URL. `title` names it for messages, without user and password. Rejects
- * with an Error for the operator. Queries reject with the error of the driver, also when the server does not answer
- * within `timeoutMs`.
+ * Connects to the server of a `postgresql://` URL. `title` is its address for messages, without user and password.
+ * Rejects with an Error for the operator. Queries of the client reject with the error of the driver, also when the
+ * server does not answer within `timeoutMs`.
  */
 export async function connectPostgres(
   url: URL,
@@ -23,7 +26,7 @@ export async function connectPostgres(
 ): Promise<{ client: Client; title: string }> {
   const database = decodeUrlPart(url.pathname.slice(1));
   const client = new Client({
-    // A folder with the socket of the server is a parameter.
+    // The folder of a Unix socket is in the parameter `host`.
     host: url.searchParams.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port || 5432),
     user: decodeUrlPart(url.username),
@@ -35,7 +38,7 @@ export async function connectPostgres(
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   });
-  // A connection that breaks between two queries rejects the next one; without a listener it would end the process.
+  // When the connection breaks between two queries, the next query rejects. Without a listener, the process would end.
   client.on('error', () => undefined);
   const title = `PostgreSQL ${url.hostname}:${url.port || 5432}/${database ?? ''}`;
   try {

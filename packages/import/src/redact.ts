@@ -1,20 +1,22 @@
 // Removes secrets and control characters from texts for the operator. Errors of database drivers may contain URLs, and
 // names in a foreign database may contain escape sequences of terminals.
-
 import { decodeUrlPart } from './url-part.ts';
 
 const MASK = '***';
-/** A shorter text occurs in other words, too. */
+/** Shorter secrets are not masked, because they occur in ordinary words. */
 const MIN_SECRET_LENGTH = 4;
-/** The password of a URL in a text. */
+/** The password of a URL anywhere in a text. */
 const URL_PASSWORD = /(:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}@/g;
 
-/** Everything between the user and the last "@": parsers disagree about a password with "/", "@" or "#". */
+/**
+ * The password of a URL as it is written. It ends at the last "@", because parsers disagree about a password that
+ * contains "/", "@" or "#".
+ */
 const WRITTEN_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
 /** The password among the parameters "host=… password=…" of PostgreSQL. */
 const PASSWORD_PARAMETER = /\bpassword\s*=\s*('[^']*'|\S+)/i;
 
-/** Returns the passwords in the address of a database as they are written and decoded; none for a path. */
+/** Returns the password in the address of a database, as it is written and decoded. Returns [] when it has none. */
 export function passwordsOf(address: string | undefined): string[] {
   if (address === undefined) return [];
   const parsed = URL.canParse(address) ? new URL(address).password : undefined;

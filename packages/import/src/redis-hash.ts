@@ -1,18 +1,18 @@
-// Reads hashes of a Redis server, bounded and without a change. Evolution API and baileys-api keep the keys of a
-// session in one hash.
+// Reads hashes of a Redis server. It changes nothing, and limits the size of what it reads. Evolution API and
+// baileys-api keep the keys of a session in one hash.
 import { Redis } from 'ioredis';
 import { ArgumentError } from './argument-error.ts';
 import { decodeUrlPart } from './url-part.ts';
 
-/** The most fields of a hash. A session of ten thousand contacts has about 30,000. */
+/** Maximum number of fields of a hash. A session of ten thousand contacts has about 30,000. */
 export const MAX_HASH_FIELDS = 100_000;
-/** The most bytes of one value. A Signal session has about 2 KB, and 40 KB after many missed messages. */
+/** Maximum size of one value, bytes. A Signal session has about 2 KB, and 40 KB after many missed messages. */
 const MAX_HASH_VALUE_BYTES = 1024 * 1024;
-/** The most bytes of the values of one hash together. */
+/** Maximum size of all values of a hash together, bytes. */
 const MAX_HASH_BYTES = 256 * 1024 * 1024;
-/** The most keys that one pattern may find. */
+/** Maximum number of keys that findKeys() returns. */
 const MAX_KEYS = 10_000;
-const PAGE = 250;
+const PAGE_SIZE = 250;
 const CONNECT_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
 
@@ -20,8 +20,8 @@ export interface RedisReader {
   /** Host, port and database for messages, without user and password: "127.0.0.1:6379/0". */
   readonly address: string;
   /**
-   * The names of all keys that start with `prefix`, end with `suffix` and are accepted, sorted. Throws when there are
-   * over 10,000.
+   * The names of all keys that start with `prefix`, end with `suffix` and for which `accept` returns true, sorted.
+   * Rejects when there are more than 10,000.
    */
   findKeys(prefix: string, suffix?: string, accept?: (key: string) => boolean): Promise<string[]>;
   isHash(key: string): Promise<boolean>;
@@ -34,18 +34,21 @@ export interface RedisReader {
   close(): void;
 }
 
-/** A URL is split here, because the messages of a parser repeat the URL with its password. */
+/** Parses the URL here and not in ioredis, whose messages repeat the URL with its password. */
 function parseUrl(text: string): { url: URL; database: number } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const [, database = ''] = /^\/?(\d{0,5})$/.exec(url?.pathname ?? '-') ?? [];
-  if (!url || !['redis:', 'rediss:'].includes(url.protocol) || (url.pathname.length > 1 && database === '')) {
+  const database = /^\/?(\d{0,5})$/.exec(url?.pathname ?? '')?.[1];
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol) || database === undefined) {
     throw new ArgumentError('--redis is not an address such as redis://:password@127.0.0.1:6379/0.');
   }
   return { url, database: Number(database) };
 }
 
-/** The sentence for a failed connection or command. ReplyErrors hold the arguments of AUTH, so none is passed on. */
-function describe(error: unknown, address: string): Error {
+/**
+ * The error for a failed connection or command. It lacks the error of ioredis as its cause, because a ReplyError
+ * contains the arguments of AUTH.
+ */
+function describeFailure(error: unknown, address: string): Error {
   const text = error instanceof Error ? error.message : '';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reasons: [RegExp, string][] = [
@@ -107,7 +110,7 @@ class IoredisReader implements RedisReader {
     let total = 0;
     let cursor = '0';
     do {
-      const [next, page] = await this.#run((client) => client.hscan(key, cursor, 'COUNT', PAGE), key);
+      const [next, page] = await this.#run((client) => client.hscan(key, cursor, 'COUNT', PAGE_SIZE), key);
       for (let index = 0; index + 1 < page.length; index += 2) {
         const [field = '', value = ''] = page.slice(index, index + 2);
         const bytes = Buffer.byteLength(value);
@@ -115,7 +118,7 @@ class IoredisReader implements RedisReader {
         total += bytes;
         fields.set(field, value);
       }
-      // A hash that grows while it is read could otherwise exceed the limits.
+      // The hash may have grown since #checkLength().
       if (fields.size > MAX_HASH_FIELDS || total > MAX_HASH_BYTES) throw this.#tooMany(key, fields.size);
       cursor = next;
     } while (cursor !== '0');
@@ -150,7 +153,7 @@ class IoredisReader implements RedisReader {
       if (key !== undefined && error instanceof Error && error.message.startsWith('WRONGTYPE')) {
         throw new Error(`The Redis key ${key} is not a hash.`);
       }
-      throw describe(error, this.address);
+      throw describeFailure(error, this.address);
     }
   }
 }
@@ -177,7 +180,7 @@ export async function openRedis(text: string): Promise<RedisReader> {
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
-  // connect() rejects with "Connection is closed." only. The event before it has the reason.
+  // connect() always rejects with "Connection is closed." The event `error` before it has the reason.
   let reason: unknown;
   client.on('error', (error) => {
     reason ??= error;
@@ -188,6 +191,6 @@ export async function openRedis(text: string): Promise<RedisReader> {
     return new IoredisReader(client, address);
   } catch (error) {
     client.disconnect();
-    throw describe(reason ?? error, address);
+    throw describeFailure(reason ?? error, address);
   }
 }

@@ -8,7 +8,7 @@ export interface Outcome {
   /** The name in the target. */
   name: string;
   status: Status;
-  /** Where it was written. */
+  /** Where the session was written. */
   location?: string;
   taken?: Record<string, number>;
   dropped?: Dropped[];
@@ -19,7 +19,7 @@ export interface Outcome {
 
 const GAP = '  ';
 
-/** Returns lines of columns with equal widths. The first row is the heading. */
+/** Aligns the columns of a table. Returns one line per row. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -43,12 +43,12 @@ const total = (counts: Record<string, number>): number => Object.values(counts).
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The list of found sessions, and a sentence for each that cannot be taken. */
+/** Returns lines: the table of the found sessions, and a sentence for each session that cannot be moved. */
 export function describePlan(title: string, planned: readonly PlannedSession[]): string[] {
   const rows = planned.map(({ session, name, problem }) => [
     session.name === name ? name : `${session.name} → ${name}`,
     session.account ?? (session.problem === undefined ? 'not linked' : 'unknown'),
-    toState(session.isConnected),
+    describeConnection(session.isConnected),
     formatCounts(session.counts) || 'none',
     problem === undefined ? '' : 'problem',
   ]);
@@ -60,14 +60,14 @@ export function describePlan(title: string, planned: readonly PlannedSession[]):
   ];
 }
 
-function toState(isConnected: boolean | undefined): string {
+function describeConnection(isConnected: boolean | undefined): string {
   if (isConnected === undefined) return 'unknown';
   return isConnected ? 'yes' : 'no';
 }
 
 /**
- * The result of each session, why sessions failed, what was dropped, and the warnings. The plan has shown the problems
- * of refused sessions.
+ * Returns lines: the result of each session, why sessions failed, what was dropped, and the warnings. The problems of
+ * refused sessions are not repeated, because describePlan() lists them.
  */
 export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
   const rows = outcomes.map(({ name, status, location, taken, dropped }) => [
@@ -89,7 +89,7 @@ export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-/** Sentences of all sessions, each once with the sessions that it applies to. */
+/** Returns each sentence once, with the sessions that have it. */
 function groupBySession(
   outcomes: readonly Outcome[],
   label: string,

@@ -1,4 +1,4 @@
-// One run of the program: list what the source has, then check or write one session after another.
+// One run of the program: lists the sessions of the source, then checks or writes one after another.
 import { parseBundle } from '../../../src/session-bundle/parse.ts';
 import { ArgumentError } from './argument-error.ts';
 import { type Arguments, helpText, parseArguments } from './arguments.ts';
@@ -6,7 +6,7 @@ import { messageOf } from './error-message.ts';
 import { type PlannedSession, planSessions } from './plan.ts';
 import { createRedactor } from './redact.ts';
 import { describeOutcomes, describePlan, type Outcome } from './report.ts';
-import type { FoundSession, ReadSession, Source } from './source.ts';
+import type { FoundSession, SessionContents, Source } from './source.ts';
 import type { Target } from './target.ts';
 import { TARGETS } from './targets/open.ts';
 
@@ -21,17 +21,20 @@ export interface RunOptions {
 }
 
 interface Console {
+  /** Writes the result to stdout. */
   print(lines: readonly string[]): void;
+  /** Writes progress to stderr. */
   report(line: string): void;
 }
 
+// Exit codes.
 const DONE = 0;
 const INCOMPLETE = 1;
 const WRONG_ARGUMENTS = 2;
 
 /** Runs the program and returns its exit code. Does not reject. */
 export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Promise<number> {
-  // Until the arguments are known, no text can contain a secret but passwords of URLs.
+  // Before the arguments are parsed, the only secrets in a text are passwords of URLs, which every redactor masks.
   let redact = createRedactor([]);
   try {
     const args = parseArguments(argv, env);
@@ -58,12 +61,12 @@ export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Pr
   }
 }
 
-interface Surroundings {
+interface RunContext {
   console: Console;
   signal: AbortSignal;
 }
 
-async function moveSessions(source: Source, args: Arguments, { console, signal }: Surroundings): Promise<number> {
+async function moveSessions(source: Source, args: Arguments, { console, signal }: RunContext): Promise<number> {
   const found: FoundSession[] = [];
   for await (const session of source.find()) found.push(session);
   const planned = planSessions(found, args);
@@ -72,44 +75,50 @@ async function moveSessions(source: Source, args: Arguments, { console, signal }
     console.report('The source has no sessions.');
     return INCOMPLETE;
   }
-  const { outcomes, next } = await takeAll(planned, args, { console, signal });
+  const { outcomes, nextStep } = await processAll(planned, args, { console, signal });
   const isWritten = outcomes.some(({ status }) => status === 'written');
-  console.print(['', ...describeOutcomes(outcomes), ...(isWritten && next !== undefined ? [next] : [])]);
+  console.print(['', ...describeOutcomes(outcomes), ...(isWritten && nextStep !== undefined ? [nextStep] : [])]);
   const isComplete = outcomes.every(({ status }) => ['written', 'checked', 'already there'].includes(status));
   return isComplete ? DONE : INCOMPLETE;
 }
 
-async function takeAll(
+/** Checks or writes the sessions one after another, and reports the progress. */
+async function processAll(
   planned: readonly PlannedSession[],
   args: Arguments,
-  { console, signal }: Surroundings,
-): Promise<{ outcomes: Outcome[]; next: string | undefined }> {
+  { console, signal }: RunContext,
+): Promise<{ outcomes: Outcome[]; nextStep: string | undefined }> {
   const target = args.dryRun ? undefined : await openTarget(args, planned.length > 1);
   try {
     if (target) console.report(`Writing to ${target.title}.`);
     const outcomes: Outcome[] = [];
     for (const one of planned) {
-      const outcome: Outcome = signal.aborted ? { name: one.name, status: 'not started' } : await take(one, target);
+      const outcome: Outcome = signal.aborted
+        ? { name: one.name, status: 'not started' }
+        : await processSession(one, target);
       outcomes.push(outcome);
-      if (!signal.aborted || outcome.status !== 'not started') {
+      if (outcome.status !== 'not started') {
         console.report(`${outcomes.length} of ${planned.length}: ${one.name}: ${outcome.status}`);
       }
-      // The handler of a signal runs between two sessions, also when reading and writing them is synchronous.
+      // Lets the handlers of signals run, because reading and writing a session can be synchronous.
       await new Promise(setImmediate);
     }
-    return { outcomes, next: target?.next };
+    return { outcomes, nextStep: target?.nextStep };
   } finally {
     await target?.close();
   }
 }
 
-function openTarget({ target }: Arguments, hasSeveral: boolean): Promise<Target> {
+function openTarget({ target }: Arguments, hasSeveralSessions: boolean): Promise<Target> {
   if (!target) throw new ArgumentError('There is no target.');
-  return TARGETS[target.kind]({ ...target.options, hasSeveral });
+  return TARGETS[target.kind]({ ...target.options, hasSeveralSessions });
 }
 
 /** Checks a session, or writes it when there is a target. Does not reject. */
-async function take({ session, name, problem }: PlannedSession, target: Target | undefined): Promise<Outcome> {
+async function processSession(
+  { session, name, problem }: PlannedSession,
+  target: Target | undefined,
+): Promise<Outcome> {
   if (problem !== undefined) return { name, status: 'refused', problem };
   try {
     if (await target?.has?.({ name, account: session.account })) return { name, status: 'already there' };
@@ -129,7 +138,8 @@ async function take({ session, name, problem }: PlannedSession, target: Target |
   }
 }
 
-async function readChecked(session: FoundSession, name: string): Promise<ReadSession> {
+/** Reads a session, gives it its name in the target and checks its bundle. */
+async function readChecked(session: FoundSession, name: string): Promise<SessionContents> {
   const { bundle, dropped, warnings } = await session.read();
   const named = { ...bundle, instance: { ...bundle.instance, name } };
   return { bundle: parseBundle(named), dropped, warnings };

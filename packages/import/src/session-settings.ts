@@ -1,4 +1,4 @@
-// What a source knows about a session besides its keys.
+// Converts what a source stores about a session besides its keys: token, webhook, proxy and other settings.
 import type { BundleInstance, Dropped } from '../../../src/session-bundle/bundle.ts';
 
 export interface SessionSettings {
@@ -11,17 +11,17 @@ export interface SessionSettings {
 
 export const NO_SETTINGS: SessionSettings = { instance: {}, dropped: [], warnings: [] };
 
-/** The longest key of an instance that a gateway accepts. The shortest has 16 characters, or 1 with WEAK_TOKENS. */
+/** Maximum length of an instance's key in the gateway. The minimum is 16 characters, or 1 with WEAK_TOKENS. */
 const MAX_TOKEN_LENGTH = 255;
-/** What the session bundle accepts, characters. */
+/** Maximum lengths of texts, characters. The session bundle accepts them all. */
 export const MAX_LENGTHS = { url: 2048, headerName: 256, header: 4096, host: 253, credential: 255 };
 export const MAX_HEADERS = 100;
 const WEBHOOK_DISABLED =
   'The webhook is disabled, because its requests have another form here. Enable it with POST /webhook/set when the receiver is ready.';
 
 /**
- * The settings of a key that clients use for one session. A short key is kept: the gateway knows whether it accepts
- * those of fewer than 16 characters, and its error says how.
+ * The settings for a key that clients use for one session. A short key is kept: only the gateway knows whether it
+ * accepts keys of fewer than 16 characters.
  */
 export function toTokenSettings(token: string): SessionSettings {
   const isValid = token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
@@ -30,7 +30,7 @@ export function toTokenSettings(token: string): SessionSettings {
   return dropOne('key of the session', reason);
 }
 
-/** The settings of an HTTP address that got the events of the session. It is not used until the operator enables it. */
+/** The settings for an HTTP address that got the events of the session. The webhook is disabled. */
 export function toWebhookSettings(url: string, headers: Record<string, string> = {}): SessionSettings {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'http:' && protocol !== 'https:') return dropOne('webhook', 'Its address is no HTTP URL.');
@@ -42,14 +42,24 @@ export function toWebhookSettings(url: string, headers: Record<string, string> =
   const webhook = { enabled: false, url, ...(valid.length > 0 && { headers: Object.fromEntries(valid) }) };
   const count = all.length - valid.length;
   const dropped =
-    count > 0 ? [{ type: 'header of the webhook', count, reason: 'It is too long or one too many.' }] : [];
+    count > 0
+      ? [
+          {
+            type: 'header of the webhook',
+            count,
+            reason: `It is too long, or the webhook has more than ${MAX_HEADERS} headers.`,
+          },
+        ]
+      : [];
   return { instance: { webhook }, dropped, warnings: [WEBHOOK_DISABLED] };
 }
 
 const isShortHeader = ([name, value]: [string, string]): boolean =>
   name !== '' && name.length <= MAX_LENGTHS.headerName && value.length <= MAX_LENGTHS.header;
 
-/** The settings of a proxy. It is dropped with `reason` when there is none or a gateway cannot have it. */
+/**
+ * The settings for a proxy. Reports a dropped proxy with `reason` when `proxy` is undefined, or too long for a bundle.
+ */
 export function toProxySettings(proxy: BundleInstance['proxy'], reason: string): SessionSettings {
   if (!proxy) return dropOne('proxy', reason);
   const { host, port, username = '', password = '' } = proxy;
@@ -58,13 +68,13 @@ export function toProxySettings(proxy: BundleInstance['proxy'], reason: string):
   return isShort && port > 0 ? { ...NO_SETTINGS, instance: { proxy } } : dropOne('proxy', reason);
 }
 
-/** No settings, and one that is dropped. */
+/** An empty result that reports one dropped setting. */
 export const dropOne = (type: string, reason: string): SessionSettings => ({
   ...NO_SETTINGS,
   dropped: [{ type, count: 1, reason }],
 });
 
-/** All settings of the parts. A later part wins. */
+/** Joins settings. A later part overwrites members of an earlier one. */
 export const mergeSettings = (parts: readonly SessionSettings[]): SessionSettings => ({
   instance: Object.assign({}, ...parts.map(({ instance }) => instance)),
   dropped: parts.flatMap(({ dropped }) => dropped),

@@ -1,25 +1,25 @@
 // What every source of sessions offers. The files in sources/ implement it.
 import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
 
-/** A session that a source has. It holds no secrets, so that it can be shown. */
+/** A session in a source. Its fields contain no secrets, so that they can be printed. */
 export interface FoundSession {
   /** Name of the instance, or the id of the session when the source has no names. */
   name: string;
   /** Phone-number JID of the account; null when the session was never linked, or has a `problem`. */
   account: string | null;
-  /** True when the source says that it is connected now. Undefined when the source does not say so. */
+  /** Whether the session is connected now, according to the source. Undefined when the source does not store it. */
   isConnected?: boolean;
-  /** The number of stored keys by type, in the words of the source. */
+  /** The number of stored keys by type, with the names that the source uses. */
   counts: Record<string, number>;
-  /** Why the session cannot be taken, for the operator; absent when it can. */
+  /** Why the session cannot be moved, for the operator; absent when it can. */
   problem?: string;
   /** Reads the session. Rejects with an Error for the operator, which names what is missing or damaged. */
-  read(): Promise<ReadSession>;
+  read(): Promise<SessionContents>;
 }
 
-export interface ReadSession {
+export interface SessionContents {
   bundle: SessionBundle;
-  /** What the source has and the bundle has not. */
+  /** Keys and settings of the source that are not in the bundle. */
   dropped: Dropped[];
   /** Sentences for the operator, such as "The session is from Baileys 6: contacts get one new Signal session each." */
   warnings: string[];
@@ -41,7 +41,7 @@ export interface SourceOptions {
   database?: string;
   /** URL of Redis. */
   redis?: string;
-  /** What the names of the keys in Redis start with. */
+  /** Prefix of the names of the keys in Redis. */
   redisPrefix?: string;
   /** URL of MongoDB. */
   mongo?: string;

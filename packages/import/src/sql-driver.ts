@@ -1,14 +1,17 @@
-// What differs between PostgreSQL and MySQL for sql-reader.ts.
+// What sql-reader.ts needs of a database. PostgreSQL and MySQL implement it.
 
 export interface SqlDriver {
+  /** Program and address for messages, without user and password. */
   readonly title: string;
-  /** Table and column of all columns in the schema. */
+  /** SQL that returns the table `t` and the name `c` of each column in the schema. */
   readonly listColumns: string;
-  /** One row for each other client of the database that this user may see. */
+  /** SQL that returns a row for each other client of the database that this user may see. */
   readonly listClients: string;
+  /** Quotes the name of a table or column. */
   quote(name: string): string;
-  /** The type to which values are cast. */
-  readonly text: string;
+  /** Name of the SQL type that values are cast to. */
+  readonly textType: string;
+  /** The placeholder of a parameter; `index` starts at 1. */
   placeholder(index: number): string;
   /** Runs one statement in a read-only transaction. Rejects with an Error for the operator. */
   run(sql: string, values: readonly string[]): Promise<unknown[]>;

@@ -1,5 +1,5 @@
-// Errors of database drivers as sentences for the operator. The drivers' own messages are not passed on: some contain
-// the statement or the URL.
+// Converts errors of database drivers to sentences for the operator. Messages of the drivers are left out, because some
+// contain the statement or the URL.
 
 const REASONS: readonly [codes: readonly string[], sentence: (title: string) => string][] = [
   [['ECONNREFUSED'], (title) => `No server listens: ${title}.`],
@@ -29,7 +29,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 export const isTimeout = (error: unknown): boolean =>
   TIMEOUT_CODES.includes(codeOf(error)) || (error instanceof Error && TIMEOUT_MESSAGES.includes(error.message));
 
-/** Returns the error for a failed connection or query. `title` is the program and the address of the server. */
+/** Returns the Error for the operator. `title` is the program and the address of the server, without secrets. */
 export function describeFailure(error: unknown, title: string): Error {
   if (isTimeout(error)) return new Error(`The server does not answer in time: ${title}.`);
   const code = codeOf(error);

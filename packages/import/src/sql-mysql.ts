@@ -7,7 +7,10 @@ import { decodeUrlPart } from './url-part.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** TLS as Prisma's parameters ask for it. Like Prisma, a certificate is only checked with `sslaccept=strict`. */
+/**
+ * The TLS options for the parameters of a URL in Prisma's form. The certificate is checked only with
+ * `sslaccept=strict`.
+ */
 function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefined {
   const accept = searchParams.get('sslaccept');
   const mode = searchParams.get('sslmode') ?? 'prefer';
@@ -36,7 +39,7 @@ export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutM
     socket.destroy();
     throw describeFailure(error, title);
   });
-  // A connection that breaks between two queries fails the next one.
+  // When the connection breaks between two queries, the next query rejects. Without a listener, the process would end.
   connection.on('error', () => undefined);
   const query = async (sql: string, values: readonly string[] = []): Promise<unknown[]> => {
     const [rows] = await connection.query({ sql, values: [...values], timeout: timeoutMs });
@@ -44,7 +47,7 @@ export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutM
   };
   return {
     title,
-    text: 'CHAR',
+    textType: 'CHAR',
     listColumns:
       'SELECT TABLE_NAME AS t, COLUMN_NAME AS c FROM information_schema.COLUMNS ' +
       'WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, COLUMN_NAME',
@@ -58,7 +61,7 @@ export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutM
         await query('COMMIT');
         return rows;
       } catch (error) {
-        // After a timeout, the server owes an answer for which every further statement would wait.
+        // After a timeout, every further statement would wait until the server answers the one that timed out.
         if (isTimeout(error)) socket.destroy();
         else await query('ROLLBACK').catch(() => undefined);
         throw describeFailure(error, title);

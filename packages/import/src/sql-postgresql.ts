@@ -3,17 +3,14 @@ import { connectPostgres } from './postgresql-client.ts';
 import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure } from './sql-failure.ts';
 
-/**
- * Connects. The tables are those of the schema in `?schema=`, otherwise of `public`. Rejects with an Error for the
- * operator.
- */
+/** Connects to the schema in `?schema=` of the URL, or to `public`. Rejects with an Error for the operator. */
 export async function openPostgres(url: URL, options: { timeoutMs?: number } = {}): Promise<SqlDriver> {
   const schema = url.searchParams.get('schema') ?? 'public';
   const { client, title } = await connectPostgres(url, options);
   const quote = (name: string) => client.escapeIdentifier(name);
   return {
     title,
-    text: 'text',
+    textType: 'text',
     listColumns:
       'SELECT table_name AS t, column_name AS c FROM information_schema.columns ' +
       `WHERE table_schema = ${client.escapeLiteral(schema)} ORDER BY table_name, column_name`,
@@ -25,7 +22,7 @@ export async function openPostgres(url: URL, options: { timeoutMs?: number } = {
     async run(sql, values) {
       try {
         await client.query('BEGIN TRANSACTION READ ONLY');
-        // Only until the end of the transaction: a pooler gives the connection to others afterwards.
+        // LOCAL ends with the transaction: a connection pooler may give the connection to other clients afterwards.
         await client.query(`SET LOCAL search_path TO ${quote(schema)}`);
         const { rows }: { rows: unknown[] } = await client.query(sql, [...values]);
         await client.query('COMMIT');

@@ -3,39 +3,39 @@
 import { ArgumentError } from './argument-error.ts';
 import type { SqlDriver } from './sql-driver.ts';
 
-/** Values as text; JSON is its text, and a boolean is true, false, 1 or 0. */
+/** The values of a row as text. A boolean is "true", "false", "1" or "0". */
 export type SqlRow = Readonly<Record<string, string | null>>;
 
 export interface SqlQuery {
   table: string;
   /** Columns that the table lacks are null in the rows. */
   columns: readonly string[];
-  /** Only rows whose columns have these values. */
+  /** Returns only rows whose columns have these values. */
   where?: Readonly<Record<string, string>>;
   orderBy?: string;
-  /** The most rows to return. */
+  /** Maximum number of rows. */
   limit: number;
 }
 
 export interface SqlReader {
-  /** The program and the address for messages, without user and password: "PostgreSQL 127.0.0.1:5432/evolution". */
+  /** Program and address for messages, without user and password: "PostgreSQL 127.0.0.1:5432/evolution". */
   readonly title: string;
   hasTable(table: string): boolean;
   hasColumn(table: string, column: string): boolean;
   /** Returns no rows when the table does not exist. Rejects when a value is larger than 1 MiB. */
   select(query: SqlQuery): Promise<SqlRow[]>;
-  /** Whether other clients of the database are visible. False proves nothing: a user may not see those of others. */
+  /** True when other clients of the database are visible. False proves nothing: a user may not see all clients. */
   isInUse(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The most characters of a value. Credentials have 3,000. */
+/** Maximum length of a value, characters. Credentials have about 3,000. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_COLUMNS = 20_000;
 
-class ColumnReader implements SqlReader {
+class DriverReader implements SqlReader {
   readonly #driver: SqlDriver;
-  /** Real name and columns of each table by its name in lower case: some MySQL servers write all names so. */
+  /** Name and columns of each table, by its name in lower case: some MySQL servers change all names to lower case. */
   readonly #tables = new Map<string, { name: string; columns: Set<string> }>();
 
   constructor(driver: SqlDriver, columns: readonly (readonly [table: string, column: string])[]) {
@@ -63,11 +63,11 @@ class ColumnReader implements SqlReader {
     const known = this.#tables.get(table.toLowerCase());
     const filters = Object.entries(where);
     if (!known || filters.some(([column]) => !known.columns.has(column))) return [];
-    const { quote, text, placeholder } = this.#driver;
+    const { quote, textType, placeholder } = this.#driver;
     const existing = columns.filter((column) => known.columns.has(column));
-    // One character more than allowed, so that a larger value is found without reading it.
+    // Reads one character more than allowed: a longer text shows that the value is too large.
     const list = existing.map(
-      (one) => `LEFT(CAST(${quote(one)} AS ${text}), ${MAX_VALUE_LENGTH + 1}) AS ${quote(one)}`,
+      (one) => `LEFT(CAST(${quote(one)} AS ${textType}), ${MAX_VALUE_LENGTH + 1}) AS ${quote(one)}`,
     );
     const conditions = filters.map(([column], index) => `${quote(column)} = ${placeholder(index + 1)}`);
     const sql = [
@@ -107,8 +107,8 @@ function toColumn(row: unknown): [string, string] {
 }
 
 /**
- * Connects to the database of a `postgresql://`, `postgres://`, `mysql://` or `mariadb://` URL, in the form in which
- * Prisma takes it. The caller closes the reader.
+ * Connects to the database of a `postgresql://`, `postgres://`, `mysql://` or `mariadb://` URL in Prisma's form. The
+ * caller closes the reader.
  *
  * Rejects with an ArgumentError for a malformed URL, and with an Error for the operator when the server does not answer
  * within `timeoutMs` or refuses the user. The message never contains the password.
@@ -130,7 +130,7 @@ export async function openSqlReader(text: string, options: { timeoutMs?: number 
     : await (await import('./sql-mysql.ts')).openMysql(url, options);
   try {
     const columns = (await driver.run(`${driver.listColumns} LIMIT ${MAX_COLUMNS}`, [])).map(toColumn);
-    return new ColumnReader(driver, columns);
+    return new DriverReader(driver, columns);
   } catch (error) {
     await driver.close();
     throw error;

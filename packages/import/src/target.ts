@@ -13,14 +13,15 @@ export interface WriteReport {
 export interface Target {
   /** For the operator: "gateway http://…", "folder …". */
   readonly title: string;
-  /** What the operator does after sessions were written, as a sentence. */
-  readonly next?: string;
+  /** A sentence that says what the operator must do with the written sessions. */
+  readonly nextStep?: string;
   /**
-   * Whether the target has this account under this name, so that a second run need not write it again. Rejects with an
-   * Error for the operator when another account has the name. A target without this method rejects the write.
+   * Resolves with true when the target has this account under this name, so that a second run need not write it again.
+   * Rejects with an Error for the operator when another account has the name. In a target without this method, write()
+   * rejects for a name that exists.
    */
   has?(session: { name: string; account: string | null }): Promise<boolean>;
-  /** Writes a session completely or not at all. Rejects with an Error for the operator; an existing name is an error. */
+  /** Writes a session completely or not at all. Rejects with an Error for the operator, also for an existing name. */
   write(bundle: SessionBundle): Promise<WriteReport>;
   close(): Promise<void>;
 }
@@ -34,7 +35,7 @@ export interface TargetOptions {
   /** Encrypts the session bundles that are written. */
   passphrase?: string;
   /** True when several sessions are written, so that `location` is a folder of files. */
-  hasSeveral: boolean;
-  /** Use plain HTTP to a gateway on another machine. */
+  hasSeveralSessions: boolean;
+  /** Allow plain HTTP to a gateway on another machine. */
   allowHttp: boolean;
 }

@@ -1,6 +1,9 @@
-// Parts of the addresses of servers.
+// Decodes parts of URLs.
 
-/** Decodes a user, a password or a name in a URL: undefined for none, as it is written when the encoding is not valid. */
+/**
+ * Decodes the percent-encoding of a part of a URL, such as the password. Returns undefined for an empty part, and the
+ * part unchanged when its encoding is invalid.
+ */
 export function decodeUrlPart(text: string): string | undefined {
   if (text === '') return undefined;
   try {

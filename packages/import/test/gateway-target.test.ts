@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 const open = (location: string, key = 'global-key'): Promise<Target> =>
-  openGateway({ location, key, hasSeveral: false, allowHttp: false });
+  openGateway({ location, key, hasSeveralSessions: false, allowHttp: false });
 
 describe('a target that is no gateway', () => {
   it('is refused when it answers everything with a page', async () => {

@@ -1,5 +1,5 @@
-// The settings around a session as Evolution API has them: columns in camelCase with values as text in version 2,
-// fields in snake_case in version 1. What is not valid is dropped, and does not keep the session from moving.
+// Converts the settings of an instance of Evolution API. Version 2 stores them in columns with names in camelCase,
+// version 1 in fields with names in snake_case. Invalid settings are dropped, and the session is moved without them.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
 import {
@@ -23,7 +23,7 @@ export interface StoredSettings {
   proxy?: Fields;
 }
 
-/** What the session bundle accepts, characters. */
+// Limits of the session bundle. Lengths are in characters.
 const MAX_NUMBER_LENGTH = 20;
 const MAX_EVENT_LENGTH = 100;
 const MAX_EVENTS = 100;
@@ -44,7 +44,7 @@ function booleanOf(value: unknown): boolean | undefined {
   return [false, 0, 'false', '0', 'f'].some((one) => one === value) ? false : undefined;
 }
 
-/** The value of a JSON column, which version 2 has as text. */
+/** The value of a JSON column, which the database of version 2 returns as text. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -86,7 +86,7 @@ function toEvents(value: unknown): string[] | undefined {
 
 const INVALID = 'Its values are not valid.';
 
-/** A webhook. It stays enabled, because the gateway sends the same requests. None when its URL is missing. */
+/** The settings for a webhook; none without a URL. It stays enabled, because the gateway sends the same requests. */
 function toWebhook(row: Fields): SessionSettings {
   const url = fieldOf(row, 'url');
   if (url === undefined || url === '') return NO_SETTINGS;
@@ -105,7 +105,7 @@ function toWebhook(row: Fields): SessionSettings {
   return { ...NO_SETTINGS, instance: { webhook } };
 }
 
-/** A proxy in use; none when it is off or has no host. */
+/** The settings for a proxy; none when it is disabled or has no host. */
 function toProxy(row: Fields): SessionSettings {
   const { proxy: nested } = row;
   const fields = isObject(nested) ? nested : row;
@@ -129,7 +129,7 @@ function toNumber(number: unknown): SessionSettings {
   return digits !== undefined && /^\d+$/.test(digits) ? { ...NO_SETTINGS, instance: { number: digits } } : NO_SETTINGS;
 }
 
-/** Converts the settings around a session. `dropped` names those that are set and not valid or not supported. */
+/** Converts the settings of an instance. `dropped` lists settings that are invalid or not supported. */
 export function toSessionSettings({
   token,
   number,
@@ -137,13 +137,13 @@ export function toSessionSettings({
   webhook = {},
   proxy = {},
 }: StoredSettings): SessionSettings {
-  const hasCalls = textOf(fieldOf(setting, 'wavoipToken'), MAX_LENGTHS.header) !== undefined;
+  const hasVoiceCalls = textOf(fieldOf(setting, 'wavoipToken'), MAX_LENGTHS.header) !== undefined;
   return mergeSettings([
     toToken(token),
     toNumber(number),
     { ...NO_SETTINGS, instance: { settings: toSettings(setting) } },
     toWebhook(webhook),
     toProxy(proxy),
-    hasCalls ? dropOne('wavoipToken', 'The gateway has no calls.') : NO_SETTINGS,
+    hasVoiceCalls ? dropOne('wavoipToken', 'The gateway cannot make calls.') : NO_SETTINGS,
   ]);
 }

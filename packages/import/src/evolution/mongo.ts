@@ -1,6 +1,6 @@
-// The databases of Evolution API 1 in MongoDB: credentials and keys in `<prefix>-instances`, with a collection for each
-// instance, and settings in `<prefix>-whatsapp-api`. Tested with a server of the protocol that the tests contain. It
-// never ran against MongoDB.
+// Reads the databases of Evolution API 1 in MongoDB: credentials and keys in `<prefix>-instances`, with a collection
+// for each instance, and settings in `<prefix>-whatsapp-api`. The tests contain a server for MongoDB's protocol. This
+// code has never run against MongoDB itself.
 import { type Document, MongoClient } from 'mongodb';
 import { ArgumentError } from '../argument-error.ts';
 
@@ -9,7 +9,7 @@ const SETTINGS = '-whatsapp-api';
 const TIMEOUT_MS = 15_000;
 const MAX_COLLECTIONS = 10_000;
 const MAX_DOCUMENTS = 100_000;
-/** The most bytes of a document as JSON. */
+/** Maximum size of a document as JSON, bytes. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 export interface MongoReader {
@@ -19,11 +19,11 @@ export interface MongoReader {
   listInstances(): Promise<string[]>;
   /** The ids of all documents of a session. */
   listIds(instance: string): Promise<string[]>;
-  /** One document of a session, as JSON has it and without its id. Undefined when it does not exist. */
+  /** One document of a session, converted to values of JSON, without its id. Undefined when it does not exist. */
   readDocument(instance: string, id: string): Promise<unknown>;
   /** All documents of a session. */
   readDocuments(instance: string): AsyncIterable<{ id: string; value: unknown }>;
-  /** A document about an instance, such as its webhook. */
+  /** The document of an instance in a collection of settings, such as `webhook`. */
   readSettings(collection: string, instance: string): Promise<Record<string, unknown> | undefined>;
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ interface Stored extends Document {
   _id: string;
 }
 
-/** The message of the driver can contain the URL with its password. */
-function describe(error: unknown, host: string): Error {
+/** The Error for the operator. Messages of the driver are left out: they can contain the URL with its password. */
+function describeFailure(error: unknown, host: string): Error {
   const name = error instanceof Error ? error.name : '';
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (name === 'MongoServerSelectionError') return new Error(`No MongoDB server answers at ${host}.`);
@@ -42,14 +42,14 @@ function describe(error: unknown, host: string): Error {
   return new Error(`The connection to MongoDB at ${host} failed${name === '' ? '' : ` (${name})`}.`);
 }
 
-/** Types of MongoDB such as long integers become what JSON has. */
+/** Converts types of MongoDB, such as long integers, to values of JSON. */
 function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw new Error(`${what} is larger than 1 MiB.`);
   return JSON.parse(text);
 }
 
-/** The hosts of a URL. A password may contain "@" and "/" that are not encoded, so they begin after the last "@". */
+/** The hosts of a URL. They begin after the last "@", because a password may contain "@" and "/" without encoding. */
 function hostsOf(text: string): string {
   const [, hosts] = /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?@]+)/s.exec(text) ?? [];
   if (hosts === undefined) {
@@ -67,7 +67,7 @@ export async function openMongo(text: string): Promise<MongoReader> {
   const host = hostsOf(text);
   let client: MongoClient;
   try {
-    // The URL may set another time.
+    // A timeout in the URL has priority.
     const timeout = /[?&]serverSelectionTimeoutMS=/i.test(text) ? {} : { serverSelectionTimeoutMS: TIMEOUT_MS };
     client = new MongoClient(text, { ...timeout, appName: 'messaging-gateway-import' });
   } catch {
@@ -79,11 +79,11 @@ export async function openMongo(text: string): Promise<MongoReader> {
     try {
       return await read();
     } catch (error) {
-      throw describe(error, host);
+      throw describeFailure(error, host);
     }
   };
   try {
-    const prefix = chooseDatabase(await run(() => listDatabases(client)), host);
+    const prefix = findPrefix(await run(() => listDatabases(client)), host);
     return createReader(client, { prefix, host, run });
   } catch (error) {
     await client.close();
@@ -96,8 +96,8 @@ async function listDatabases(client: MongoClient): Promise<string[]> {
   return databases.map(({ name }) => name);
 }
 
-/** The prefix is DATABASE_CONNECTION_DB_PREFIX_NAME, which the databases themselves show. */
-function chooseDatabase(names: readonly string[], host: string): string {
+/** Finds the value of DATABASE_CONNECTION_DB_PREFIX_NAME in the names of the databases. */
+function findPrefix(names: readonly string[], host: string): string {
   const found = names.filter((name) => name.endsWith(INSTANCES));
   const [name] = found;
   if (name === undefined) {
@@ -111,13 +111,13 @@ function chooseDatabase(names: readonly string[], host: string): string {
   return name.slice(0, -INSTANCES.length);
 }
 
-interface Surroundings {
+interface Connection {
   prefix: string;
   host: string;
   run<T>(read: () => Promise<T>): Promise<T>;
 }
 
-function createReader(client: MongoClient, { prefix, host, run }: Surroundings): MongoReader {
+function createReader(client: MongoClient, { prefix, host, run }: Connection): MongoReader {
   const instances = client.db(`${prefix}${INSTANCES}`);
   const settings = client.db(`${prefix}${SETTINGS}`);
   const label = (instance: string, id: string) => `The document ${id} of the instance ${instance} in MongoDB`;

@@ -1,65 +1,67 @@
-// The places in which Evolution API can keep credentials and keys, and the choice between them. Which place is in use
-// depends on its version and settings, which no store names. Decision D-178.
+// Finds credentials and keys of Evolution API, and chooses between several copies. Where Evolution API keeps them
+// depends on its version and settings, which are stored nowhere. Decision D-178.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
 import { listBaileysFolder, readCreds, readKeys } from '../baileys-files.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toReadSession } from '../baileys-session.ts';
-import { parseNestedJson } from '../nested-json.ts';
+import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { ReadSession } from '../source.ts';
+import type { SessionContents } from '../source.ts';
 
-export interface ReadKeys {
+export interface KeyContents {
   keys: Iterable<BaileysKey>;
-  /** What was left out. Complete after all keys are taken. */
+  /** What was left out. Call it when all `keys` are read. */
   dropped(): Dropped[];
 }
 
-/** Keys in one place. */
-export interface KeyPlace {
+/** The keys of a session in one store. */
+export interface StoredKeys {
   /** For the operator: "Redis 127.0.0.1:6379/0". */
   label: string;
+  /** The number of keys by type. */
   counts: Record<string, number>;
-  read(): Promise<ReadKeys>;
+  read(): Promise<KeyContents>;
 }
 
-/** Credentials in one place, and where their keys can be: the place that Evolution API prefers is first. */
-export interface CredsPlace {
+/** The credentials of a session in one store. */
+export interface StoredCreds {
+  /** For the operator, like the label of StoredKeys. */
   label: string;
   creds: unknown;
-  keyPlaces: readonly KeyPlace[];
+  /** Where the keys can be. The store that Evolution API prefers is first. */
+  possibleKeys: readonly StoredKeys[];
 }
 
 export interface ChosenSession {
   account: string | null;
   creds: unknown;
-  keys: KeyPlace | undefined;
+  keys: StoredKeys | undefined;
   warnings: string[];
+  /** Why the session cannot be moved, for the operator. */
   problem?: string;
 }
 
-/** Fields in Redis and the column Session.creds are JSON in JSON. */
-export const JSON_IN_JSON = 2;
+const totalOf = ({ counts }: StoredKeys): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const hasKeys = (keys: StoredKeys): boolean => totalOf(keys) > 0;
 
-const totalOf = ({ counts }: KeyPlace): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-const hasKeys = (place: KeyPlace): boolean => totalOf(place) > 0;
-
-const toOthers = (type: string, count: number): Dropped[] =>
+/** Reports fields or files that belong to no session. */
+const toDroppedOthers = (type: string, count: number): Dropped[] =>
   count > 0 ? [{ type, count, reason: 'They are no part of a session.' }] : [];
 
-/** Looks into a hash of Redis. Returns undefined when it does not exist. */
+/** Finds credentials and keys in a hash of Redis. Resolves with undefined when the hash does not exist. */
 export async function findInRedis(
   redis: RedisReader,
   hash: string,
-): Promise<{ creds: unknown; keys: KeyPlace } | undefined> {
+): Promise<{ creds: unknown; keys: StoredKeys } | undefined> {
   const names = await redis.fieldNames(hash);
   if (names.length === 0) return undefined;
   const text = names.includes('creds') ? await redis.readField(hash, 'creds') : undefined;
   const what = (field: string) => `The field ${field} of the Redis hash ${hash}`;
   const creds = text === undefined ? undefined : parseNestedJson(text, { what: what('creds'), levels: JSON_IN_JSON });
-  const read = async (): Promise<ReadKeys> => {
+  const read = async (): Promise<KeyContents> => {
     const fields = await redis.readHash(hash);
     fields.delete('creds');
     const isKey = (field: string) => parseKeyName(field) !== undefined;
@@ -67,51 +69,54 @@ export async function findInRedis(
     function* keys(): Generator<BaileysKey> {
       for (const [field, value] of fields) {
         const name = parseKeyName(field);
-        // Each key is in memory once: as text, or as its value.
+        // Frees the text, so that each key is in memory only once.
         fields.set(field, '');
         if (name) yield { ...name, value: parseNestedJson(value, { what: what(field), levels: JSON_IN_JSON }) };
       }
     }
-    return { keys: keys(), dropped: () => toOthers('other fields', others) };
+    return { keys: keys(), dropped: () => toDroppedOthers('other fields', others) };
   };
   return { creds, keys: { label: `Redis ${redis.address}`, counts: countKeyTypes(names), read } };
 }
 
-/** Looks into a folder of key files. Throws an Error for the operator when it or its creds.json cannot be read. */
-export function findInFolder(path: string): { creds: unknown; keys: KeyPlace } {
+/**
+ * Finds credentials and keys in a folder. Throws an Error for the operator when it or its creds.json cannot be read.
+ */
+export function findInFolder(path: string): { creds: unknown; keys: StoredKeys } {
   const folder = listBaileysFolder(path);
   const creds = folder.hasCreds ? readCreds(folder) : undefined;
-  const read = async (): Promise<ReadKeys> => {
+  const read = async (): Promise<KeyContents> => {
     const damaged = new DroppedKeys('The file is empty or damaged.');
     const keys = readKeys(folder, ({ type }) => damaged.add(type));
-    return { keys, dropped: () => [...damaged.list(), ...toOthers('other files', folder.otherFiles)] };
+    return { keys, dropped: () => [...damaged.list(), ...toDroppedOthers('other files', folder.otherFiles)] };
   };
   return { creds, keys: { label: path, counts: folder.counts, read } };
 }
 
-/** Whether two credentials are those of one linked device. */
+/** Whether two credentials belong to the same linked device. */
 function isSameDevice(one: unknown, other: unknown): boolean {
   const keyOf = (creds: unknown) => (isObject(creds) ? JSON.stringify(creds.signedIdentityKey) : undefined);
   return keyOf(one) === keyOf(other);
 }
 
 /**
- * Chooses credentials and keys. `places` are in the order in which Evolution API prefers them. The result has a problem
- * when nothing can be chosen; `explainMissing` then says where the keys could be.
+ * Chooses credentials and their keys. `stored` has the order in which Evolution API prefers the stores. The result has
+ * a problem when two stores have different devices, or when the keys are missing: then `explainMissing` returns the
+ * problem.
  */
 export function chooseSession(
-  places: readonly CredsPlace[],
-  explainMissing: (creds: CredsPlace) => string,
+  stored: readonly StoredCreds[],
+  explainMissing: (creds: StoredCreds) => string,
 ): ChosenSession {
-  const linked = places.filter(({ creds }) => accountOf(creds) !== null);
+  const linked = stored.filter(({ creds }) => accountOf(creds) !== null);
   const [chosen, ...others] = linked;
   if (!chosen) return { account: null, creds: undefined, keys: undefined, warnings: [] };
-  const [keys, ...otherKeys] = chosen.keyPlaces.filter(hasKeys);
+  const [keys, ...otherKeys] = chosen.possibleKeys.filter(hasKeys);
   const session = { account: accountOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
-  const rival = others.find(({ creds }) => !isSameDevice(creds, chosen.creds));
-  if (rival) {
+  const otherDevice = others.find(({ creds }) => !isSameDevice(creds, chosen.creds));
+  if (otherDevice) {
     const problem =
-      `Two different linked devices are stored: in ${chosen.label} and in ${rival.label}. Only one of them is in use. ` +
+      `Two different linked devices are stored: in ${chosen.label} and in ${otherDevice.label}. Only one of them is in use. ` +
       'Remove the other one from its store, or leave its store out of the command.';
     return { ...session, problem };
   }
@@ -119,8 +124,8 @@ export function chooseSession(
   const warnings = [
     ...others.map(({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`),
     ...otherKeys.map(
-      (place) =>
-        `${place.label} has ${totalOf(place)} keys of the session too. Those in ${keys.label} are taken. If ` +
+      (other) =>
+        `${other.label} has ${totalOf(other)} keys of the session too. Those in ${keys.label} are taken. If ` +
         'Evolution API did not use it, leave it out of the command.',
     ),
   ];
@@ -129,13 +134,13 @@ export function chooseSession(
 
 /** Reads the keys of a chosen session and converts it. Rejects with its problem. */
 export async function readChosen(
-  { creds, keys: place, problem, warnings }: ChosenSession,
+  { creds, keys: stored, problem, warnings }: ChosenSession,
   { name, program, settings }: { name: string; program: string; settings: SessionSettings },
-): Promise<ReadSession> {
+): Promise<SessionContents> {
   if (problem !== undefined) throw new Error(problem);
-  if (!place) throw new Error('The instance is not linked.');
-  const { keys, dropped } = await place.read();
-  const session = toReadSession({ name, program, settings, creds, keys });
+  if (!stored) throw new Error('The instance is not linked.');
+  const { keys, dropped } = await stored.read();
+  const session = toSessionContents({ name, program, settings, creds, keys });
   return {
     bundle: session.bundle,
     dropped: [...session.dropped, ...dropped()],

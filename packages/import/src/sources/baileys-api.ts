@@ -1,21 +1,20 @@
-// Sessions of baileys-api (fazer-ai): Redis hashes with the fields `creds`, `metadata` and `<type>-<id>`.
+// Reads sessions of baileys-api (fazer-ai): Redis hashes with the fields `creds`, `metadata` and `<type>-<id>`.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toReadSession } from '../baileys-session.ts';
+import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
 import { parseNestedJson } from '../nested-json.ts';
 import { openRedis, type RedisReader } from '../redis-hash.ts';
 import { mergeSettings, NO_SETTINGS, type SessionSettings, toWebhookSettings } from '../session-settings.ts';
-import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 
 const PROGRAM = 'baileys-api';
 const DEFAULT_PREFIX = '@baileys-api:connections';
 const SUFFIX = ':authState';
 const CREDS = 'creds';
 const METADATA = 'metadata';
-const LEVELS = 1;
 
 /** Opens the Redis server. Rejects with an ArgumentError when it has no sessions. */
 export async function openBaileysApi({ redis = '', redisPrefix = DEFAULT_PREFIX }: SourceOptions): Promise<Source> {
@@ -62,14 +61,14 @@ async function describeHash(reader: RedisReader, { key, name }: Hash): Promise<F
   }
 }
 
-const parse = (text: string, what: string): unknown => parseNestedJson(text, { what, levels: LEVELS });
+const parse = (text: string, what: string): unknown => parseNestedJson(text, { what });
 
-async function readHash(reader: RedisReader, { key, name }: Hash): Promise<ReadSession> {
+async function readHash(reader: RedisReader, { key, name }: Hash): Promise<SessionContents> {
   const fields = await reader.readHash(key);
   const creds = fields.get(CREDS);
   if (creds === undefined) throw new Error(`The hash ${key} has no field ${CREDS}.`);
   const damaged = new DroppedKeys('The value is damaged.');
-  const result = toReadSession({
+  const result = toSessionContents({
     name,
     program: PROGRAM,
     settings: readMetadata(fields.get(METADATA)),

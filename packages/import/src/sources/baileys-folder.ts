@@ -1,4 +1,4 @@
-// Sessions in the files of useMultiFileAuthState of Baileys 6.7 and 7: one folder, or a folder of such folders.
+// Reads sessions in the files of useMultiFileAuthState of Baileys 6.7 and 7: one folder, or a folder of such folders.
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ArgumentError } from '../argument-error.ts';
@@ -23,7 +23,7 @@ export async function openBaileysFolder({ path = '' }: SourceOptions): Promise<S
   };
 }
 
-/** The folder itself when it has a session, or those of its folders that have one, by name. */
+/** Returns the folder itself when it has a session, and otherwise its subfolders that have one, sorted. */
 function listSessionFolders(root: string): string[] {
   let hasSession: boolean;
   try {
@@ -39,13 +39,13 @@ function listSessionFolders(root: string): string[] {
     .sort();
 }
 
-/** Keys without credentials are the rest of a session, too: the list then says what is missing. */
+/** Whether a folder has credentials or keys. Keys alone count, so that the list of sessions says what is missing. */
 function isSessionFolder(path: string): boolean {
   const { hasCreds, keys } = listBaileysFolder(path);
   return hasCreds || keys.length > 0;
 }
 
-/** A folder that cannot be read is listed with its problem. */
+/** Like isSessionFolder(), and true for a folder that cannot be read, so that it is listed with its problem. */
 function mayBeSessionFolder(path: string): boolean {
   try {
     return isSessionFolder(path);

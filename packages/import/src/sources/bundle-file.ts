@@ -1,4 +1,4 @@
-// Session bundles in files: one file, or a folder of files that end in .json.
+// Reads session bundles: one file, or a folder of files that end in .json.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -45,7 +45,7 @@ function listFiles(root: string): string[] {
   return files;
 }
 
-/** A bundle is read for the list, because its name and account are inside, and again when it is taken. */
+/** Reads the bundle for its name and account. `read` reads it again, so that not all bundles are in memory. */
 async function describeFile(file: string, options: SourceOptions): Promise<FoundSession> {
   const read = async () => ({ bundle: await readBundle(file, options), dropped: [], warnings: [] });
   try {
@@ -79,13 +79,13 @@ async function readBundle(file: string, { passphrase, allowUnencrypted }: Source
   return bundle;
 }
 
-/** The code of an error response, which `curl -o` writes into the file in place of the bundle. */
+/** The code of an error response, which `curl -o` saves instead of the bundle; undefined for other values. */
 function errorCodeOf(value: unknown): string | undefined {
   if (!isObject(value) || typeof value.status !== 'number' || typeof value.code !== 'string') return undefined;
   return /^[A-Z_]{1,64}$/.test(value.code) ? value.code : undefined;
 }
 
-/** Throws an Error for the operator for text that is no JSON, or that would fill the memory. */
+/** Parses JSON. Throws an Error for the operator when it is invalid, or has too many values. */
 function parseFile(bytes: Buffer): unknown {
   if (new JsonShape(SHAPE).add(bytes) !== undefined) {
     throw new Error('It is no session bundle: it has too many values, or is nested too deep.');

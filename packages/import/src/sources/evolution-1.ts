@@ -1,5 +1,5 @@
-// Sessions of Evolution API 1, by the names of the instances: folders `instances/<name>`, hashes in Redis, or MongoDB
-// with the keys in folders. Settings are in the folder `store` or in MongoDB. Decision D-178.
+// Reads sessions of Evolution API 1. They are in folders `instances/<name>`, in Redis hashes, or in MongoDB with the
+// keys in folders. Settings are in the folder `store` or in MongoDB. Decision D-178.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -12,41 +12,41 @@ import { toSessionSettings } from '../evolution/instance-settings.ts';
 import { type MongoReader, openMongo } from '../evolution/mongo.ts';
 import {
   type ChosenSession,
-  type CredsPlace,
   chooseSession,
   findInFolder,
   findInRedis,
-  type KeyPlace,
   readChosen,
+  type StoredCreds,
+  type StoredKeys,
 } from '../evolution/stored-session.ts';
 import { parseNestedJson } from '../nested-json.ts';
 import { openRedis, type RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 
 const PROGRAM = 'evolution-api 1';
 const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
 const MAX_SETTINGS_BYTES = 1024 * 1024;
-const NO_JSON_NESTING = 1;
-/** Where a setting is: the folder below `store`, and the collection in MongoDB. */
+/** Where settings are stored: the folder below `store`, and the collection in MongoDB. */
 const SETTINGS = {
   key: ['auth/apikey', 'authentication'],
   webhook: ['webhook', 'webhook'],
   setting: ['settings', 'settings'],
   proxy: ['proxy', 'proxy'],
 } as const;
+/** Integrations whose settings are not moved. */
 const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
 
 interface Stores {
   redis: RedisReader | undefined;
-  /** Hashes of sessions by the name of the instance. */
+  /** Redis keys of the hashes with sessions, by the name of the instance. */
   hashes: ReadonlyMap<string, string>;
   mongo: MongoReader | undefined;
   /** The folder with `instances` and `store`. */
   root: string | undefined;
 }
 
-/** A name is a part of paths: a hostile one must not leave the folder. */
+/** Whether a name can be a part of a path without leaving the folder. */
 const isSafeName = (name: string): boolean => !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
 
 /**
@@ -100,7 +100,7 @@ async function listHashes(redis: RedisReader, prefixes: readonly string[]): Prom
   for (const prefix of prefixes) {
     const start = `${prefix}:instance:`;
     for (const key of await redis.findKeys(start)) add(key.slice(start.length), key);
-    // Keys of other modules of newer versions have one colon more.
+    // Newer versions store data of other modules under `<prefix>:<module>:<name>`, with one more colon.
     const isOlder = (key: string) => !key.slice(prefix.length + 1).includes(':');
     for (const key of await redis.findKeys(`${prefix}:`, '', isOlder)) {
       if (await redis.isHash(key)) add(key.slice(prefix.length + 1), key);
@@ -133,45 +133,46 @@ async function* find(stores: Stores): AsyncGenerator<FoundSession> {
 async function describe(stores: Stores, name: string): Promise<FoundSession> {
   const found = { name, account: null, counts: {}, read: () => readSession(stores, name) };
   try {
-    const { account, keys, problem } = await inspect(stores, name);
+    const { account, keys, problem } = await findStoredSession(stores, name);
     return { ...found, account, counts: keys?.counts ?? {}, problem };
   } catch (error) {
     return { ...found, problem: messageOf(error) };
   }
 }
 
-/** Finds credentials and keys of an instance, in Evolution's order: Redis, MongoDB, files. */
-async function inspect({ redis, hashes, mongo, root }: Stores, name: string): Promise<ChosenSession> {
+/** Finds credentials and keys of an instance, in the order of Evolution API: Redis, MongoDB, files. */
+async function findStoredSession({ redis, hashes, mongo, root }: Stores, name: string): Promise<ChosenSession> {
   if (!isSafeName(name)) throw new Error('The name of the instance is not valid.');
   const key = hashes.get(name);
   const hash = redis && key !== undefined ? await findInRedis(redis, key) : undefined;
   const documents = mongo && (await findInMongo(mongo, name));
   const path = root === undefined ? undefined : join(root, 'instances', name);
   const files = path !== undefined && existsSync(path) ? findInFolder(path) : undefined;
-  const mongoKeys = [documents?.keys, files?.keys].filter((place) => place !== undefined);
-  const places: CredsPlace[] = [];
-  if (hash?.creds !== undefined) places.push({ label: hash.keys.label, creds: hash.creds, keyPlaces: [hash.keys] });
+  const mongoKeys = [documents?.keys, files?.keys].filter((keys) => keys !== undefined);
+  const stored: StoredCreds[] = [];
+  if (hash?.creds !== undefined) stored.push({ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] });
   if (documents?.creds !== undefined) {
-    places.push({ label: documents.keys.label, creds: documents.creds, keyPlaces: mongoKeys });
+    stored.push({ label: documents.keys.label, creds: documents.creds, possibleKeys: mongoKeys });
   }
-  if (files?.creds !== undefined) places.push({ label: files.keys.label, creds: files.creds, keyPlaces: [files.keys] });
-  if (places.length === 0) {
-    const place = [hash?.keys, ...mongoKeys].find((one) => one && Object.keys(one.counts).length > 0);
-    return { account: null, creds: undefined, keys: undefined, warnings: [], ...(place && explainMissingCreds(place)) };
+  if (files?.creds !== undefined)
+    stored.push({ label: files.keys.label, creds: files.creds, possibleKeys: [files.keys] });
+  if (stored.length === 0) {
+    const keys = [hash?.keys, ...mongoKeys].find((one) => one && Object.keys(one.counts).length > 0);
+    return { account: null, creds: undefined, keys: undefined, warnings: [], ...(keys && explainMissingCreds(keys)) };
   }
-  return chooseSession(places, explainMissingKeys);
+  return chooseSession(stored, explainMissingKeys);
 }
 
-const explainMissingCreds = ({ label }: KeyPlace) => ({
+const explainMissingCreds = ({ label }: StoredKeys) => ({
   problem: `${label} has keys, but no credentials are found. With DATABASE_SAVE_DATA_INSTANCE, they are in MongoDB: --mongo.`,
 });
 
-const explainMissingKeys = ({ label }: CredsPlace): string =>
+const explainMissingKeys = ({ label }: StoredCreds): string =>
   `Only the credentials are found (in ${label}), not the keys. With MongoDB, they are in the folder instances: --path.`;
 
-async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: unknown; keys: KeyPlace }> {
+async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: unknown; keys: StoredKeys }> {
   const counts = countKeyTypes(await mongo.listIds(name));
-  const read: KeyPlace['read'] = async () => {
+  const read: StoredKeys['read'] = async () => {
     const keys = [];
     for await (const { id, value } of mongo.readDocuments(name)) {
       const key = parseKeyName(id);
@@ -183,9 +184,9 @@ async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: u
   return { creds, keys: { label: `MongoDB ${mongo.address}`, counts, read } };
 }
 
-async function readSession(stores: Stores, name: string): Promise<ReadSession> {
+async function readSession(stores: Stores, name: string): Promise<SessionContents> {
   const settings = await readSettings(stores, name);
-  return readChosen(await inspect(stores, name), { name, program: PROGRAM, settings });
+  return readChosen(await findStoredSession(stores, name), { name, program: PROGRAM, settings });
 }
 
 async function readSettings(stores: Stores, name: string): Promise<SessionSettings> {
@@ -209,7 +210,9 @@ async function readSettings(stores: Stores, name: string): Promise<SessionSettin
 
 type SettingPlace = readonly [folder: string, collection: string];
 
-/** Evolution API reads MongoDB when it has one, otherwise the file. A damaged file does not keep the session here. */
+/**
+ * Reads the document in MongoDB, as Evolution API does, and otherwise the file. A damaged file is reported as dropped.
+ */
 async function readSetting(
   { mongo, root }: Stores,
   name: string,
@@ -223,7 +226,7 @@ async function readSetting(
   const stats = lstatSync(file);
   if (!stats.isFile() || stats.size > MAX_SETTINGS_BYTES) throw new Error(`${file} is no file of at most 1 MiB.`);
   try {
-    const value = parseNestedJson(readFileSync(file, 'utf8'), { what: file, levels: NO_JSON_NESTING });
+    const value = parseNestedJson(readFileSync(file, 'utf8'), { what: file });
     return isObject(value) ? value : undefined;
   } catch {
     damaged.add(collection);

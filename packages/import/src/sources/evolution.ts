@@ -1,5 +1,5 @@
-// Sessions of Evolution API 2: instances and settings in PostgreSQL, MySQL or MariaDB; credentials there or in Redis;
-// keys in Redis or in the folder `instances`, depending on version and settings. Decision D-178.
+// Reads sessions of Evolution API 2. Instances and settings are in PostgreSQL, MySQL or MariaDB, credentials there or
+// in Redis, keys in Redis or in the folder `instances`, depending on version and settings. Decision D-178.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
@@ -8,18 +8,17 @@ import { messageOf } from '../error-message.ts';
 import { toSessionSettings } from '../evolution/instance-settings.ts';
 import {
   type ChosenSession,
-  type CredsPlace,
   chooseSession,
   findInFolder,
   findInRedis,
-  JSON_IN_JSON,
-  type KeyPlace,
   readChosen,
+  type StoredCreds,
+  type StoredKeys,
 } from '../evolution/stored-session.ts';
-import { parseNestedJson } from '../nested-json.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import { openRedis, type RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 import { openSqlReader, type SqlReader, type SqlRow } from '../sql-reader.ts';
 
 const PROGRAM = 'evolution-api 2';
@@ -39,7 +38,7 @@ const PROXY = ['enabled', 'host', 'port', 'protocol', 'username', 'password'];
 
 const NO_QUEUES = 'The gateway has webhooks, socket.io and an event log, and no queues.';
 const NO_CHATBOTS = 'The gateway has no such integration. Build on webhooks.';
-/** Tables of settings that an instance loses, with the reason. */
+/** Tables of settings that are not moved, with the reason for the operator. */
 const UNSUPPORTED: readonly (readonly [table: string, reason: string])[] = [
   ['Websocket', 'Set it after the import: POST /websocket/set/{instance}.'],
   ...['Rabbitmq', 'Sqs', 'Nats', 'Kafka', 'Pusher'].map((table) => [table, NO_QUEUES] as const),
@@ -57,7 +56,7 @@ interface Stores {
   folder: string | undefined;
 }
 
-/** An id is a part of paths and names: a hostile one must not leave the folder. */
+/** Whether an id can be a part of a path without leaving the folder. */
 const isSafeId = (id: string): boolean => /^[\w-]{1,100}$/.test(id);
 
 /**
@@ -130,27 +129,27 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
   }
 }
 
-/** Finds credentials and keys of an instance, in Evolution's order: Redis, then the table Session. */
+/** Finds credentials and keys of an instance, in the order of Evolution API: Redis, then the table Session. */
 async function findStoredSession({ database, redis, prefixes, folder }: Stores, row: SqlRow): Promise<ChosenSession> {
   const id = row.id ?? '';
   if (!isSafeId(id)) throw new Error('The id of the instance is not valid.');
   const hash = redis && (await findHash(redis, prefixes, id));
   const path = folder === undefined ? undefined : join(folder, id);
   const files = path !== undefined && existsSync(path) ? findInFolder(path).keys : undefined;
-  const keyPlaces = [hash?.keys, files].filter((place) => place !== undefined);
-  const places: CredsPlace[] = [
-    ...(hash?.creds === undefined ? [] : [{ label: hash.keys.label, creds: hash.creds, keyPlaces: [hash.keys] }]),
-    ...(await findCreds(database, id)).map((creds) => ({ label: 'the table Session', creds, keyPlaces })),
+  const possibleKeys = [hash?.keys, files].filter((keys) => keys !== undefined);
+  const stored: StoredCreds[] = [
+    ...(hash?.creds === undefined ? [] : [{ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] }]),
+    ...(await findCreds(database, id)).map((creds) => ({ label: 'the table Session', creds, possibleKeys })),
   ];
   const searched = { redis, prefixes, path };
-  if (places.length === 0) return { ...NOTHING_FOUND, ...explainMissingCreds(searched, row, keyPlaces) };
-  return chooseSession(places, ({ label }) => explainMissingKeys(searched, id, label));
+  if (stored.length === 0) return { ...NOTHING_FOUND, ...explainMissingCreds(searched, row, possibleKeys) };
+  return chooseSession(stored, ({ label }) => explainMissingKeys(searched, id, label));
 }
 
 const NOTHING_FOUND = { account: null, creds: undefined, keys: undefined, warnings: [] };
 
 async function findHash(redis: RedisReader, prefixes: readonly string[], id: string) {
-  const found: { creds: unknown; keys: KeyPlace }[] = [];
+  const found: { creds: unknown; keys: StoredKeys }[] = [];
   for (const prefix of prefixes) {
     const hash = await findInRedis(redis, `${prefix}:instance:${id}`);
     if (hash) found.push(hash);
@@ -170,6 +169,7 @@ async function findCreds(database: SqlReader, id: string): Promise<unknown[]> {
   return [parseNestedJson(row.creds, { what: `Session.creds of the instance ${id}`, levels: JSON_IN_JSON })];
 }
 
+/** Where credentials and keys were searched. */
 interface Searched {
   redis: RedisReader | undefined;
   prefixes: readonly string[];
@@ -183,11 +183,15 @@ function explainRedis({ redis, prefixes }: Searched, id: string): string {
   return `Redis ${redis.address} has none in ${hashes}: check the number of the Redis database, at the end of the address, and --redis-prefix.`;
 }
 
-/** An instance that was linked, or has keys, must have credentials somewhere. */
-function explainMissingCreds(searched: Searched, row: SqlRow, keyPlaces: readonly KeyPlace[]): { problem?: string } {
-  const [place] = keyPlaces.filter(({ counts }) => Object.keys(counts).length > 0);
-  if (!place && row.ownerJid === null) return {};
-  const rest = place ? ` ${place.label} has keys.` : ' Or the instance was logged out.';
+/** Explains that credentials are missing. Returns no problem for an instance that was never linked and has no keys. */
+function explainMissingCreds(
+  searched: Searched,
+  row: SqlRow,
+  possibleKeys: readonly StoredKeys[],
+): { problem?: string } {
+  const keys = possibleKeys.find(({ counts }) => Object.keys(counts).length > 0);
+  if (!keys && row.ownerJid === null) return {};
+  const rest = keys ? ` ${keys.label} has keys.` : ' Or the instance was logged out.';
   const problem =
     `No credentials are found. The table Session has none. ${explainRedis(searched, row.id ?? '')}${rest} ` +
     'Sessions in the file provider (PROVIDER_ENABLED=true) cannot be imported.';
@@ -204,7 +208,7 @@ function explainMissingKeys(searched: Searched, id: string, label: string): stri
   );
 }
 
-async function readSession(stores: Stores, row: SqlRow): Promise<ReadSession> {
+async function readSession(stores: Stores, row: SqlRow): Promise<SessionContents> {
   const settings = await readSettings(stores.database, row);
   return readChosen(await findStoredSession(stores, row), { name: row.name ?? '', program: PROGRAM, settings });
 }

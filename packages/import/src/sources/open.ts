@@ -1,17 +1,18 @@
-// The programs that sessions are read from. Each loads its database driver only when it is chosen.
+// The programs that sessions can be read from. The files and database drivers of a source are loaded when it is opened.
 import type { Source, SourceOptions } from '../source.ts';
 
 export interface SourceKind {
-  /** What `--help` says about it. */
+  /** The description in `--help`. */
   help: string;
-  /** The options that it reads. Others are an error of the caller. */
+  /** The options that the source reads. Other options are an ArgumentError. */
   uses: readonly (keyof SourceOptions)[];
-  /** The options without which it cannot be opened. */
+  /** The required options. */
   needs: readonly (keyof SourceOptions)[];
   /** Rejects with an Error for the operator. */
   open(options: SourceOptions): Promise<Source>;
 }
 
+/** By the value of --from. */
 export const SOURCES: Record<string, SourceKind> = {
   baileys: {
     help: 'folders of useMultiFileAuthState of Baileys 6.7 or 7: --path of one, or of a folder with several',

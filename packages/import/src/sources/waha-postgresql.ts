@@ -1,14 +1,15 @@
-// Sessions of WAHA in PostgreSQL. Its versions differ: one table for all sessions, or a database for each session. So
-// this file looks for tables with a column of names and a column of values, one of which is named "creds".
+// Reads sessions of WAHA in PostgreSQL. Versions of WAHA differ: some have one table for all sessions, some a database
+// for each session. So this file searches tables with a column of names and a column of values, and a row named
+// "creds".
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
 import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toReadSession } from '../baileys-session.ts';
+import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
-import { parseNestedJson } from '../nested-json.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { FoundSession, ReadSession, Source } from '../source.ts';
+import type { FoundSession, SessionContents, Source } from '../source.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { openPostgres } from '../sql-postgresql.ts';
 import { decodeUrlPart } from '../url-part.ts';
@@ -27,14 +28,13 @@ const MAX_KEYS = 100_000;
 const MAX_VALUE_LENGTH = 2 ** 20;
 /** Maximum size of all values of a session, bytes. */
 const MAX_BYTES = 256 * 2 ** 20;
-/** The values of the source are JSON, and JSON inside JSON when the column has no JSON type. */
-const LEVELS = 2;
-
+/** A table with keys of sessions. */
 interface KeyTable {
   table: string;
+  /** The columns with the names and the values of keys. */
   name: string;
   value: string;
-  /** The column with the session; undefined when the table has one session. */
+  /** The column with the name of the session; undefined when the table has one session. */
   session: string | undefined;
 }
 
@@ -70,10 +70,10 @@ export async function openWahaDatabase(text: string): Promise<Source> {
   }
 }
 
-/** Does some work in a database. */
+/** Runs `work` with a connection to a database. */
 type UseDatabase = <T>(work: (driver: SqlDriver) => Promise<T>) => Promise<T>;
 
-/** Connects for each work: a server does not take a connection for each of several hundred sessions at a time. */
+/** Opens a connection for each call, because a server may refuse several hundred connections at a time. */
 const connectTo =
   (url: URL): UseDatabase =>
   async (work) => {
@@ -85,11 +85,11 @@ const connectTo =
     }
   };
 
-/** The sessions of a database of the same server. One that cannot be read is listed with its problem. */
+/** Yields the sessions of another database on the same server. A database that cannot be read becomes a problem. */
 async function* findInDatabase(
   url: URL,
   database: string,
-  settings: Surroundings['settings'],
+  settings: NamedSettings['settings'],
 ): AsyncGenerator<FoundSession> {
   const use = connectTo(Object.assign(new URL(url), { pathname: `/${encodeURIComponent(database)}` }));
   const name = sessionOf(database);
@@ -109,7 +109,7 @@ async function select(driver: SqlDriver, sql: string, values: string[] = []): Pr
   return (await driver.run(sql, values)).filter(isObject);
 }
 
-/** Tables with a row that is named "creds". */
+/** Finds tables with a row that is named "creds". */
 async function findKeyTables(driver: SqlDriver): Promise<KeyTable[]> {
   const columns = new Map<string, string[]>();
   for (const { t, c } of await select(driver, driver.listColumns)) {
@@ -146,7 +146,8 @@ async function readSettings(driver: SqlDriver): Promise<Map<string, SessionSetti
   return toSettingsByName(rows);
 }
 
-interface Surroundings {
+interface NamedSettings {
+  /** By the name of the session. */
   settings: Map<string, SessionSettings>;
   /** The name of the session when the table has only one. */
   name: string;
@@ -155,14 +156,14 @@ interface Surroundings {
 async function* findInTable(
   use: UseDatabase,
   table: KeyTable,
-  { settings, name }: Surroundings,
+  { settings, name }: NamedSettings,
 ): AsyncGenerator<FoundSession> {
   const { session: column } = table;
   const names = column === undefined ? [undefined] : await use((driver) => listSessions(driver, table, column));
   for (const session of names) {
-    const found = session ?? name;
+    const sessionName = session ?? name;
     const useRows: UseRows = (work) => use((driver) => work(new SessionRows(driver, table, session)));
-    yield await describeSession(useRows, { name: found, settings: settings.get(found) });
+    yield await describeSession(useRows, { name: sessionName, settings: settings.get(sessionName) });
   }
 }
 
@@ -184,7 +185,10 @@ class SessionRows {
     this.#session = session;
   }
 
-  /** All names. Rejects when there are more than 100,000, or when their values are larger than 256 MiB together. */
+  /**
+   * The names of all keys. Rejects when there are more than 100,000, or when their values are larger than 256 MiB
+   * together.
+   */
   async names(): Promise<string[]> {
     const [size] = await this.#select(`SUM(octet_length(${this.#value})) AS bytes`, '');
     if (Number(size?.bytes ?? 0) > MAX_BYTES) throw new Error(`The session is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
@@ -244,23 +248,30 @@ async function describeSession(
   }
 }
 
-/** The rows are named like files, or like the keys themselves. Names of both kinds lead to the same ids. */
+/** Parses the name of a row, which is the name of a key or of its file. Both give the same id. */
 const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
 
 function parseValue(text: string, what: string): unknown {
   if (text.length > MAX_VALUE_LENGTH) throw new Error(`${what} is larger than 1 MiB.`);
-  return parseNestedJson(text, { what, levels: LEVELS });
+  // A value is JSON, and a JSON text inside JSON when the column has no JSON type.
+  return parseNestedJson(text, { what, levels: JSON_IN_JSON });
 }
 
 async function readSession(
   rows: SessionRows,
   { name, settings }: { name: string; settings: SessionSettings | undefined },
-): Promise<ReadSession> {
+): Promise<SessionContents> {
   const creds = await rows.creds();
   if (creds === undefined) throw new Error('The session has keys, but no credentials.');
   const damaged = new DroppedKeys('The value is damaged.');
   const keys = readKeys(await rows.entries(), damaged);
-  const result = toReadSession({ name, program: WAHA, settings, creds: parseValue(creds, 'The value of creds'), keys });
+  const result = toSessionContents({
+    name,
+    program: WAHA,
+    settings,
+    creds: parseValue(creds, 'The value of creds'),
+    keys,
+  });
   return { ...result, dropped: [...result.dropped, ...damaged.list()] };
 }
 
@@ -276,7 +287,7 @@ function* readKeys(rows: readonly { name: string; value: string }[], damaged: Dr
       damaged.add(key.type);
       continue;
     }
-    // A LID in a JSON column is a number, because WAHA stores its digits as JSON.
+    // WAHA stores the digits of a LID without quotes, so that JSON reads a number.
     yield { ...key, value: typeof value === 'number' ? String(value) : value };
   }
 }

@@ -1,7 +1,8 @@
-// Settings of WAHA's sessions from its tables session_config and api_key, which are the same in SQLite and PostgreSQL.
+// Converts the settings of sessions from WAHA's tables session_config and api_key, which are the same in SQLite and
+// PostgreSQL.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
-import { parseNestedJson } from '../nested-json.ts';
+import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import {
   mergeSettings,
   NO_SETTINGS,
@@ -14,7 +15,7 @@ import {
 /** The name of the program in bundles. */
 export const WAHA = 'waha';
 
-/** The tables with the columns that are read. Each row has texts or nulls. */
+/** The columns to read, by table. */
 export const WAHA_TABLES = {
   session_config: ['id', 'data'],
   api_key: ['key', 'session', 'isActive', 'data'],
@@ -36,7 +37,7 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
   for (const { session, key, isActive, data } of rows.api_key) {
     if (typeof session !== 'string' || session === '' || typeof key !== 'string') continue;
     const isAdmin = readEntity(data)?.isAdmin === true;
-    // The gateway has one key for each instance. Keys of administrators open all sessions.
+    // A key of an administrator opens all sessions, so it cannot become the key of one instance.
     if (Number(isActive) === 1 && !isAdmin) add(session, toTokenSettings(key));
   }
   return byName;
@@ -45,7 +46,7 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
 function readEntity(data: unknown): Record<string, unknown> | undefined {
   if (typeof data !== 'string') return undefined;
   try {
-    const entity = parseNestedJson(data, { what: 'A row', levels: 2 });
+    const entity = parseNestedJson(data, { what: 'A row', levels: JSON_IN_JSON });
     return isObject(entity) ? entity : undefined;
   } catch {
     return undefined;

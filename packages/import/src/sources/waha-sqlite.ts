@@ -1,5 +1,5 @@
-// Reads waha.sqlite3, the database in which WAHA stores settings and keys of sessions. It reads a copy, because SQLite
-// creates files beside a database that it opens, and the source must not change.
+// Reads waha.sqlite3, the database in which WAHA stores settings and API keys of sessions. It reads a copy, because
+// SQLite creates files beside a database that it opens, and the source must not change.
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Sessions of WAHA with the engine NOWEB: folders of Baileys below `.sessions`, or a PostgreSQL database.
+// Reads sessions of WAHA with the engine NOWEB: folders of Baileys below `.sessions`, or a PostgreSQL database.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArgumentError } from '../argument-error.ts';
@@ -44,7 +44,7 @@ function openFolders(root: string): Source {
   };
 }
 
-/** Folders with credentials: this one, those inside it, or those inside its namespaces. */
+/** Finds folders with credentials: this folder, its subfolders, or the subfolders of those (namespaces). */
 function findSessionFolders(root: string): string[] {
   const children = listFolders(root);
   const levels = [[root], children, children.flatMap(listFolders)];
@@ -69,7 +69,7 @@ function hasCredentials(path: string): boolean {
   }
 }
 
-/** Settings from the databases beside the sessions; none when there is no database. */
+/** Reads settings by session name from the databases in these folders. */
 function readSettings(folders: readonly string[]): Map<string, SessionSettings> {
   const files = folders
     .map((folder) => join(folder, DATABASE_FILE))

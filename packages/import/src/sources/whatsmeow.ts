@@ -1,7 +1,7 @@
 // Reads sessions of whatsmeow: WAHA GOWS, wuzapi, gowa, Evolution Go, mautrix and others (D-179).
 import { BUNDLE_FORMAT, BUNDLE_VERSION } from '../../../../src/session-bundle/bundle.ts';
 import { NO_SETTINGS } from '../session-settings.ts';
-import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 import { parseJid } from '../whatsmeow/addresses.ts';
 import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } from '../whatsmeow/database.ts';
 import { type HostProgram, readHostProgram } from '../whatsmeow/host-program.ts';
@@ -10,7 +10,7 @@ import { readSchemaVersion, SCHEMA_VERSION, TABLE_PREFIX } from '../whatsmeow/sc
 import { DeviceRows, limitedColumn } from '../whatsmeow/tables.ts';
 import { textOf } from '../whatsmeow/values.ts';
 
-/** The tables whose rows are keys, and the columns with the JID of the device. */
+/** The tables whose rows are keys, and their columns with the JID of the device. */
 const KEY_TABLES: [table: string, owner: string][] = [
   ['whatsmeow_pre_keys', 'jid'],
   ['whatsmeow_sessions', 'our_jid'],
@@ -46,12 +46,13 @@ export async function openWhatsmeow({ database: location }: Pick<SourceOptions, 
   }
 }
 
-interface Surroundings {
+interface DatabaseInfo {
+  /** Schema version of the tables. */
   version: number | undefined;
   host: HostProgram | undefined;
 }
 
-async function* findDevices(database: Database, surroundings: Surroundings): AsyncGenerator<FoundSession> {
+async function* findDevices(database: Database, info: DatabaseInfo): AsyncGenerator<FoundSession> {
   const rows = await database.all(
     `SELECT ${limitedColumn('jid', 256)} FROM whatsmeow_device ORDER BY jid LIMIT ${MAX_DEVICES + 1}`,
   );
@@ -60,18 +61,18 @@ async function* findDevices(database: Database, surroundings: Surroundings): Asy
   const names = new Set<string>();
   for (const row of rows) {
     const jid = textOf(row.jid);
-    const name = uniqueName(nameOf(jid, surroundings.host), names);
+    const name = uniqueName(nameOf(jid, info.host), names);
     names.add(name);
-    yield { ...(await findDevice(database, jid, { name, ...surroundings })), isConnected };
+    yield { ...(await findDevice(database, jid, { name, ...info })), isConnected };
   }
 }
 
 async function findDevice(
   database: Database,
   jid: string | undefined,
-  surroundings: Surroundings & { name: string },
+  info: DatabaseInfo & { name: string },
 ): Promise<FoundSession> {
-  const { name } = surroundings;
+  const { name } = info;
   const account = parseJid(jid ?? '');
   if (jid === undefined || account?.server !== 's.whatsapp.net') {
     const problem = 'The device has no valid JID.';
@@ -80,14 +81,14 @@ async function findDevice(
   const counts: Record<string, number> = {};
   const device = new DeviceRows(database, jid);
   for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await device.count(table, owner);
-  return { name, account: account.jid, counts, read: () => readSession(database, jid, surroundings) };
+  return { name, account: account.jid, counts, read: () => readSession(database, jid, info) };
 }
 
 async function readSession(
   database: Database,
   jid: string,
-  { name, version, host }: Surroundings & { name: string },
-): Promise<ReadSession> {
+  { name, version, host }: DatabaseInfo & { name: string },
+): Promise<SessionContents> {
   const now = Date.now();
   const { account, credentials, keys, dropped, warnings } = await readDevice(database, jid, now);
   if (version === undefined || version > SCHEMA_VERSION) {
@@ -111,12 +112,13 @@ async function readSession(
   };
 }
 
-/** The name that the program gives the session; otherwise its phone number. */
+/** The name that wuzapi gives the session; otherwise its phone number. */
 function nameOf(jid: string | undefined, host: HostProgram | undefined): string {
   if (jid === undefined) return 'unknown';
   return host?.sessions.get(jid)?.name ?? parseJid(jid)?.user ?? 'unknown';
 }
 
+/** Returns the name, with a number after it when another session has the name. */
 function uniqueName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2, unique = name; ; number++) {
     if (!taken.has(unique)) return unique;

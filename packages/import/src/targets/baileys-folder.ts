@@ -8,13 +8,13 @@ import type { Target, TargetOptions } from '../target.ts';
 const UNUSED_SETTINGS = 'Baileys has no place for them.';
 
 /** Opens `location`: the folder of one session, or a folder of folders when several sessions are written. */
-export async function openBaileysFolderTarget({ location, hasSeveral }: TargetOptions): Promise<Target> {
+export async function openBaileysFolderTarget({ location, hasSeveralSessions }: TargetOptions): Promise<Target> {
   const path = resolve(location);
   return {
     title: `folder ${path}`,
     async write(bundle) {
       const { name, ...settings } = bundle.instance;
-      const folder = hasSeveral ? join(path, name) : path;
+      const folder = hasSeveralSessions ? join(path, name) : path;
       writeBaileysFolder(folder, toBaileys(bundle));
       const count = Object.keys(settings).length;
       return {

@@ -8,10 +8,10 @@ import { ArgumentError } from '../argument-error.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 /**
- * Opens `location`: a folder when several sessions are written, or when it is one. Rejects with an ArgumentError
- * without a passphrase, for a short one, and when the location exists and is no folder.
+ * Opens `location`. It is a folder when several sessions are written, when a folder exists there, or when it ends with
+ * a slash. Rejects with an ArgumentError when the passphrase is missing or short, and when `location` is a file.
  */
-export async function openBundleFile({ location, passphrase, hasSeveral }: TargetOptions): Promise<Target> {
+export async function openBundleFile({ location, passphrase, hasSeveralSessions }: TargetOptions): Promise<Target> {
   if (passphrase === undefined || passphrase.length < MIN_PASSPHRASE_LENGTH) {
     throw new ArgumentError(`--out needs a passphrase of at least ${MIN_PASSPHRASE_LENGTH} characters.`);
   }
@@ -20,7 +20,7 @@ export async function openBundleFile({ location, passphrase, hasSeveral }: Targe
   if (stats && !stats.isDirectory()) {
     throw new ArgumentError(`--out: ${path} exists already. Remove it, or choose another file.`);
   }
-  const isFolder = hasSeveral || stats !== undefined || location.endsWith('/');
+  const isFolder = hasSeveralSessions || stats !== undefined || location.endsWith('/');
   return {
     title: `${isFolder ? 'folder' : 'file'} ${path}`,
     async write(bundle) {
@@ -32,7 +32,7 @@ export async function openBundleFile({ location, passphrase, hasSeveral }: Targe
   };
 }
 
-/** Writes the file with all of its content or not at all; an existing file is refused, and only the owner can read it. */
+/** Writes the file completely or not at all, readable by its owner only. Rejects when the file exists. */
 async function writeBundle(file: string, bundle: SessionBundle, passphrase: string): Promise<void> {
   if (lstatSync(file, { throwIfNoEntry: false })) throw new Error(`${file} exists already.`);
   const text = `${JSON.stringify(await encryptBundle(bundle, passphrase), null, 2)}\n`;
@@ -40,7 +40,7 @@ async function writeBundle(file: string, bundle: SessionBundle, passphrase: stri
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
-    // Unlike a rename, a link never replaces a file that appeared in the meantime.
+    // Unlike renameSync(), linkSync() never replaces a file that was created in the meantime.
     linkSync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });

@@ -1,23 +1,24 @@
-// Sends sessions to a gateway: POST /instance/import, which creates an instance that stays closed until it is
-// connected.
+// Sends sessions to a gateway: POST /instance/import creates an instance. It stays closed until GET
+// /instance/connect/{instance}.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import { trimEnd } from '../../../../src/lib/trim.ts';
 import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { ArgumentError } from '../argument-error.ts';
 import type { Target, TargetOptions, WriteReport } from '../target.ts';
 
-/** How often a request is repeated that the gateway refuses because it is busy. */
+/** How often a request is repeated when the gateway is busy. */
 const MAX_RETRIES = 10;
 const DEFAULT_RETRY_S = 1;
 const MAX_RETRY_S = 60;
 const TIMEOUT_MS = 300_000;
-/** The header of a request has no other characters. */
+/** Characters that a header of a request can have. */
 const KEY = /^[\x21-\x7e]+$/;
-/** How much of an answer that is no JSON an error shows, characters. */
+/** Number of characters that an error shows of an answer that is no JSON. */
 const SHOWN_LENGTH = 200;
+/** Statuses of a busy gateway. */
 const BUSY = [429, 503];
 const REFUSED = 'The gateway refuses the session';
-/** The text with which a gateway refuses the key of another instance, and the way out. */
+/** The error text of a gateway for a key that another instance has, and what the operator can do. */
 const KEY_TAKEN = 'Token already exists';
 const KEY_TAKEN_HINT =
   'Another instance has this key. Write the session with --out, and send the file to POST /instance/import with another token.';
@@ -31,12 +32,12 @@ interface Answer {
 type Request = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 /**
- * Opens the gateway at the URL `location`. Rejects with an ArgumentError for a URL that is no HTTP URL, or that would
- * send sessions to another machine without TLS, and for a key that no request can have. Rejects with an Error when the
- * server does not answer, refuses the key or is no gateway.
+ * Opens the gateway at the URL `location`. Rejects with an ArgumentError when the URL is no HTTP URL, when it would
+ * send sessions to another machine without TLS, and when the key has characters that no header can have. Rejects with
+ * an Error when the server does not answer, refuses the key or is no gateway.
  *
- * The bundle is sent unencrypted: a passphrase would have to travel in the same request, so that encryption would
- * protect it from no reader of the connection. TLS does, and on loopback there is no other machine. Decision D-177.
+ * Bundles are sent without a passphrase. It would be in the same request, so it would protect a bundle from no reader
+ * of the connection. TLS protects the request. On loopback, it does not leave the machine. Decision D-177.
  */
 export async function openGateway({ location, key = '', allowHttp }: TargetOptions): Promise<Target> {
   const url = parseUrl(location, allowHttp);
@@ -46,13 +47,13 @@ export async function openGateway({ location, key = '', allowHttp }: TargetOptio
   const request = createRequest(url, key);
   const answer = await request('GET', '/instance/fetchInstances?page=1&offset=1');
   expectOk(answer, 'The gateway refuses the key');
-  // Some servers answer any request with a page. Such a server must get no session.
+  // Some servers answer every request with status 200 and a page. Do not send a session to them.
   if (!isObject(answer.body) || !isObject(answer.body.instances)) {
     throw new Error(`${url} is no gateway: it has no list of instances.`);
   }
   return {
     title: `gateway ${url}`,
-    next: 'Written instances stay closed until GET /instance/connect/{instance}.',
+    nextStep: 'Written instances stay closed until GET /instance/connect/{instance}.',
     has: (session) => hasAccount(request, session),
     write: (bundle) => writeSession(request, bundle),
     async close() {},
@@ -76,7 +77,7 @@ function parseUrl(location: string, allowHttp: boolean): string {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 
-/** Returns a function that sends requests, and repeats those that the gateway refuses because it is busy. */
+/** Returns a function that sends a request, and repeats it while the gateway is busy. */
 function createRequest(baseUrl: string, key: string): Request {
   const send = async (method: string, path: string, body: string | undefined) => {
     const headers = { apikey: key, ...(body !== undefined && { 'content-type': 'application/json' }) };
@@ -139,6 +140,7 @@ function describeError(body: unknown): string {
     .join(' ');
 }
 
+/** Whether the gateway has an instance with this name and account. Rejects when the instance has another account. */
 async function hasAccount(
   request: Request,
   { name, account }: { name: string; account: string | null },
@@ -153,7 +155,7 @@ async function hasAccount(
   throw new Error('The gateway has an instance with this name, without this account. Delete it, or use --name.');
 }
 
-/** The number of a JID, without device and server. */
+/** The phone number in a JID. */
 const userOf = (jid: string): string => jid.split(/[:@]/, 1).join();
 
 async function writeSession(request: Request, bundle: SessionBundle): Promise<WriteReport> {

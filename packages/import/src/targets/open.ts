@@ -1,4 +1,4 @@
-// Where sessions are written. Each target loads its database driver only when it is chosen.
+// The targets that sessions can be written to. The files and database drivers of a target are loaded when it is opened.
 import type { Target, TargetOptions } from '../target.ts';
 
 export type TargetKind = 'to' | 'out' | 'toBaileys' | 'toWhatsmeow';

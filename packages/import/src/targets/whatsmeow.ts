@@ -46,7 +46,7 @@ async function openSqliteTarget(path: string): Promise<Target> {
         database = created;
         return report;
       } catch (error) {
-        // Otherwise the next attempt would find a file.
+        // Without this, the write of the next session would find the file.
         await created.close();
         rmSync(path, { force: true });
         throw error;

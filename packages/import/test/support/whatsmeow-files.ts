@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { parseBundle } from '../../../../src/session-bundle/parse.ts';
-import type { FoundSession, ReadSession, Source } from '../../src/source.ts';
+import type { FoundSession, SessionContents, Source } from '../../src/source.ts';
 import { openWhatsmeow } from '../../src/sources/whatsmeow.ts';
 import type { WriteReport } from '../../src/target.ts';
 import { openWhatsmeowTarget } from '../../src/targets/whatsmeow.ts';
@@ -47,7 +47,9 @@ export async function read(database: string) {
   }
 }
 
-async function readAll(source: Source): Promise<{ found: FoundSession; session?: ReadSession; problem?: string }[]> {
+async function readAll(
+  source: Source,
+): Promise<{ found: FoundSession; session?: SessionContents; problem?: string }[]> {
   const all: FoundSession[] = [];
   for await (const found of source.find()) all.push(found);
   const result = [];
@@ -62,7 +64,7 @@ async function readAll(source: Source): Promise<{ found: FoundSession; session?:
   return result;
 }
 
-export async function readOne(path: string): Promise<ReadSession> {
+export async function readOne(path: string): Promise<SessionContents> {
   const { sessions } = await read(path);
   const [one] = sessions;
   if (sessions.length !== 1 || !one?.session) throw new Error(one?.problem ?? `${sessions.length} sessions`);
@@ -70,7 +72,7 @@ export async function readOne(path: string): Promise<ReadSession> {
 }
 
 /** The numbers of dropped keys by type. */
-export const dropped = ({ dropped: all }: Pick<ReadSession, 'dropped'>) =>
+export const dropped = ({ dropped: all }: Pick<SessionContents, 'dropped'>) =>
   Object.fromEntries(all.map(({ type, count }) => [type, count]));
 
 /** What a database of whatsmeow keeps of a bundle besides the sessions, which have tests of their own. */
