@@ -41,16 +41,8 @@ export function toWebhookSettings(url: string, headers: Record<string, string> =
   const valid = all.filter(isShortHeader).slice(0, MAX_HEADERS);
   const webhook = { enabled: false, url, ...(valid.length > 0 && { headers: Object.fromEntries(valid) }) };
   const count = all.length - valid.length;
-  const dropped =
-    count > 0
-      ? [
-          {
-            type: 'header of the webhook',
-            count,
-            reason: `It is too long, or the webhook has more than ${MAX_HEADERS} headers.`,
-          },
-        ]
-      : [];
+  const reason = `It is too long, or the webhook has more than ${MAX_HEADERS} headers.`;
+  const dropped = count > 0 ? [{ type: 'header of the webhook', count, reason }] : [];
   return { instance: { webhook }, dropped, warnings: [WEBHOOK_DISABLED] };
 }
 

@@ -205,7 +205,7 @@ async function inTransaction<T>(
     await run('COMMIT');
     return result;
   } catch (error) {
-    // ROLLBACK fails when the connection is lost. Then the database rolls back by itself.
+    // ROLLBACK fails when the connection is lost. Then the database rolls back automatically.
     await run('ROLLBACK').catch(() => undefined);
     // The rollback removes tables that the transaction has created.
     columns.clear();

@@ -81,7 +81,7 @@ function toBundleState(
     },
     indexInfo: {
       baseKey: base64(state.baseKey),
-      // A record does not tell who started an answered session. THEIRS does no harm: libsignal then compares the base
+      // A record does not show who started an answered session. THEIRS does no harm: libsignal then compares the base
       // key with those of messages, and no message has a base key of this device.
       baseKeyType: pendingPreKey ? OURS : THEIRS,
       closed: isCurrent ? OPEN : used,
