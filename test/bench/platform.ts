@@ -25,7 +25,7 @@ serve(async (request) => {
     case 'group': {
       const [creator = '', ...others] = request.members;
       const jids = others.map((number) => `${number}@s.whatsapp.net`);
-      return sandbox.groups.create(sandbox.world.account(creator), 'Bench', jids, { mode: request.mode })[0].id;
+      return sandbox.groups.create(sandbox.world.account(creator), 'Bench', jids, { addressing: request.mode })[0].id;
     }
     case 'rss':
       return process.memoryUsage().rss / 2 ** 20;

@@ -155,7 +155,10 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
 
   const stars = [
     [{ key: { id } }, ['star', jid(ada), id, '0', '0']],
-    [{ id: inGroup, number: group.id }, ['star', group.id, inGroup, '0', group.mode === 'lid' ? undefined : jid(ada)]],
+    [
+      { id: inGroup, number: group.id },
+      ['star', group.id, inGroup, '0', group.addressing === 'lid' ? undefined : jid(ada)],
+    ],
   ] as const;
   for (const [body, index] of stars) {
     const starred = await api('PUT', '/chat/starMessage/sales', body);

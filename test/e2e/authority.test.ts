@@ -65,8 +65,8 @@ describe('in a direct chat', () => {
     const world = await linked();
     const own = await said(world, mine, ada);
     const send = async (content: ReturnType<typeof raw>) => {
-      await phone(world, ada).send(mine, content, { form });
-      const id = await phone(world, ada).send(mine, { text: 'after that' }, { form });
+      await phone(world, ada).send(mine, content, { addressing: form });
+      const id = await phone(world, ada).send(mine, { text: 'after that' }, { addressing: form });
       await arrived(world, id);
     };
     for (const fromMe of [true, false]) {
@@ -76,13 +76,13 @@ describe('in a direct chat', () => {
       }
     }
     await expectUntouched(world, own);
-    const hers = await phone(world, ada).send(mine, { text: 'true' }, { form });
+    const hers = await phone(world, ada).send(mine, { text: 'true' }, { addressing: form });
     await arrived(world, hers);
-    await phone(world, ada).send(mine, { edit: { id: hers, text: 'better' } }, { form });
+    await phone(world, ada).send(mine, { edit: { id: hers, text: 'better' } }, { addressing: form });
     const { body } = await world.receiver.next((post) => isEvent(post.body, 'messages.edited'));
     expect(at(body, 'data')).toMatchObject({ key: { id: hers }, editedMessage: { conversation: 'better' } });
     expect(await stored(world, hers)).toMatchObject({ message: { conversation: 'better' } });
-    await phone(world, ada).send(mine, { delete: { id: hers } }, { form });
+    await phone(world, ada).send(mine, { delete: { id: hers } }, { addressing: form });
     await expectDeleted(world, hers);
   });
 
@@ -152,11 +152,11 @@ describe('in a direct chat', () => {
 
 describe.each(['lid', 'pn'] as const)('in a group that names its members by %s', (mode) => {
   const group = (world: World) => {
-    world.sandbox.groups.defaultMode = mode;
+    world.sandbox.groups.defaultAddressing = mode;
     const made =
       mode === 'lid'
         ? adasGroup(world, [mine, bob, eve])
-        : phone(world, ada).createGroup('Theirs', [mine, bob, eve], { mode });
+        : phone(world, ada).createGroup('Theirs', [mine, bob, eve], { addressing: mode });
     return made.id;
   };
 

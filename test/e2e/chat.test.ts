@@ -171,7 +171,7 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
   it('takes a LID for the number it belongs to, and sends to it', async () => {
     const world = await linked();
     const phone = phoneOf(world);
-    const received = await phone.send(mine, { text: 'by LID' }, { form: 'lid' });
+    const received = await phone.send(mine, { text: 'by LID' }, { addressing: 'lid' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === received);
     const lid = `${phone.account.lid}@lid`;
     const sent: string[] = [];

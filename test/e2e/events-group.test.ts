@@ -28,7 +28,7 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
     const one = (number: string) => [pnJid(platform.account(number))];
 
     const created = await told(world, 'groups.upsert', () =>
-      groups.create(by, 'Theirs', [jid(mine), jid(bob)], { mode, description: 'All of it' }),
+      groups.create(by, 'Theirs', [jid(mine), jid(bob)], { addressing: mode, description: 'All of it' }),
     );
     expect(created).toMatchObject([
       {

@@ -82,8 +82,9 @@ describe('a vote in a poll', () => {
 
   it.each(['lid', 'pn'] as const)('is posted by number, in a group addressed by %s', async (mode) => {
     const world = await linked();
-    world.sandbox.groups.defaultMode = mode;
-    const group = mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { mode });
+    world.sandbox.groups.defaultAddressing = mode;
+    const group =
+      mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
     const poll = await phone(world, ada).send(group.id, { poll: { ...draft, selectable: 1 } });
     const own = await phone(world, mine).send(group.id, { poll: draft });
     for (const id of [poll, own]) await upserted(world, id);

@@ -32,7 +32,7 @@ it('maps numbers to LIDs and known LIDs to numbers, asks once, and only so often
     { number: '999999999999999@lid', jid: null, lid: '999999999999999@lid', exists: true },
   ]);
 
-  const id = await sandbox.phones.phone(bob).send(mine, { text: 'hello' }, { form: 'lid' });
+  const id = await sandbox.phones.phone(bob).send(mine, { text: 'hello' }, { addressing: 'lid' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
   expect((await find([lidOf(bob)])).body).toMatchObject([{ jid: jid(bob), lid: lidOf(bob) }]);
   expect((await find([bob])).body).toMatchObject([{ jid: jid(bob), lid: lidOf(bob) }]);

@@ -50,7 +50,7 @@ describe.each(['lid', 'pn'] as const)('the key to a group addressed by %s', (mod
     const { groups } = sandbox;
     const [bobs, eves] = await Promise.all([Member.of(sandbox, bob), Member.of(sandbox, eve)]);
     const admin = sandbox.world.account(ada);
-    const [group] = groups.create(admin, 'Keys', [mine, bob, eve].map(jid), { mode });
+    const [group] = groups.create(admin, 'Keys', [mine, bob, eve].map(jid), { addressing: mode });
     const changed = (change: string) => world.logged((line) => line.msg === 'group.changed' && line.change === change);
 
     const first = await bobs.letter(await send(world, group.id, 'one'));

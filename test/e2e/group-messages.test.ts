@@ -23,7 +23,7 @@ const status = (world: World, id: string, wanted: string) =>
 describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mode) => {
   it('reach every member, and the answers of members reach the webhook', async () => {
     const world = await linked();
-    world.sandbox.groups.defaultMode = mode;
+    world.sandbox.groups.defaultAddressing = mode;
     const group = await ownGroup(world);
     const sent = await send(world, group, 'hello all');
     expect(sent.status).toBe(201);

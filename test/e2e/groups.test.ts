@@ -130,7 +130,7 @@ describe('GET /group/findGroupInfos', () => {
   it('names members by phone number in groups of either kind', async () => {
     const world = await linked();
     const { world: platform, groups } = world.sandbox;
-    const [group] = groups.create(platform.account(ada), 'Old', [jid(mine)], { mode: 'pn' });
+    const [group] = groups.create(platform.account(ada), 'Old', [jid(mine)], { addressing: 'pn' });
     const found = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
     expect(found.body).toMatchObject({
       owner: jid(ada),

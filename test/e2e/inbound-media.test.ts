@@ -235,7 +235,7 @@ describe('GET /media, of a file that the platform no longer has', () => {
     const [group] = groups.create(platform.account(theirs), 'Ours', [pnJid(platform.account(mine))]);
     const draft = { media: { kind: 'image', bytes: file } } as const;
     const phone = phones.phone(theirs);
-    for (const id of [await phone.send(group.id, draft), await phone.send(mine, draft, { form: 'lid' })]) {
+    for (const id of [await phone.send(group.id, draft), await phone.send(mine, draft, { addressing: 'lid' })]) {
       await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
       world.sandbox.faults.add({ kind: 'download', code: 403 });
       expect(await get(world, `/media/shop/${id}`)).toMatchObject({ status: 200, bytes: file });

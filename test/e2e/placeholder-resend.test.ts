@@ -37,7 +37,7 @@ function garbleNext({ sandbox }: World, isResent = false) {
   const phone = sandbox.phones.phone(ada);
   const garbled = { type: 'msg', ciphertext: Buffer.alloc(60, 0x33) } as const;
   vi.spyOn(phone.signal, 'encrypt').mockResolvedValueOnce(garbled);
-  return async (options: { form?: 'pn' | 'lid' } = {}) => {
+  return async (options: { addressing?: 'pn' | 'lid' } = {}) => {
     const id = await phone.send(mine, { text: 'lost' }, options);
     if (!isResent) phone.mailbox.clear();
     return id;
@@ -47,7 +47,7 @@ function garbleNext({ sandbox }: World, isResent = false) {
 describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
   it.each(['pn', 'lid'] as const)('comes from the own phone, once, as the message that it is (%s)', async (form) => {
     const world = await linked();
-    const id = await garbleNext(world)({ form });
+    const id = await garbleNext(world)({ addressing: form });
     const { body } = await arrives(world, id);
     const account = world.sandbox.world.account(ada);
     expect(at(body, 'data')).toMatchObject({
@@ -120,7 +120,7 @@ describe('a message that WhatsApp holds back from linked devices', { timeout: 60
     const account = world.sandbox.world.account(ada);
     const id = 'UNAVAILABLE1';
     const content = { conversation: 'from an advertisement' };
-    phones.phone(mine).store({ id, chat: ada, from: ada, form: 'pn', content });
+    phones.phone(mine).store({ id, chat: ada, from: ada, addressing: 'pn', content });
     const attrs = { id, from: pnJid(account), sender_lid: lidJid(account), type: 'text', notify: 'Ada', t: now() };
     const stanza = { tag: 'message', attrs, content: [{ tag: 'unavailable', attrs: {} }] };
     inject(mine, 'stanza', Buffer.from(encodeBinaryNode(stanza)));

@@ -78,7 +78,7 @@ describe('receiving', () => {
 
   it('puts the number first when the platform addresses by LID', async () => {
     const line = await stage.openLinked();
-    await stage.phone(theirs).send(mine, { text: 'hi' }, { form: 'lid' });
+    await stage.phone(theirs).send(mine, { text: 'hi' }, { addressing: 'lid' });
     const [message] = await line.until(() => line.received().length > 0 && line.received());
     expect(message?.key).toMatchObject({
       remoteJid: `${theirs}@s.whatsapp.net`,
@@ -88,7 +88,8 @@ describe('receiving', () => {
 
   it('reports what the own phone sent, as ours, in the right chat', async () => {
     const line = await stage.openLinked();
-    for (const form of ['pn', 'lid'] as const) await stage.phone(mine).send(theirs, { text: form }, { form });
+    for (const form of ['pn', 'lid'] as const)
+      await stage.phone(mine).send(theirs, { text: form }, { addressing: form });
     const messages = await line.until(() => line.received().length === 2 && line.received());
     for (const { key } of messages) expect(key).toMatchObject({ remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true });
   });

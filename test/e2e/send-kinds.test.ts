@@ -62,8 +62,9 @@ describe('POST /message/sendReaction', () => {
 
   it.each(['lid', 'pn'] as const)('in a group addressed by %s names the author as the group does', async (mode) => {
     const world = await linked();
-    world.sandbox.groups.defaultMode = mode;
-    const group = mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { mode });
+    world.sandbox.groups.defaultAddressing = mode;
+    const group =
+      mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { addressing: mode });
     const theirs = await phone(world, bob).send(group.id, { text: 'hello' });
     await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));
     const key = { remoteJid: group.id, fromMe: false, id: theirs };

@@ -124,7 +124,7 @@ export async function sendMessage(stage: Stage, given: MessageCase, patience: nu
   const phone = sandbox.phones.phone(given.from);
   const raw = Buffer.from(given.raw, 'base64');
   const { id, way } = given;
-  if (way === 'pn' || way === 'lid') await phone.send(target.number, { raw }, { id, form: way });
+  if (way === 'pn' || way === 'lid') await phone.send(target.number, { raw }, { id, addressing: way });
   else if (way === 'own') await sandbox.phones.phone(target.number).send(given.from, { raw }, { id });
   else if (way === 'group')
     await phone.send(names.groups[Number(given.from) % names.groups.length] ?? '', { raw }, { id });

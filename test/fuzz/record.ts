@@ -54,7 +54,7 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
     phone.setTyping(to, 'composing');
     phone.read(to);
   }
-  await phone.send(second, { text: 'by LID' }, { form: 'lid' });
+  await phone.send(second, { text: 'by LID' }, { addressing: 'lid' });
   await phones.phone(first).send(ada, { text: 'mine' });
   phones.phone(first).read(ada);
   phones.channelMessages.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {

@@ -105,8 +105,8 @@ export function createPhones(
       const messages = ids
         .flatMap((id) => phoneOf(account).mailbox.find(chat, id) ?? [])
         .filter(({ fromMe }) => !fromMe);
-      for (const { id, from, form } of messages) {
-        sendReceipt(services, phoneAddress(account, form), world.account(from), [id], { type: 'played' });
+      for (const { id, from, addressing } of messages) {
+        sendReceipt(services, phoneAddress(account, addressing), world.account(from), [id], { type: 'played' });
       }
       return messages.map(({ id }) => id);
     },

@@ -77,7 +77,7 @@ describe('two clients of one account', () => {
 
   it('both get the messages of others, by number and by LID', async () => {
     for (const form of ['pn', 'lid'] as const) {
-      const id = await peer.send(mine.number, { text: form }, { form });
+      const id = await peer.send(mine.number, { text: form }, { addressing: form });
       const seen = await Promise.all([one.message(id), two.message(id)]);
       expect(seen.map(({ message }) => message.message?.conversation)).toEqual([form, form]);
     }

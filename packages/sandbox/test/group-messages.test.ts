@@ -48,7 +48,7 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
   const otherOf = (account: Account) => (mode === 'lid' ? pnJid(account) : lidJid(account));
 
   beforeEach(() => {
-    group = ada.createGroup('Friends', [me.account.number, you.account.number], { mode });
+    group = ada.createGroup('Friends', [me.account.number, you.account.number], { addressing: mode });
   });
 
   it('a client’s messages reach every phone and every client', async () => {

@@ -38,7 +38,7 @@ beforeEach(async () => {
   me = await stage.member();
   ada = stage.phone();
   bob = stage.phone();
-  groups().defaultMode = 'lid';
+  groups().defaultAddressing = 'lid';
 });
 
 afterEach(async () => {
@@ -50,7 +50,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
   const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
 
   beforeEach(() => {
-    groups().defaultMode = mode;
+    groups().defaultAddressing = mode;
   });
 
   it('is created by a client, which can query it and find it in its list', async () => {
@@ -76,7 +76,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
 
   it('notifies the clients of all members of each change and its author', async () => {
     const you = await stage.member();
-    const group = ada.createGroup('Friends', [me.account.number, you.account.number], { mode });
+    const group = ada.createGroup('Friends', [me.account.number, you.account.number], { addressing: mode });
     for (const member of [me, you]) {
       const [shown] = await member.event('groups.upsert', ([each]) => each?.id === group.id);
       expect(shown).toMatchObject({ subject: 'Friends', author: jidOf(ada.account), size: 3 });

@@ -76,7 +76,7 @@ describe('a phone with messages', () => {
   ])('sends its chats without %s, which is no chat', async (_what, chat, from) => {
     const phone = sandbox.phones.phone(mine);
     await sandbox.phones.phone(ada).send(mine, { text: 'before' });
-    phone.store({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
+    phone.store({ id: `OTHER-${chat}`, chat, from, addressing: 'pn', content: { conversation: 'other' } });
     const chunks = await linked();
     const shared = [...chunks.values()];
     expect(shared.flatMap(({ chats }) => chats).map(({ id }) => id)).toContain(pnJid(sandbox.world.account(ada)));

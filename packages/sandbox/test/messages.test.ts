@@ -192,7 +192,7 @@ describe('a message of a phone to a real client', () => {
   });
 
   it('can come from the LID', async () => {
-    const { message } = await client.message(await peer.send(mine.number, { text: 'by LID' }, { form: 'lid' }));
+    const { message } = await client.message(await peer.send(mine.number, { text: 'by LID' }, { addressing: 'lid' }));
     expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), remoteJidAlt: pnJid(peer.account) });
   });
 

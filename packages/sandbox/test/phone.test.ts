@@ -163,7 +163,7 @@ describe('a mailbox', () => {
     fromMe: false,
     timestamp: 1,
     content: { conversation: id },
-    form: 'pn' as const,
+    addressing: 'pn' as const,
     unread: true,
     receipts: [],
   });

@@ -196,7 +196,7 @@ describe('a message of a phone', () => {
       t: expect.stringMatching(SECONDS),
     });
     expect(child(node, 'enc')?.attrs).toEqual({ v: '2', type: 'pkmsg' });
-    const byLid = await peer.send(mine.number, { text: 'hello' }, { form: 'lid' });
+    const byLid = await peer.send(mine.number, { text: 'hello' }, { addressing: 'lid' });
     expect((await client.received('message', { id: byLid })).attrs).toMatchObject({
       from: lidJid(peer.account),
       sender_pn: pnJid(peer.account),
@@ -207,8 +207,10 @@ describe('a message of a phone', () => {
   it('contains the chat and its other address in the copy for the author’s own devices', async () => {
     const client = await login();
     const phone = sandbox.phones.phone(mine.number);
-    const attrsOf = async (form: 'pn' | 'lid') =>
-      (await client.received('message', { id: await phone.send(peer.account.number, { text: 'x' }, { form }) })).attrs;
+    const attrsOf = async (addressing: 'pn' | 'lid') => {
+      const id = await phone.send(peer.account.number, { text: 'x' }, { addressing });
+      return (await client.received('message', { id })).attrs;
+    };
     expect(await attrsOf('pn')).toMatchObject({
       from: pnJid(mine),
       recipient: pnJid(peer.account),

@@ -104,7 +104,7 @@ export function addProfileAndChats(
     const { id, chat, fromMe, from } = message;
     const isGroup = chat.endsWith('@g.us');
     const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
-    const participant = isGroup ? shownJidOf(message.form, world.account(from)) : undefined;
+    const participant = isGroup ? shownJidOf(message.addressing, world.account(from)) : undefined;
     const starred = optionalBoolean(toObject(body), 'starred') ?? true;
     await phoneAppState.change(account, createStarPatch({ remoteJid, id, fromMe, participant }, starred));
     return { starred };

@@ -169,8 +169,8 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
     const phone = phoneOf(params);
     const body = toObject(json);
     const id = optionalString(body, 'id');
-    const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
-    const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, form });
+    const addressing = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
+    const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, addressing });
     return reply.code(201).send({ id: sent });
   });
 

@@ -27,7 +27,7 @@ export const groupView = (group: Group) => ({
   id: group.id,
   subject: group.subject.text,
   /** Whether members have phone-number JIDs (`pn`) or LIDs (`lid`, WhatsApp's second user address). */
-  mode: group.mode,
+  mode: group.addressing,
   owner: group.creator.number,
   creation: group.creation,
   description: group.description?.text ?? null,
@@ -47,7 +47,7 @@ export const groupView = (group: Group) => ({
 export const groupSummary = (group: Group, account: Account) => ({
   id: group.id,
   subject: group.subject.text,
-  mode: group.mode,
+  mode: group.addressing,
   rank: group.members.get(account),
   size: group.members.size,
 });
@@ -64,11 +64,11 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
 
   app.post<PhoneRoute>('/phones/:number/groups', async ({ params, body: json }, reply) => {
     const body = toObject(json);
-    const mode = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
+    const addressing = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
     const description = optionalString(body, 'description');
     const subject = requiredString(body, 'subject');
     const { account } = phoneOf(params);
-    const [group, results] = groups.create(account, subject, jidsIn(body), { mode, description });
+    const [group, results] = groups.create(account, subject, jidsIn(body), { addressing, description });
     return reply.code(201).send({ ...groupView(group), outcomes: results.map(resultView) });
   });
 

@@ -201,7 +201,7 @@ export class ChannelMessages implements ChannelMessagesPort {
           deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
       }
       const from = author === account ? account.number : channel.id;
-      phone(account).store({ ...message, chat: channel.id, from, form: 'pn' });
+      phone(account).store({ ...message, chat: channel.id, from, addressing: 'pn' });
     }
   }
 }

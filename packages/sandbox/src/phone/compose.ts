@@ -1,7 +1,7 @@
 // Builds the content of a message from a draft. References to other messages of the chat become message keys.
 import type { proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
-import type { AddressForm } from '../world/delivery.ts';
+import type { Addressing } from '../world/delivery.ts';
 import type { Account, World } from '../world/model.ts';
 import { type Draft, toContent } from './content.ts';
 import type { Mailbox, StoredMessage } from './mailbox.ts';
@@ -11,7 +11,7 @@ export interface ChatAddress {
   /** Number or group JID: the name of the chat in the phone's mailbox. */
   chat: string;
   jid: string;
-  /** The JID of an account in the form (phone number or LID) that the chat uses. */
+  /** The JID of an account (phone number or LID) with the addressing of the chat. */
   userJid(account: Account): string;
 }
 
@@ -23,7 +23,7 @@ export interface SendOptions {
    * Whether the recipient's clients see the author's phone number or LID; default: the LID of a migrated author,
    * else the number. An account that hides its number is always addressed by LID. Direct chats only.
    */
-  form?: AddressForm | undefined;
+  addressing?: Addressing | undefined;
 }
 
 /** Creates the content. Throws RangeError when the draft refers to a message that the author's phone does not have. */

@@ -39,11 +39,11 @@ export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IM
 /** What the conversion of a draft needs to know about the chat and the author. */
 export interface ChatContext {
   lookup: Lookup;
-  /** The JID of a number in the form (phone number or LID) that the chat uses. */
+  /** The JID of a number (phone number or LID) with the addressing of the chat. */
   jidOf(number: string): string;
   /** The JID of the author of a message. */
   authorOf(key: proto.IMessageKey): string;
-  /** The JID of the draft's author in the form that the chat uses. */
+  /** The JID of the draft's author with the addressing of the chat. */
   ownJid: string;
   /** Number of seconds after which messages of the chat disappear. */
   expiration?: number | undefined;

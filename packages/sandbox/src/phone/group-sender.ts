@@ -41,10 +41,10 @@ export class GroupSender implements GroupSenderPort {
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = createMessageId()): Promise<string> {
     assertMayWrite(group, phone.account);
-    const userJid = (account: Account) => jidOf(group.mode, account);
+    const userJid = (account: Account) => jidOf(group.addressing, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
     const { raw } = draft;
-    const message = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
+    const message = { id, chat: group.id, from: phone.account.number, addressing: group.addressing, content, raw };
     phone.store(message);
     const { key, recipients } = this.#getOwnKey(group, phone);
     // Read before encrypt() advances the key, so that a device which gets the key with this message can decrypt it.
@@ -127,7 +127,7 @@ export function sendDeliveryReceipts(
 ): void {
   const acknowledging = readers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
   for (const account of acknowledging) {
-    sendReceipt(services, phoneAddress(account, group.mode), author, [id], { group: group.id });
+    sendReceipt(services, phoneAddress(account, group.addressing), author, [id], { group: group.id });
   }
 }
 

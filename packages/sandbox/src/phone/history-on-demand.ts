@@ -1,7 +1,7 @@
 // Creates the phone's answer to a companion (linked device) that requests older messages of one chat: the messages
 // before the oldest one that it has.
 import { proto } from '@whiskeysockets/baileys';
-import { formOf, jidOf } from '../world/delivery.ts';
+import { addressingOf, jidOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
 import { belongsToChat, isIncluded, toInfo, toNotification } from './history.ts';
 import type { PhonePort } from './interfaces.ts';
@@ -37,7 +37,7 @@ export function historyBefore(
       : COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY;
   const person = world.byJid(chatJid);
   // The chat is addressed as in the request.
-  const id = person ? jidOf(formOf(chatJid), person) : chat;
+  const id = person ? jidOf(addressingOf(chatJid), person) : chat;
   const conversation = { id, messages, endOfHistoryTransferType };
   return toNotification(
     { syncType: ON_DEMAND, chunkOrder: 1, progress: 100, conversations: [conversation] },

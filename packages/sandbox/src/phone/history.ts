@@ -3,7 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
 import { encodeHistory } from '../crypto/first-contact.ts';
-import { formOf, shownJidOf, shownPnJid } from '../world/delivery.ts';
+import { addressingOf, shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
 import { lidJid } from '../world/world.ts';
 import type { PhonePort } from './interfaces.ts';
@@ -42,7 +42,7 @@ export function toInfo(world: World, phone: PhonePort, message: StoredMessage): 
   const isGroup = chat.endsWith('@g.us');
   const author = world.account(from);
   const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
-  const participant = isGroup ? shownJidOf(message.form, author) : undefined;
+  const participant = isGroup ? shownJidOf(message.addressing, author) : undefined;
   return {
     key: { remoteJid, fromMe, id, participant },
     participant,
@@ -74,7 +74,7 @@ function conversationsOf(
     const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
     if (!other) return [{ id: chat, ...conversation }];
     const id = shownJidOf('pn', other);
-    const otherId = formOf(id) === 'pn' ? lidJid(other) : undefined;
+    const otherId = addressingOf(id) === 'pn' ? lidJid(other) : undefined;
     return [{ id, lidJid: otherId, displayName: other.name, username: other.username, ...conversation }];
   });
 }

@@ -23,8 +23,8 @@ export interface StoredMessage {
   raw?: RawContent | undefined;
   /** The file of the message, as it was found on the media host when the message arrived. */
   media?: PhoneMedia;
-  /** Whether the stanza addressed the sender by phone number or by LID (second address); receipts use the same form. */
-  form: 'pn' | 'lid';
+  /** Whether the stanza addressed the sender by phone number or by LID (second address). Receipts do the same. */
+  addressing: 'pn' | 'lid';
   unread: boolean;
   /** The author's group rights when the message arrived; absent outside groups. */
   rights?: GroupRights | undefined;
@@ -32,7 +32,7 @@ export interface StoredMessage {
 }
 
 /** The fields of a message that the caller provides; the phone adds the others. */
-export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
+export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'addressing' | 'content' | 'raw'>;
 
 export class Mailbox {
   /** By messageKeyOf(), oldest first. */
@@ -124,7 +124,7 @@ export class Mailbox {
   view(): PhoneMessage[] {
     const views = new Map<string, PhoneMessage>();
     for (const message of this.#messages.values()) {
-      const { id, from, chat, content, media, fromMe, form, timestamp, receipts, rights } = message;
+      const { id, from, chat, content, media, fromMe, addressing, timestamp, receipts, rights } = message;
       const view = {
         id,
         from,
@@ -132,7 +132,7 @@ export class Mailbox {
         ...describeContent(content),
         media,
         fromMe,
-        addressing: form,
+        addressing,
         timestamp,
         receipts: [...receipts],
       };

@@ -6,12 +6,12 @@ import { toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
 import {
+  addressingOf,
   chatOf,
   createEncNode,
   deliverMessage,
   deliverReceipt,
   directAuthorAttributes,
-  formOf,
   jidOf,
   phoneAddress,
   shownJidOf,
@@ -112,12 +112,12 @@ export class Phone implements PhonePort {
     const content = this.compose(draft, { chat: recipient.number, jid: userJid(recipient), userJid });
     const { id = createMessageId() } = options;
     const isHidden = this.account.hidesNumber || recipient.hidesNumber;
-    const form = isHidden ? 'lid' : (options.form ?? (this.account.migrated ? 'lid' : 'pn'));
+    const addressing = isHidden ? 'lid' : (options.addressing ?? (this.account.migrated ? 'lid' : 'pn'));
     const message = this.#addToMailbox({
       id,
       chat: recipient.number,
       from: this.account.number,
-      form,
+      addressing,
       content,
       raw: draft.raw,
     });
@@ -136,9 +136,9 @@ export class Phone implements PhonePort {
   }
 
   /** Receives a message that another phone sent. Phones pass each other messages without encryption. */
-  receiveFromPhone(author: Account, { id, form, content }: StoredMessage): void {
-    this.#addToMailbox({ id, chat: author.number, from: author.number, form, content });
-    sendReceipt(this.#services, phoneAddress(this.account, form), author, [id]);
+  receiveFromPhone(author: Account, { id, addressing, content }: StoredMessage): void {
+    this.#addToMailbox({ id, chat: author.number, from: author.number, addressing, content });
+    sendReceipt(this.#services, phoneAddress(this.account, addressing), author, [id]);
   }
 
   /** Sends a companion of this account a message that belongs to no chat, such as the history. */
@@ -154,7 +154,7 @@ export class Phone implements PhonePort {
    */
   read(chat: string, ids?: readonly string[]): string[] {
     const messages = this.mailbox.markRead(chat, ids);
-    const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
+    const byAuthor = Map.groupBy(messages, ({ from, addressing }) => `${addressing}|${from}`);
     const group = this.#services.groups.get(chat)?.id;
     const notifyAuthor = this.account.privacy.get('readreceipts') !== 'none';
     for (const sameAuthor of byAuthor.values()) {
@@ -162,7 +162,7 @@ export class Phone implements PhonePort {
       if (!first) continue;
       const author = this.#services.world.account(first.from);
       const readIds = sameAuthor.map(({ id }) => id);
-      sendReadReceipts(this.#services, phoneAddress(this.account, first.form), author, readIds, {
+      sendReadReceipts(this.#services, phoneAddress(this.account, first.addressing), author, readIds, {
         notifyAuthor,
         group,
       });
@@ -226,11 +226,11 @@ export class Phone implements PhonePort {
     const content = await this.#decrypt(incoming, encrypted);
     if (!content) return;
     const { sender, id, to } = incoming;
-    const form = formOf(to);
+    const addressing = addressingOf(to);
     if (sender.account !== this.account) {
       if (incoming.isDisplayed(content))
-        this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
-      sendReceipt(this.#services, phoneAddress(this.account, form), sender.account, [id]);
+        this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, addressing, content });
+      sendReceipt(this.#services, phoneAddress(this.account, addressing), sender.account, [id]);
       return;
     }
     // A companion of this account sent its phone a copy of a message to another chat, or a request.
@@ -242,8 +242,8 @@ export class Phone implements PhonePort {
     const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
     // A message to the own account can reach the phone twice: as a message and as the copy of a sent message.
-    if (!this.store({ id, chat, from: this.account.number, form, content: copy.message })) return;
-    const from = jidOf(form, this.account);
+    if (!this.store({ id, chat, from: this.account.number, addressing, content: copy.message })) return;
+    const from = jidOf(addressing, this.account);
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
   }
 
@@ -281,12 +281,19 @@ export class Phone implements PhonePort {
   }
 
   /** Encrypts and queues a message of a direct chat. `retryCount` is the count in the retry receipt of the companion. */
-  async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retryCount?: string): Promise<void> {
+  async #deliver(
+    to: Companion,
+    { id, chat, addressing, content, raw }: StoredMessage,
+    retryCount?: string,
+  ): Promise<void> {
     const { world } = this.#services;
     const isOwn = to.account === this.account;
     const account = world.account(chat);
-    const jid = jidOf(form, account);
-    const address = directAuthorAttributes(phoneAddress(this.account, form), isOwn ? { jid, account } : undefined);
+    const jid = jidOf(addressing, account);
+    const address = directAuthorAttributes(
+      phoneAddress(this.account, addressing),
+      isOwn ? { jid, account } : undefined,
+    );
     const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: toAttributeText(this.account.name) };
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
@@ -318,7 +325,7 @@ export class Phone implements PhonePort {
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
-      const from = isOwn ? jidOf(formOf(to), this.account) : shownJidOf(formOf(to), this.account);
+      const from = isOwn ? jidOf(addressingOf(to), this.account) : shownJidOf(addressingOf(to), this.account);
       const receipt = { from, ids: [id], type: 'retry', content: request };
       deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);
       return undefined;

@@ -21,7 +21,7 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
 
 /**
  * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs
- * in the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret
+ * (phone number or LID) with the addressing of the chat. Throws RangeError when `content` is not a poll, has no secret
  * or does not have these options.
  */
 export function createVote(

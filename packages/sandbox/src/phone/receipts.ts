@@ -23,8 +23,8 @@ export function sendReceipt(
   { type, group }: ReceiptOptions = {},
 ): void {
   phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
-  const { account, device, form } = reader;
-  const jid = to === account ? jidOf(form, account, device) : shownJidOf(form, account, device);
+  const { account, device, addressing } = reader;
+  const jid = to === account ? jidOf(addressing, account, device) : shownJidOf(addressing, account, device);
   const from = group ?? jid;
   const participant = group && jid;
   for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
@@ -41,12 +41,12 @@ export function sendReadReceipts(
   ids: readonly string[],
   { notifyAuthor, group }: { notifyAuthor: boolean; group: string | undefined },
 ): void {
-  const { account, device, form } = reader;
+  const { account, device, addressing } = reader;
   if (notifyAuthor) sendReceipt(services, reader, author, ids, { type: 'read', group });
-  const readerJid = jidOf(form, account, device);
+  const readerJid = jidOf(addressing, account, device);
   const address = group
     ? { from: group, participant: readerJid }
-    : { from: readerJid, recipient: shownJidOf(form, author) };
+    : { from: readerJid, recipient: shownJidOf(addressing, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
     deliverReceipt(services.world, other, { ...address, ids, type: notifyAuthor ? 'read' : 'read-self' });

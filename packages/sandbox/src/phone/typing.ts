@@ -1,7 +1,7 @@
 // Typing indicators: parses `<chatstate>`, and sends it to the connected clients of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { type AddressForm, type Attributes, shownJidOf } from '../world/delivery.ts';
+import { type Addressing, type Attributes, shownJidOf } from '../world/delivery.ts';
 import type { Account, Typing } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
 
@@ -16,21 +16,22 @@ const stateNode = (state: Typing) =>
 
 /**
  * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
- * `form` is the author's address form in direct chats. Throws GroupError when the author is not a member of the group.
+ * `addressing` says how a direct chat addresses the author. Throws GroupError when the author is not a member of the
+ * group.
  */
 export function sendTyping(
   services: Services,
   author: Account,
   to: Account | string,
   state: Typing,
-  { device = 0, form = 'pn' }: { device?: number; form?: AddressForm } = {},
+  { device = 0, addressing = 'pn' }: { device?: number; addressing?: Addressing } = {},
 ): void {
   if (typeof to !== 'string') {
-    showTyping(services, author, to, state, { from: shownJidOf(form, author, device) });
+    showTyping(services, author, to, state, { from: shownJidOf(addressing, author, device) });
     return;
   }
   const group = services.groups.getAsMember(author, to);
-  const participant = shownJidOf(group.mode, author, device);
+  const participant = shownJidOf(group.addressing, author, device);
   for (const account of group.members.keys()) {
     if (account !== author) showTyping(services, author, account, state, { from: group.id, participant });
   }

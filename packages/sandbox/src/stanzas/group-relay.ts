@@ -58,7 +58,7 @@ export class GroupRelay implements GroupRelayPort {
   hashCorrection({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#services.groups.get(to);
     if (!group) return undefined;
-    const correct = deviceListHash([...group.members.keys()], group.mode);
+    const correct = deviceListHash([...group.members.keys()], group.addressing);
     return correct === phash ? undefined : correct;
   }
 
@@ -175,7 +175,7 @@ export class GroupRelay implements GroupRelayPort {
 
   /** Stores the message on the phone of `reader`. Returns false when it is stored already. */
   #store(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
-    const message = { id, chat: group.id, from: author.number, form: group.mode, content };
+    const message = { id, chat: group.id, from: author.number, addressing: group.addressing, content };
     return this.#services.phone(reader).store(message);
   }
 
@@ -186,7 +186,13 @@ export class GroupRelay implements GroupRelayPort {
     const count = (this.#retryCounts.get(key) ?? 0) + 1;
     this.#retryCounts.set(key, count);
     const content = createRetryRequest(world, { id, count, phone });
-    const receipt = { from: group.id, participant: shownJidOf(group.mode, account), ids: [id], type: 'retry', content };
+    const receipt = {
+      from: group.id,
+      participant: shownJidOf(group.addressing, account),
+      ids: [id],
+      type: 'retry',
+      content,
+    };
     if (content) deliverReceipt(world, sender, receipt);
   }
 

@@ -1,7 +1,7 @@
 // xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
-import { formOf } from '../world/delivery.ts';
+import { addressingOf } from '../world/delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
 import {
   addressAttributes,
@@ -73,7 +73,7 @@ function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: 
 function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   const description = textOf(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body'));
   const [group, results] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
-    mode: groups.defaultMode,
+    addressing: groups.defaultAddressing,
     description,
   });
   return groupNode(group, results);
@@ -186,7 +186,8 @@ function assertNumbersMatch(world: World, node: BinaryNode): void {
   for (const { attrs } of getBinaryNodeChildren(node, 'participant')) {
     const { jid = '', phone_number: number } = attrs;
     if (number === undefined) continue;
-    const isMatch = formOf(jid) === 'lid' && formOf(number) === 'pn' && world.byJid(number) === world.byJid(jid);
+    const isMatch =
+      addressingOf(jid) === 'lid' && addressingOf(number) === 'pn' && world.byJid(number) === world.byJid(jid);
     if (!isMatch) throw new GroupError(400, 'phone_number is not the number of the participant');
   }
 }
@@ -227,7 +228,7 @@ export function announceGroupChanges(groups: Groups, world: World): void {
                 ...commonAttrs,
                 type: 'w:gp2',
                 ...addressAttributes(group, 'participant', actor),
-                addressing_mode: group.mode,
+                addressing_mode: group.addressing,
                 notify: actor.name,
               };
         world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [child]));

@@ -13,10 +13,10 @@ import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
 import {
-  type AddressForm,
+  type Addressing,
+  addressingOf,
   deliverMessage,
   directAuthorAttributes,
-  formOf,
   forwardedElementsOf,
 } from '../world/delivery.ts';
 import { deviceListHash, devicesOf } from '../world/device-list.ts';
@@ -87,6 +87,10 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return false;
   }
 
+  /** The error code of a pending fault `nack`, if there is one. */
+  const nackCode = ({ account }: Companion): string | undefined =>
+    faults.take('nack', account.number)?.code?.toString();
+
   /**
    * The error code of a pending fault `lidOnly` or `pnOnly`. With such a fault, the server accepts a direct message
    * only when it is addressed to the LID of a `migrated` account or to the phone number of another account. Undefined
@@ -95,7 +99,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const to = attrs.recipient ?? attrs.to ?? '';
     const chat = services.world.byJid(to);
-    if (!chat || chat === account || (formOf(to) === 'lid') === chat.migrated) return undefined;
+    if (!chat || chat === account || (addressingOf(to) === 'lid') === chat.migrated) return undefined;
     const fault = faults.take(chat.migrated ? 'lidOnly' : 'pnOnly', account.number);
     return fault && String(fault.code ?? WRONG_ADDRESS);
   }
@@ -112,9 +116,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const copies = hasCopies ? readCopies(node) : [];
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
     const error = isValid
-      ? (groupRelay.rejectionCode(sender, node) ??
-        interactiveRejection(node, copies) ??
-        faults.take('nack', sender.account.number)?.code?.toString())
+      ? (groupRelay.rejectionCode(sender, node) ?? interactiveRejection(node, copies) ?? nackCode(sender))
       : MALFORMED;
     const phash = error ? undefined : groupRelay.hashCorrection(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
@@ -130,7 +132,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const ciphertext = childBytes(node, 'enc');
     const copies = readCopies(node);
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
-    const error = isValid ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
+    const error = isValid ? nackCode(sender) : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
     if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
     await statusRelay.relay(sender, node);
@@ -145,21 +147,20 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const address = jidDecode(to);
     if (address?.server === 'g.us') return handleGroupMessage(sender, connection, node);
     if (address?.server === 'newsletter') {
-      const code = faults.take('nack', sender.account.number)?.code?.toString();
-      const ackAttrs = code ? { error: code } : services.channelMessages.receive(sender, node);
+      const error = nackCode(sender);
+      const ackAttrs = error ? { error } : services.channelMessages.receive(sender, node);
       connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), ...ackAttrs }));
       return true;
     }
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
-    const decoded = address && readCopies(node);
-    const copies = decoded && hasValidIdentity(sender, node, decoded) ? decoded : undefined;
-    const error =
-      copies && hasValidPeerAddress(services.world, node)
-        ? (interactiveRejection(node, copies) ??
-          faults.take('nack', sender.account.number)?.code?.toString() ??
-          addressRejection(sender, node) ??
-          tokenRejection(services.world, faults, sender.account, node))
-        : MALFORMED;
+    const copies = address && readCopies(node);
+    const isValid = copies && hasValidIdentity(sender, node, copies) && hasValidPeerAddress(services.world, node);
+    const error = isValid
+      ? (interactiveRejection(node, copies) ??
+        nackCode(sender) ??
+        addressRejection(sender, node) ??
+        tokenRejection(services.world, faults, sender.account, node))
+      : MALFORMED;
     const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;
     const attrs = { class: 'message', id, from: to || SERVER, t: String(services.world.now()), error, phash };
@@ -177,8 +178,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
 function hasValidPeerAddress(world: World, { attrs }: BinaryNode): boolean {
   const chat = world.byJid(attrs.recipient ?? attrs.to ?? '');
   const { peer_recipient_pn: pn, peer_recipient_lid: lid } = attrs;
-  const isPeer = (jid: string | undefined, form: AddressForm) =>
-    jid === undefined || (formOf(jid) === form && world.byJid(jid) === chat);
+  const isPeer = (jid: string | undefined, addressing: Addressing) =>
+    jid === undefined || (addressingOf(jid) === addressing && world.byJid(jid) === chat);
   return isPeer(pn, 'pn') && isPeer(lid, 'lid');
 }
 
@@ -211,7 +212,7 @@ function correctedHash(
   };
   // The sending device needs no copy.
   const actual = new Set([...copies.map(keyOfCopy), keyOf(sender.account, sender.device)]);
-  const hash = deviceListHash(accounts, formOf(to));
+  const hash = deviceListHash(accounts, addressingOf(to));
   const isComplete = actual.size === expected.length && expected.every((device) => actual.has(device));
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
 }
@@ -272,7 +273,7 @@ function forward(
   const { account, device } = sender;
   const jid = node.attrs.recipient ?? node.attrs.to ?? '';
   const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
-  const address = directAuthorAttributes({ account, device, form: formOf(jid) }, chat);
+  const address = directAuthorAttributes({ account, device, addressing: addressingOf(jid) }, chat);
   const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
   const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: toAttributeText(account.name) };
   deliverMessage(world, to, attrs, [enc, ...forwardedElementsOf(node)]);

@@ -4,7 +4,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendTyping, typingOf } from '../phone/typing.ts';
-import { formOf } from '../world/delivery.ts';
+import { addressingOf } from '../world/delivery.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';
 import { maySee } from './usync.ts';
 
@@ -88,7 +88,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     const { account, device } = author;
     const group = services.groups.get(to);
     const chat = group?.members.has(account) ? group.id : world.byJid(to);
-    if (chat) sendTyping(services, account, chat, typingOf(state), { device, form: formOf(to) });
+    if (chat) sendTyping(services, account, chat, typingOf(state), { device, addressing: addressingOf(to) });
     return true;
   };
 

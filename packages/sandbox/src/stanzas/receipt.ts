@@ -4,7 +4,7 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode }
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReadReceipts, sendReceipt } from '../phone/receipts.ts';
-import { deliverReceipt, dropMessage, formOf, jidOf, shownJidOf } from '../world/delivery.ts';
+import { addressingOf, deliverReceipt, dropMessage, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Companion, StanzaHandler } from '../world/model.ts';
 import { queueKey } from '../world/world.ts';
 import { answerMediaRetry } from './media.ts';
@@ -69,7 +69,7 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   const author = services.world.byJid(address);
   if (!author) return;
   const { account, device } = reader;
-  const readerAddress = { account, device, form: formOf(address) };
+  const readerAddress = { account, device, addressing: addressingOf(address) };
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
     sendReadReceipts(services, readerAddress, author, ids, { notifyAuthor: type === 'read', group });
@@ -83,7 +83,7 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
 function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;
   const sender = world.companion(to);
-  const from = jidOf(formOf(to), reader.account, reader.device);
+  const from = jidOf(addressingOf(to), reader.account, reader.device);
   if (sender?.account === reader.account) deliverReceipt(world, sender, { from, ids, type, recipient });
 }
 
@@ -107,7 +107,7 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   const companion = author.companions.get(device);
   const content = Array.isArray(node.content) ? node.content : [];
   const toJid = author === reader.account ? jidOf : shownJidOf;
-  const jid = toJid(formOf(to), reader.account, reader.device);
+  const jid = toJid(addressingOf(to), reader.account, reader.device);
   const from = group ?? jid;
   const participant = group && jid;
   if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });

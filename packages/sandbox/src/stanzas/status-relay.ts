@@ -89,7 +89,7 @@ export class StatusRelay {
       const { plaintext, canRead } = keys.decrypt(ciphertext);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
       for (const account of phones.filter(canRead)) {
-        const message = { id, chat: STATUS, from: sender.account.number, form: 'pn' as const, content };
+        const message = { id, chat: STATUS, from: sender.account.number, addressing: 'pn' as const, content };
         if (!this.#services.phone(account).store(message) || account === sender.account) continue;
         sendReceipt(this.#services, phoneAddress(account, 'pn'), sender.account, [id], { group: STATUS });
       }

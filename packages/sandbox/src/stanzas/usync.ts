@@ -2,7 +2,7 @@
 // devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
-import { formOf } from '../world/delivery.ts';
+import { addressingOf } from '../world/delivery.ts';
 import { createKeyIndexListNode } from '../world/device-list.ts';
 import type { Devices } from '../world/devices.ts';
 import type { Account, Companion, World } from '../world/model.ts';
@@ -40,7 +40,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       account && jidDecode(jid)?.server === 's.whatsapp.net' ? element('lid', { val: lidJid(account) }) : undefined,
     devices: ({ jid, account }, companion) => {
       if (!account) return undefined;
-      devices.watch(account, companion, formOf(jid));
+      devices.watch(account, companion, addressingOf(jid));
       return deviceList(account, world.now());
     },
     status: ({ account }, { account: asker }) => {

@@ -9,17 +9,17 @@ import { lidJid, pnJid, queueKey } from './world.ts';
 /** Attributes of a stanza; undefined ones are omitted. */
 export type Attributes = Record<string, string | undefined>;
 
-/** Whether JIDs (addresses) contain the phone number (`pn`) or the LID, the second user address of WhatsApp. */
-export type AddressForm = 'pn' | 'lid';
+/** How a chat addresses people: with phone-number JIDs (`pn`), or with LIDs, WhatsApp's second user addresses. */
+export type Addressing = 'pn' | 'lid';
 
-export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid' : 'pn');
+export const addressingOf = (jid: string): Addressing => (jid.endsWith('@lid') ? 'lid' : 'pn');
 
-export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
-  form === 'lid' ? lidJid(account, device) : pnJid(account, device);
+export const jidOf = (addressing: Addressing, account: Account, device = 0): string =>
+  addressing === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
-/** The JID under which other accounts see this one: of this form, or the LID when the account hides its number. */
-export const shownJidOf = (form: AddressForm, account: Account, device = 0): string =>
-  jidOf(account.hidesNumber ? 'lid' : form, account, device);
+/** The JID under which other accounts see this one. Always the LID when the account hides its number. */
+export const shownJidOf = (addressing: Addressing, account: Account, device = 0): string =>
+  jidOf(account.hidesNumber ? 'lid' : addressing, account, device);
 
 /** The phone-number JID of an account; undefined when the account hides its number. */
 export const shownPnJid = (account: Account): string | undefined => (account.hidesNumber ? undefined : pnJid(account));
@@ -33,11 +33,15 @@ export function chatOf(world: World, jid: string): string {
 export interface DeviceAddress {
   account: Account;
   device: number;
-  form: AddressForm;
+  addressing: Addressing;
 }
 
-/** The phone of an account, addressed in this form. */
-export const phoneAddress = (account: Account, form: AddressForm): DeviceAddress => ({ account, device: 0, form });
+/** The phone of an account (device 0), and how a chat addresses it. */
+export const phoneAddress = (account: Account, addressing: Addressing): DeviceAddress => ({
+  account,
+  device: 0,
+  addressing,
+});
 
 /**
  * The address attributes of a message in a direct chat, for one receiving device. The first argument is the device that
@@ -51,14 +55,14 @@ export const phoneAddress = (account: Account, form: AddressForm): DeviceAddress
  * The number of an account that hides its number is left out.
  */
 export function directAuthorAttributes(
-  { account, device, form }: DeviceAddress,
+  { account, device, addressing }: DeviceAddress,
   chat?: { jid: string; account: Account | undefined },
 ): Attributes {
-  const from = chat ? jidOf(form, account, device) : shownJidOf(form, account, device);
+  const from = chat ? jidOf(addressing, account, device) : shownJidOf(addressing, account, device);
   const other = chat ? chat.account : account;
   const recipient = chat?.jid;
   const username = { [chat ? 'peer_recipient_username' : 'username']: other?.username };
-  if (formOf(from) === 'lid') {
+  if (addressingOf(from) === 'lid') {
     const name = chat ? 'peer_recipient_pn' : 'sender_pn';
     return { from, recipient, [name]: other && shownPnJid(other), ...username, addressing_mode: 'lid' };
   }

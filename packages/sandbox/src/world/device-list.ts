@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { signKeyIndexList } from './adv.ts';
-import { type AddressForm, jidOf } from './delivery.ts';
+import { type Addressing, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
 
 /** Device numbers of an account: 0 for the phone, then those of the linked devices. */
@@ -14,9 +14,9 @@ export const devicesOf = ({ companions }: Account): number[] => [0, ...companion
  * The hash of all devices of the accounts: `2:` (the version of the format) and the first 6 bytes (base64) of a SHA-256
  * over the sorted addresses of the form `user.0:device@server`.
  */
-export function deviceListHash(accounts: readonly Account[], form: AddressForm): string {
+export function deviceListHash(accounts: readonly Account[], addressing: Addressing): string {
   const names = accounts.flatMap((account) =>
-    devicesOf(account).map((device) => jidOf(form, account).replace('@', `.0:${device}@`)),
+    devicesOf(account).map((device) => jidOf(addressing, account).replace('@', `.0:${device}@`)),
   );
   const digest = createHash('sha256').update(names.sort().join('')).digest();
   return `2:${digest.subarray(0, 6).toString('base64')}`;

@@ -1,15 +1,15 @@
 // Adds and removes companions (linked devices), and notifies the clients that watch an account's device list.
 
 import { element } from '../lib/binary-node.ts';
-import { type AddressForm, jidOf } from './delivery.ts';
+import { type Addressing, jidOf } from './delivery.ts';
 import { createKeyIndexListNode, deviceListHash } from './device-list.ts';
 import { streamErrorNode } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** Makes `companion` get notifications of later changes of the account's devices, with addresses of this form. */
-  watch(account: Account, companion: Companion, form: AddressForm): void;
+  /** Makes `companion` get notifications of later changes of the account's devices, with this addressing. */
+  watch(account: Account, companion: Companion, addressing: Addressing): void;
   /** Links a companion and notifies the clients that watch. */
   add(companion: Companion): void;
   /** Unlinks a companion: its connection, if any, is closed with 401, and later logins are rejected with 401. */
@@ -17,20 +17,20 @@ export interface Devices {
 }
 
 export function createDevices(world: World): Devices {
-  const watchers = new WeakMap<Account, Map<Companion, Set<AddressForm>>>();
+  const watchers = new WeakMap<Account, Map<Companion, Set<Addressing>>>();
 
-  function watch(account: Account, companion: Companion, form: AddressForm): void {
-    const existing = watchers.get(account) ?? new Map<Companion, Set<AddressForm>>();
+  function watch(account: Account, companion: Companion, addressing: Addressing): void {
+    const existing = watchers.get(account) ?? new Map<Companion, Set<Addressing>>();
     watchers.set(account, existing);
-    existing.set(companion, (existing.get(companion) ?? new Set()).add(form));
+    existing.set(companion, (existing.get(companion) ?? new Set()).add(addressing));
   }
 
   function announce(changed: Companion, change: 'add' | 'remove'): void {
     const { account } = changed;
     for (const own of account.companions.values()) if (own !== changed) watch(account, own, 'pn');
-    for (const [companion, forms] of watchers.get(account) ?? []) {
+    for (const [companion, addressings] of watchers.get(account) ?? []) {
       if (companion === changed) continue;
-      for (const form of forms) announceChange(companion, changed, change, form);
+      for (const addressing of addressings) announceChange(companion, changed, change, addressing);
       if (companion.account === account) announceList(companion);
     }
   }
@@ -44,14 +44,18 @@ export function createDevices(world: World): Devices {
     to: Companion,
     { account, device, keyIndex }: Companion,
     change: string,
-    form: AddressForm,
+    addressing: Addressing,
   ): void {
-    const lid = form === 'pn' ? lidJid(account, device) : undefined;
-    const deviceNode = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
-    const hash = { device_hash: deviceListHash([account], form) };
+    const lid = addressing === 'pn' ? lidJid(account, device) : undefined;
+    const deviceNode = element('device', {
+      jid: jidOf(addressing, account, device),
+      lid,
+      'key-index': String(keyIndex),
+    });
+    const hash = { device_hash: deviceListHash([account], addressing) };
     const content = [element(change, hash, [deviceNode, createKeyIndexListNode(account, world.now())])];
-    const secondAddress: Record<string, string> = form === 'pn' ? { lid: lidJid(account) } : {};
-    deliverNotification(world, to, jidOf(form, account), 'devices', content, secondAddress);
+    const secondAddress: Record<string, string> = addressing === 'pn' ? { lid: lidJid(account) } : {};
+    deliverNotification(world, to, jidOf(addressing, account), 'devices', content, secondAddress);
   }
 
   /** Sends the complete device list to a companion of the same account. */

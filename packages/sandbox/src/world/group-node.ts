@@ -1,7 +1,7 @@
 // Converts groups and their changes to stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { type Attributes, formOf, shownJidOf, shownPnJid } from './delivery.ts';
+import { type Attributes, addressingOf, shownJidOf, shownPnJid } from './delivery.ts';
 import type { Group, GroupChange, MemberResult } from './group.ts';
 import type { Account } from './model.ts';
 import { lidJid } from './world.ts';
@@ -12,29 +12,29 @@ const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
  * The address of an account in the group as the attribute `name`, its other address as `<name>_pn` or `<name>_lid`, and
  * its username as `<name>_username`. The number of an account that hides it is left out.
  */
-export function addressAttributes({ mode }: Group, name: string, account: Account): Attributes {
-  const jid = shownJidOf(mode, account);
+export function addressAttributes({ addressing }: Group, name: string, account: Account): Attributes {
+  const jid = shownJidOf(addressing, account);
   const username = { [`${name}_username`]: account.username };
-  if (formOf(jid) === 'lid') return { [name]: jid, [`${name}_pn`]: shownPnJid(account), ...username };
+  if (addressingOf(jid) === 'lid') return { [name]: jid, [`${name}_pn`]: shownPnJid(account), ...username };
   return { [name]: jid, [`${name}_lid`]: lidJid(account), ...username };
 }
 
 /** Attributes of a group message: the group, and the device that sent it. */
 export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Attributes => {
-  const participant = shownJidOf(group.mode, author, device);
+  const participant = shownJidOf(group.addressing, author, device);
   return {
     from: group.id,
     ...addressAttributes(group, 'participant', author),
     participant,
-    addressing_mode: formOf(participant),
+    addressing_mode: addressingOf(participant),
   };
 };
 
 /** `<participant jid type?/>` for a member, with its other address. */
 export function memberNode(group: Group, account: Account): BinaryNode {
   const rank = group.members.get(account);
-  const jid = shownJidOf(group.mode, account);
-  const other = formOf(jid) === 'lid' ? { phone_number: shownPnJid(account) } : { lid: lidJid(account) };
+  const jid = shownJidOf(group.addressing, account);
+  const other = addressingOf(jid) === 'lid' ? { phone_number: shownPnJid(account) } : { lid: lidJid(account) };
   return element('participant', {
     jid,
     ...other,
@@ -62,7 +62,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
     ...addressAttributes(group, 's_o', subject.by),
     creation: String(group.creation),
     ...addressAttributes(group, 'creator', creator),
-    addressing_mode: group.mode,
+    addressing_mode: group.addressing,
     p_v_id: String(group.version),
     size: String(members.size),
   };

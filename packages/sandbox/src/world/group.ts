@@ -1,7 +1,7 @@
 // The record of a group, checks of what its members are allowed to do, and changes of its members. A change of members
 // has one result per person.
 import { randomBytes } from 'node:crypto';
-import type { AddressForm } from './delivery.ts';
+import type { Addressing } from './delivery.ts';
 import type { Account, World } from './model.ts';
 
 export type Rank = 'member' | 'admin' | 'superadmin';
@@ -17,7 +17,7 @@ export interface Group {
   /** With `@g.us`. */
   readonly id: string;
   /** Whether the group addresses its members by phone number or by LID (second address). */
-  readonly mode: AddressForm;
+  readonly addressing: Addressing;
   readonly creator: Account;
   /** Epoch seconds, like all other times of the record. */
   readonly creation: number;

@@ -1,7 +1,7 @@
 // All groups of the simulated WhatsApp: members, ranks, settings, invitations. Listeners get every change; one of them
 // notifies the members' clients.
 import { randomBytes, randomInt } from 'node:crypto';
-import type { AddressForm } from './delivery.ts';
+import type { Addressing } from './delivery.ts';
 import {
   addMembers,
   assertAdmin,
@@ -18,7 +18,7 @@ import type { Account, World } from './model.ts';
 
 export interface GroupOptions {
   /** Whether members have phone-number JIDs or LIDs. Default `lid`, as in every new WhatsApp group. */
-  mode?: AddressForm;
+  addressing?: Addressing;
   description?: string;
 }
 
@@ -32,8 +32,8 @@ export class Groups {
    * large group would get as many receipts as there are members.
    */
   maxDeliveryReceipts = 32;
-  /** The mode of the groups that clients create; clients cannot choose it. */
-  defaultMode: AddressForm = 'lid';
+  /** The addressing of the groups that clients create; clients cannot choose it. */
+  defaultAddressing: Addressing = 'lid';
   /** How many times clients requested the record of a single group. */
   queryCount = 0;
   readonly #world: World;
@@ -80,11 +80,11 @@ export class Groups {
   ): [Group, MemberResult[]] {
     if (!subject || subject.length > MAX_SUBJECT_LENGTH)
       throw new GroupError(406, `a subject has 1 to ${MAX_SUBJECT_LENGTH} characters`);
-    const { mode = 'lid', description } = options;
+    const { addressing = 'lid', description } = options;
     const at = this.#world.now();
     const group: Group = {
       id: createGroupId(this.#groups.size + 1),
-      mode,
+      addressing,
       creator,
       creation: at,
       members: new Map([[creator, 'superadmin']]),
