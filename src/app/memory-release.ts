@@ -3,6 +3,7 @@
 // of the resident memory. Decision D-185.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { loadCFunctions } from '../lib/c-library.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 
@@ -116,32 +117,10 @@ function createGarbageCollector(): () => void {
 }
 
 /**
- * Returns a function that makes the C library return freed memory. It does nothing with a Node that has no node:ffi
- * (older than 26), and on systems without malloc_trim() (all but Linux with glibc).
+ * Returns a function that makes the C library return freed memory. It does nothing on systems without malloc_trim() (all
+ * but Linux with glibc).
  */
 async function loadTrim(): Promise<() => void> {
-  const restoreWarnings = holdExperimentalWarnings();
-  try {
-    const { dlopen } = await import('node:ffi');
-    const { functions } = dlopen(null, { malloc_trim: { arguments: ['u64'], return: 'i32' } });
-    return () => void functions.malloc_trim(0n);
-  } catch {
-    return () => undefined;
-  } finally {
-    setImmediate(restoreWarnings);
-  }
-}
-
-/** Hides warnings about experimental parts of Node until the returned function is called. */
-function holdExperimentalWarnings(): () => void {
-  const listeners = process.listeners('warning');
-  const forward = (warning: Error) => {
-    if (warning.name !== 'ExperimentalWarning') for (const listener of listeners) listener(warning);
-  };
-  process.removeAllListeners('warning');
-  process.on('warning', forward);
-  return () => {
-    process.off('warning', forward);
-    for (const listener of listeners) process.on('warning', listener);
-  };
+  const library = await loadCFunctions({ malloc_trim: { arguments: ['u64'], return: 'i32' } });
+  return () => void library?.malloc_trim(0n);
 }

@@ -1,0 +1,48 @@
+// Functions of the C library that Node does not offer, called through node:ffi. That module is experimental, so callers
+// must work without the functions.
+import type { DynamicLibraryResult, FunctionDefinitions } from 'node:ffi';
+
+/**
+ * Loads functions of the C library. Resolves with undefined with a Node that has no node:ffi (older than 26), and on
+ * systems without one of the functions.
+ */
+export async function loadCFunctions<const T extends FunctionDefinitions>(
+  definitions: T,
+): Promise<DynamicLibraryResult<T>['functions'] | undefined> {
+  const restoreWarnings = holdExperimentalWarnings();
+  try {
+    const { dlopen } = await import('node:ffi');
+    return dlopen(null, definitions).functions;
+  } catch {
+    return undefined;
+  } finally {
+    setImmediate(restoreWarnings);
+  }
+}
+
+/** Calls of holdExperimentalWarnings() that have not ended. */
+let holds = 0;
+let restoreListeners: () => void = () => undefined;
+
+/** Hides warnings about experimental parts of Node until the returned function is called. */
+function holdExperimentalWarnings(): () => void {
+  if (holds === 0) restoreListeners = replaceWarningListeners();
+  holds += 1;
+  return () => {
+    holds -= 1;
+    if (holds === 0) restoreListeners();
+  };
+}
+
+function replaceWarningListeners(): () => void {
+  const listeners = process.listeners('warning');
+  const forward = (warning: Error) => {
+    if (warning.name !== 'ExperimentalWarning') for (const listener of listeners) listener(warning);
+  };
+  process.removeAllListeners('warning');
+  process.on('warning', forward);
+  return () => {
+    process.off('warning', forward);
+    for (const listener of listeners) process.on('warning', listener);
+  };
+}
