@@ -2,6 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
 import type { AppDeps } from '../http/deps.ts';
+import { drainAcceptQueue } from '../http/plugins/accept-queue.ts';
 import { registerAudit } from '../http/plugins/audit.ts';
 import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
@@ -113,6 +114,7 @@ function removeErrorSchemas(route: RouteOptions): void {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   limitConnections(app, deps.config);
+  drainAcceptQueue(app);
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
   registerErrorReports(app, deps.reportFailure);

@@ -14,7 +14,7 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   // cluster: requests to other nodes go to addresses that the database names, not to addresses of callers, so egress rules do not apply.
   [/^undici$|^ipaddr/, ['egress', 'config', 'cluster']],
   [/^fastify$|^@fastify\//, ['app', 'http']],
-  [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability']],
+  [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability', 'http/plugins/accept-queue.ts']],
   [/^prom-client$/, ['observability']],
   [/^socket\.io|^engine\.io/, ['sockets']],
   [/^ajv$/, ['config']],

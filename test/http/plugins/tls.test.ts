@@ -66,6 +66,8 @@ describe('SERVER_TYPE=https', () => {
     const { status, body } = await get(port, first);
     expect(status).toBe(200);
     expect(JSON.parse(body).documentation).toBe(`https://127.0.0.1:${port}/openapi.yaml`);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get(port, first)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(40).fill(200));
     await expect(get(port, second)).rejects.toThrow(/certificate|self-signed/);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });

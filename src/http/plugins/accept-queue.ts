@@ -1,0 +1,111 @@
+// Accepts all waiting connections in one turn of the event loop. libuv accepts one per turn, so that a process whose
+// turns take 50 ms accepts 20 connections per second. The others wait in the kernel until their clients give up, and no
+// response tells these clients to retry later. Decision D-186.
+import { closeSync } from 'node:fs';
+import { type Server, Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { loadCFunctions } from '../../lib/c-library.ts';
+import { isObject } from '../../lib/json-object.ts';
+
+/** Maximum number of connections that are accepted in one turn. An accept takes up to 0.1 ms. */
+const MAX_PER_TURN = 256;
+/** Flags of accept4() on Linux: SOCK_NONBLOCK and SOCK_CLOEXEC (child processes do not inherit the connection). */
+const ACCEPT_FLAGS = 0o4000 | 0o2000000;
+
+/** Returns the file descriptor of the next waiting connection; a negative number if there is none. */
+type AcceptNext = () => number;
+
+/**
+ * Accepts the connections that wait behind the one that libuv has accepted. Does nothing on other systems than Linux, and
+ * with a Node without node:ffi. Call limitConnections first.
+ */
+export function drainAcceptQueue(app: FastifyInstance): void {
+  const { server } = app;
+  const limit: number | undefined = server.maxConnections;
+  let connections = 0;
+  /** The connections that were accepted here. The server does not count them. */
+  const accepted = new Set<Socket>();
+  let acceptNext: AcceptNext | undefined;
+  let isDraining = false;
+
+  const updateLimit = () => {
+    if (limit !== undefined) server.maxConnections = Math.max(0, limit - accepted.size);
+  };
+  const adopt = (socket: Socket) => {
+    accepted.add(socket);
+    socket.once('close', () => {
+      accepted.delete(socket);
+      updateLimit();
+    });
+    updateLimit();
+    server.emit('connection', socket);
+  };
+  const drain = (accept: AcceptNext) => {
+    for (let count = 0; count < MAX_PER_TURN; count++) {
+      // The server closes connections above the limit.
+      if (limit !== undefined && connections >= limit) return;
+      const fd = accept();
+      if (fd < 0) return;
+      adopt(toSocket(fd, server));
+    }
+  };
+
+  server.on('connection', (connection: Socket) => {
+    connections += 1;
+    connection.once('close', () => {
+      connections -= 1;
+    });
+    // The event of an adopted connection.
+    if (isDraining || !acceptNext) return;
+    isDraining = true;
+    try {
+      drain(acceptNext);
+    } catch (err) {
+      app.log.warn({ err }, 'server.accept.failed');
+    } finally {
+      isDraining = false;
+    }
+  });
+  let isStopping = false;
+  server.once('listening', () => {
+    void loadAccept(server).then((loaded) => {
+      if (!isStopping) acceptNext = loaded;
+    });
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    acceptNext = undefined;
+  });
+  // server.close() waits for the connections that the server counts.
+  app.addHook('onClose', async () => {
+    server.closeIdleConnections();
+    await Promise.all([...accepted].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  });
+}
+
+async function loadAccept(server: Server): Promise<AcceptNext | undefined> {
+  const listener = descriptorOf(server);
+  if (process.platform !== 'linux' || listener === undefined) return undefined;
+  const library = await loadCFunctions({
+    accept4: { arguments: ['i32', 'pointer', 'pointer', 'i32'], return: 'i32' },
+  });
+  return library && (() => library.accept4(listener, 0n, 0n, ACCEPT_FLAGS));
+}
+
+/** A socket with the options that Node gives to those of the server. */
+function toSocket(fd: number, server: Server): Socket {
+  try {
+    const allowHalfOpen = Reflect.get(server, 'allowHalfOpen') === true;
+    return new Socket({ fd, readable: true, writable: true, allowHalfOpen }).setNoDelay(true);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** The descriptor of the listening socket. Node has no public property for it. */
+function descriptorOf(server: Server): number | undefined {
+  const handle: unknown = Reflect.get(server, '_handle');
+  const fd: unknown = isObject(handle) ? handle.fd : undefined;
+  return typeof fd === 'number' && fd >= 0 ? fd : undefined;
+}

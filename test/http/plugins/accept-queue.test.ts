@@ -1,0 +1,117 @@
+// Real sockets: how the server accepts many connections that arrive at the same time.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { type Http, startHttp } from '../routes/fixture.ts';
+
+const CONNECTIONS = 60;
+
+interface Server extends Http {
+  /** Opens connections at the same time. Resolves with them when the server has accepted or dropped all of them. */
+  open(count: number): Promise<Socket[]>;
+  /** The turns of the event loop in which the connections were accepted. */
+  turns: number[];
+  /** Connections that are open on the side of the server. */
+  connections: number;
+  dropped: number;
+}
+
+async function listening(
+  env: Record<string, string> = {},
+  deps: Parameters<typeof startHttp>[1] = {},
+): Promise<Server> {
+  const http = await startHttp(env, deps);
+  const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
+  const server = Object.assign(http, {
+    turns: [] as number[],
+    ...{ connections: 0, dropped: 0 },
+    async open(count: number) {
+      const sockets = Array.from({ length: count }, () =>
+        connect(Number(port), '127.0.0.1').on('error', () => undefined),
+      );
+      onTestFinished(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      const before = server.turns.length + server.dropped;
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      await expect.poll(() => server.turns.length + server.dropped - before, { timeout: 20_000 }).toBe(count);
+      return sockets;
+    },
+  });
+  http.app.server.on('connection', (socket: Socket) => {
+    server.turns.push(performance.nodeTiming.uvMetricsInfo.loopCount);
+    server.connections += 1;
+    socket.once('close', () => {
+      server.connections -= 1;
+    });
+  });
+  http.app.server.on('drop', () => {
+    server.dropped += 1;
+  });
+  return server;
+}
+
+/** Opens and closes connections until many of them are accepted in one turn: the server does so soon after its start. */
+async function waitUntilReady(server: Server): Promise<void> {
+  const mostPerTurn = async () => {
+    server.turns.length = 0;
+    const sockets = await server.open(CONNECTIONS);
+    for (const socket of sockets) socket.destroy();
+    return Math.max(...[...Map.groupBy(server.turns, (turn) => turn).values()].map(({ length }) => length));
+  };
+  await expect.poll(mostPerTurn, { timeout: 20_000 }).toBeGreaterThan(10);
+}
+
+const GET_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+describe.skipIf(process.platform !== 'linux')('many connections at once', () => {
+  it('are accepted in few turns of the event loop, and each is answered', async () => {
+    const server = await listening();
+    await waitUntilReady(server);
+    const sockets = await server.open(CONNECTIONS);
+    for (const socket of sockets) socket.write(GET_HEAD);
+    for (const answer of await Promise.all(sockets.map((socket) => text(socket)))) expect(answer).toMatch(/ 200 /);
+  });
+
+  it('do not exceed MAX_CONNECTIONS, and there is room again when they end', async () => {
+    const server = await listening({ MAX_CONNECTIONS: String(CONNECTIONS) });
+    await waitUntilReady(server);
+    await expect.poll(() => server.connections, { timeout: 20_000 }).toBe(0);
+    const before = server.dropped;
+    const sockets = await server.open(CONNECTIONS + 20);
+    expect(server.dropped - before).toBe(20);
+    for (const socket of sockets) socket.destroy();
+    await waitUntilReady(server);
+  });
+
+  it('are waited for by a stop of the server while their requests are answered', async () => {
+    const release = Promise.withResolvers<void>();
+    const started: unknown[] = [];
+    const server = await listening(
+      {},
+      {
+        checkStorage: () => {
+          started.push(1);
+          return release.promise;
+        },
+      },
+    );
+    await waitUntilReady(server);
+    const sockets = await server.open(CONNECTIONS);
+    for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(CONNECTIONS);
+    let isClosed = false;
+    const closed = server.app.close().then(() => {
+      isClosed = true;
+    });
+    const answers = Promise.all(sockets.map((socket) => text(socket)));
+    await expect.poll(() => server.app.isStopping()).toBe(true);
+    expect(isClosed).toBe(false);
+    release.resolve();
+    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 (200|503) /);
+    await closed;
+  });
+});
