@@ -317,8 +317,8 @@ const GATEWAY_ERRORS = {
   ),
   OVERLOADED: toHelp(
     'later',
-    'The gateway has too much work: event-loop delay, memory, or waiting media files of the instance.',
-    'Repeat it later. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
+    'The gateway has too much work: event-loop delay, memory, sends in progress, or waiting media files of the instance.',
+    'Repeat it after `Retry-After`. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
   ),
   STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
   SHUTTING_DOWN: toHelp('later', 'The gateway is stopping.', 'Repeat the request on the new process or another node.'),

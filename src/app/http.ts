@@ -21,6 +21,7 @@ import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LazyChildLogger } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
 import { registerSchemaCompilers } from '../http/plugins/schema-compilers.ts';
+import { registerSendLimit } from '../http/plugins/send-limit.ts';
 import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
 import { registerUnreadBody } from '../http/plugins/unread-body.ts';
 import { callRoutes } from '../http/routes/call.ts';
@@ -131,6 +132,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerAudit(app, deps);
   registerLoadShedding(app, deps.config);
   registerInstance(app, deps);
+  registerSendLimit(app, deps.config);
   await registerBody(app, deps);
   registerRequestMetrics(app, deps);
   registerIdempotency(app, deps);

@@ -95,6 +95,7 @@ async function startCluster(platform: Child, server: PostgresServer, count: numb
       ENCRYPTION_KEY: encryptionKey,
       API_KEY: KEY,
       OVERLOAD_DELAY: '0',
+      OVERLOAD_SEND_TIME: '0',
       LEASE_TTL: '3',
       // They end together at the end, and each finds no node to give its instances to.
       LOG_LEVEL: 'error',

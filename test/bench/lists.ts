@@ -44,6 +44,7 @@ export async function benchLists(): Promise<BenchResult> {
     PLATFORM_URL: 'ws://127.0.0.1:9',
     PLATFORM_ROOT_KEY: Buffer.alloc(32).toString('base64'),
     OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
     NODE_OPTIONS: `--import ${new URL('./delay-probe.js', import.meta.url).href}`,
     DELAY_PROBE: probe,
   });

@@ -47,6 +47,7 @@ export async function benchPairing(): Promise<BenchResult> {
     DATA_DIR: dataDir,
     API_KEY: KEY,
     OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
     PLATFORM_URL: url,
     PLATFORM_ROOT_KEY: rootKey,
   });

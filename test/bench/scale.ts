@@ -63,7 +63,13 @@ async function measure(platform: Child, { count, settle, idle }: (typeof SIZES)[
   const numbers = Array.from({ length: count }, (_, n) => String(15_562_000_001 + count * 10_000 + n));
   const { names, env } = await provision(platform, numbers, { dataDir });
   const started = performance.now();
-  const gateway = await startGateway({ DATA_DIR: dataDir, API_KEY: KEY, OVERLOAD_DELAY: '0', ...env });
+  const gateway = await startGateway({
+    DATA_DIR: dataDir,
+    API_KEY: KEY,
+    OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
+    ...env,
+  });
   await untilOpen(gateway, count);
   const open = (performance.now() - started) / 1000;
   await pause(settle);

@@ -49,6 +49,7 @@ export class GatewayNode {
       LOG_LEVEL: 'info',
       // What is shown is what gets through; on a machine that runs all of it at once calls would be refused.
       OVERLOAD_DELAY: '0',
+      OVERLOAD_SEND_TIME: '0',
     };
     this.#program = runProgram(['src/server.ts'], { ...own, ...env }, join(folder, `${this.name}.log`));
     await this.#program.line(/gateway\.ready/);

@@ -77,6 +77,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
     LOG_LEVEL: process.env.FUZZ_LOG ? 'debug' : 'warn',
     LOG_BAILEYS: process.env.FUZZ_LOG ? 'debug' : 'silent',
     OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
     AUTH_FAILURE_LIMIT: '0',
     MAX_DELAY: '100',
     MEDIA_TIMEOUT: '1000',

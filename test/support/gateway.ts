@@ -88,6 +88,7 @@ export async function startGateway(
   const config = loadConfig({
     // Many worlds at once on a small machine are slow, not overloaded.
     OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
     API_KEY: KEY,
     HOST: '127.0.0.1',
     PORT: '0',

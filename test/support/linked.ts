@@ -53,6 +53,7 @@ export async function start(
     DATA_DIR: dataDir,
     API_KEY: KEY,
     OVERLOAD_DELAY: '0',
+    OVERLOAD_SEND_TIME: '0',
     PLATFORM_URL: sandbox.platformUrl,
     PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
     // One that is started again is the same node, with any port.

@@ -55,7 +55,13 @@ function start(
 ): Program {
   const child = spawn(command, args, {
     // Half of a start is compiling.
-    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, OVERLOAD_DELAY: '0', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: COMPILED,
+      OVERLOAD_DELAY: '0',
+      OVERLOAD_SEND_TIME: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...how,
   });

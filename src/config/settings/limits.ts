@@ -7,6 +7,11 @@ export const LIMITS = {
     unit: 'ms',
     change: 'Lower it when clients should go to another node sooner.',
   }),
+  OVERLOAD_SEND_TIME: integer(1000, {
+    help: 'Estimated duration of a send above which sends get 503 while the process is busy. 0: never.',
+    unit: 'ms',
+    change: 'Raise it when many sends at once may take longer instead of being repeated by their clients.',
+  }),
   OVERLOAD_MEMORY: integer(0, {
     help: 'Memory of the process above which requests get 503. 0: 90 % of the memory limit of the container, if it has one.',
     unit: 'MiB',

@@ -19,7 +19,7 @@ import { sendText as sendTextMessage } from '../../whatsapp/message/text.ts';
 import { readStatusHistory } from '../../whatsapp/outbound/send-outcome.ts';
 import type { AppDeps } from '../deps.ts';
 import * as message from '../schemas/message.ts';
-import { replyWithSend, toSendReply } from './send-reply.ts';
+import { replyWithSend, runSend, toSendReply } from './send-reply.ts';
 
 type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
 
@@ -124,7 +124,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, {
     schema: message.sendAlbumRoute,
     handler: async (request, reply) => {
       const session = request.instance.session();
-      const [album, ...items] = await sendAlbum(session, media, request.body);
+      const [album, ...items] = await runSend(request, () => sendAlbum(session, media, request.body));
       const toReply = (sent: typeof album) => toSendReply(request, session, sent);
       const [albumReply, ...itemReplies] = await Promise.all([toReply(album), ...items.map(toReply)]);
       return reply.code(201).send({ ...albumReply, items: itemReplies });

@@ -1,7 +1,8 @@
 // The HTTP reply to a send: the sent message, and its delivery outcome if the caller waits for it (`?wait=ack`).
 // Decision D-076.
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';
 import { type SentMessage, toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { Session } from '../../whatsapp/session.ts';
@@ -12,6 +13,8 @@ const DEFAULT_ACK_TIMEOUT_MS = 10_000;
 interface SendRequest {
   instance: { session(): Session };
   query: { wait?: 'ack'; timeout?: number };
+  body: unknown;
+  server: Pick<FastifyInstance, 'sendLoad'>;
 }
 
 /**
@@ -25,9 +28,17 @@ export async function replyWithSend(
   status: 200 | 201 = 201,
 ): Promise<SentMessage> {
   const session = request.instance.session();
-  const sent = await toSendReply(request, session, await send(session));
+  const message = await runSend(request, () => send(session));
+  const sent = await toSendReply(request, session, message);
   reply.code(status);
   return sent;
+}
+
+/** Runs a send, which counts as a send in progress once its `delay` has passed. */
+export function runSend<T>({ server, body }: Pick<SendRequest, 'server' | 'body'>, send: () => Promise<T>): Promise<T> {
+  const options = isObject(body) ? body.options : undefined;
+  const delay = isObject(options) && typeof options.delay === 'number' ? options.delay : 0;
+  return server.sendLoad.run(send, delay);
 }
 
 /**

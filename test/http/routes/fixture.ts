@@ -253,6 +253,7 @@ export async function openHttp(
       SERVER_DISABLE_DOCS: 'true',
       SERVER_DISABLE_MANAGER: 'true',
       OVERLOAD_DELAY: '0',
+      OVERLOAD_SEND_TIME: '0',
       ...env,
     }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),

@@ -1,0 +1,54 @@
+// Refuses sends with OVERLOADED when a new send would take longer than OVERLOAD_SEND_TIME. Decision D-186.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/load.ts';
+import { GatewayError } from '../../errors.ts';
+import { SendLoad } from '../send-load.ts';
+import { toEnvelope } from './error-handler.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The sends in progress. Handlers of sends run them with it. */
+    sendLoad: SendLoad;
+  }
+}
+
+/** Maximum of the Retry-After header, seconds. */
+const MAX_RETRY_AFTER_S = 10;
+/** ms between two log lines about refused sends. */
+const REPORT_INTERVAL_MS = 60_000;
+
+/** Whether the request sends a message. */
+const isSend = ({ routeOptions: { schema } }: FastifyRequest) =>
+  schema?.tags?.[0] === 'message' && schema.scope === 'send';
+
+/**
+ * Refuses sends before their body is read, after the check of the key and of the instance. A refusal is a response and
+ * not an error: at twice the sustained rate, a log line and a report to the operator's webhook for each of them would
+ * cost more than they say.
+ */
+export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pick<Config, 'overloadSendTime'>): void {
+  const load = new SendLoad({ maxTime: overloadSendTime });
+  let refused = 0;
+  let nextReport = 0;
+  app.decorate('sendLoad', load);
+  app.addHook('onRequest', (request, reply, done) => {
+    const estimate = isSend(request) ? load.excess() : undefined;
+    if (estimate === undefined) return done();
+    refused += 1;
+    refuse(request, reply, estimate);
+    if (performance.now() < nextReport) return;
+    nextReport = performance.now() + REPORT_INTERVAL_MS;
+    app.log.warn({ refused, ms: Math.round(estimate), setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
+    refused = 0;
+  });
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number): void {
+  const retryAfter = Math.min(MAX_RETRY_AFTER_S, Math.ceil(estimate / 1_000));
+  const error = new GatewayError('OVERLOADED', 'Service Unavailable', { certain: true });
+  reply
+    .code(error.status)
+    .header('retry-after', retryAfter)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(toEnvelope(error, request.id)));
+}

@@ -1,0 +1,121 @@
+// Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The delay of
+// the event loop does not show this queue, because a turn that works on 500 sends is short for each of them. The limit
+// applies only while the process itself is busy, because sends that wait for WhatsApp, for a file or for their `delay`
+// cost the others nothing. Decision D-186.
+import { performance } from 'node:perf_hooks';
+
+/** ms over which the use of the event loop and the rate are measured. */
+const WINDOW_MS = 1_000;
+/** ms over which the rate is measured as well. The higher one counts, so that a short stall does not refuse sends. */
+const LONG_WINDOW_MS = 3_000;
+/** ms between two measurements. They are made when a send arrives, so an idle process makes none. */
+const SAMPLE_INTERVAL_MS = 100;
+/** Share of the time in which the event loop of a busy process works. */
+const BUSY_SHARE = 0.9;
+/** As many sends may always be in progress: common clients have fewer connections. */
+const FREE_SENDS = 64;
+/** A send that is older than this times the limit waits for something other than the process. */
+const MAX_AGE_FACTOR = 2;
+
+export interface SendLoadOptions {
+  /** Maximum estimated duration of a send, ms. 0: no limit. */
+  maxTime: number;
+  /** A monotonic time, ms. */
+  now?: () => number;
+  /** The time for which the event loop has worked since the start, ms. */
+  activeTime?: () => number;
+}
+
+/** A send in progress. */
+interface Send {
+  /** When its `delay` has passed. */
+  from: number;
+  /** When it is older than sends become in this process. */
+  until: number;
+  /** Whether the last measurement was outside of these two times. */
+  isWaiting: boolean;
+}
+
+interface Sample {
+  at: number;
+  active: number;
+  /** Sends that had ended. */
+  ended: number;
+}
+
+export class SendLoad {
+  readonly #maxTime: number;
+  readonly #now: () => number;
+  readonly #activeTime: () => number;
+  readonly #sends = new Set<Send>();
+  /** Number of #sends that wait. */
+  #waiting = 0;
+  #ended = 0;
+  /** The samples of the long window, and the last one before it. */
+  #samples: Sample[] = [];
+  /** Sends that ended per ms. */
+  #rate = 0;
+  #isBusy = false;
+
+  constructor({
+    maxTime,
+    now = () => performance.now(),
+    activeTime = () => performance.eventLoopUtilization().active,
+  }: SendLoadOptions) {
+    this.#maxTime = maxTime;
+    this.#now = now;
+    this.#activeTime = activeTime;
+  }
+
+  /** Counts a send until `work` settles. `delay`: how long it waits on purpose before it is sent, ms. */
+  async run<T>(work: () => Promise<T>, delay = 0): Promise<T> {
+    const from = this.#now() + delay;
+    const send: Send = { from, until: from + this.#maxTime * MAX_AGE_FACTOR, isWaiting: delay > 0 };
+    this.#sends.add(send);
+    if (send.isWaiting) this.#waiting += 1;
+    try {
+      const result = await work();
+      // Failed sends do not count: most fail at once, such as those of an instance that is not connected.
+      this.#ended += 1;
+      return result;
+    } finally {
+      this.#sends.delete(send);
+      if (send.isWaiting) this.#waiting -= 1;
+    }
+  }
+
+  /** How long a new send would take if that is above the limit, ms; undefined when it may start. */
+  excess(): number | undefined {
+    if (this.#maxTime === 0) return undefined;
+    this.#measure();
+    const active = this.#sends.size - this.#waiting;
+    if (!this.#isBusy || active < FREE_SENDS) return undefined;
+    const estimate = (active + 1) / this.#rate;
+    return estimate > this.#maxTime ? estimate : undefined;
+  }
+
+  #measure(): void {
+    const now = this.#now();
+    const last = this.#samples.at(-1);
+    if (last && now - last.at < SAMPLE_INTERVAL_MS) return;
+    const sample = { at: now, active: this.#activeTime(), ended: this.#ended };
+    this.#samples.push(sample);
+    this.#samples = this.#samples.slice(Math.max(0, this.#indexBefore(now - LONG_WINDOW_MS)));
+    for (const send of this.#sends) {
+      const isWaiting = now < send.from || now > send.until;
+      if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
+      send.isWaiting = isWaiting;
+    }
+    const first = this.#samples[this.#indexBefore(now - WINDOW_MS)];
+    // Without a sample from before the window, nothing is known yet.
+    this.#isBusy = first !== undefined && (sample.active - first.active) / (now - first.at) >= BUSY_SHARE;
+    const [oldest = sample] = this.#samples;
+    const rateSince = ({ at, ended }: Sample) => (now > at ? (sample.ended - ended) / (now - at) : 0);
+    this.#rate = Math.max(rateSince(first ?? sample), rateSince(oldest));
+  }
+
+  /** Index of the last sample until this time; -1 without one. */
+  #indexBefore(time: number): number {
+    return this.#samples.findLastIndex(({ at }) => at <= time);
+  }
+}

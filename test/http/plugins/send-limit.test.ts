@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Message } from '../../../src/events/events.ts';
+import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
+
+const number = '15551234567';
+const path = '/message/sendText/shop';
+
+interface BusyServer extends Http {
+  /** The texts that were sent. */
+  sent: string[];
+  /** The keys of idempotent requests that were stored. */
+  claims: string[];
+  /** Sends a text; those that begin with "slow" end with release(). */
+  send(
+    text: string,
+    more?: { headers?: Record<string, string>; options?: { delay: number } },
+  ): ReturnType<Http['call']>;
+  release(): void;
+}
+
+/** A server whose process has other work all the time, unless it is `isIdle`. */
+async function startServer(env: Record<string, string> = {}, isIdle = false): Promise<BusyServer> {
+  const released = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const claims: string[] = [];
+  const sendText = async (
+    _: unknown,
+    { textMessage: { text } }: { textMessage: { text: string } },
+  ): Promise<Message> => {
+    sent.push(text);
+    if (text.startsWith('slow')) await released.promise;
+    return {
+      key: { remoteJid: `${number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
+      message: { extendedTextMessage: { text } },
+      messageType: 'extendedTextMessage',
+      messageTimestamp: 1767225600,
+      status: 'PENDING',
+      source: 'web',
+    };
+  };
+  const claim = async (_: string, id: string) => {
+    claims.push(id);
+    return null;
+  };
+  const requests = { ...emptyStore.requests, claim };
+  const http = await startHttp(
+    { OVERLOAD_SEND_TIME: '10000', ...env },
+    { operations: { sendText }, store: { ...emptyStore, requests } },
+  );
+  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+  if (!isIdle) keepBusy();
+  return Object.assign(http, {
+    ...{ sent, claims, release: released.resolve },
+    send: (text: string, { headers, options }: Parameters<BusyServer['send']>[1] = {}) =>
+      http.call('POST', path, { number, textMessage: { text }, ...(options && { options }) }, headers),
+  });
+}
+
+/** Works in every turn of the event loop until the test ends. */
+function keepBusy(): void {
+  let isBusy = true;
+  onTestFinished(() => {
+    isBusy = false;
+  });
+  const work = async () => {
+    while (isBusy) {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+      await nextTurn();
+    }
+  };
+  void work();
+}
+
+const startSlow = (server: BusyServer, options?: { delay: number }) =>
+  Array.from({ length: 400 }, (_, n) => server.send(`slow ${n}`, options && { options }));
+
+/** Sends texts until one gets this status. */
+const waitForStatus = (server: BusyServer, status: number) =>
+  expect.poll(async () => (await server.send('probe')).status, { timeout: 30_000, interval: 200 }).toBe(status);
+
+describe('a send to a busy process with too many sends in progress', () => {
+  it('gets 503 with Retry-After, and is neither sent nor stored', async () => {
+    const server = await startServer();
+    const slow = startSlow(server);
+    await waitForStatus(server, 503);
+    const refused = await server.send('refused', { headers: { 'idempotency-key': 'order-1' } });
+    expect(refused.body).toMatchObject({ status: 503, code: 'OVERLOADED', certain: true });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(server.sent).not.toContain('refused');
+    expect(server.claims).toEqual([]);
+    server.release();
+    expect((await Promise.all(slow)).every(({ status }) => status === 201)).toBe(true);
+    expect((await server.send('refused', { headers: { 'idempotency-key': 'order-1' } })).status).toBe(201);
+    expect(server.claims).toHaveLength(1);
+  });
+
+  it('is the only refused request, and is logged once', async () => {
+    const server = await startServer();
+    startSlow(server);
+    await waitForStatus(server, 503);
+    expect((await server.send('again')).status).toBe(503);
+    expect((await server.call('GET', '/instance/connectionState/shop')).status).toBe(200);
+    expect((await server.call('GET', '/readyz')).status).toBe(200);
+    const body = { number, textMessage: { text: 'hi' } };
+    expect((await server.call('POST', path, body, { apikey: 'wrong' })).status).toBe(401);
+    expect((await server.call('POST', '/message/sendText/nowhere', body)).status).toBe(404);
+    const lines = server.log.filter(({ msg }) => msg === 'server.sends.refused');
+    expect(lines).toEqual([expect.objectContaining({ level: 40, refused: 1, setting: 'OVERLOAD_SEND_TIME' })]);
+    server.release();
+  });
+});
+
+describe('a send is accepted', () => {
+  it.each([
+    ['by an idle process', { isIdle: true }],
+    ['with OVERLOAD_SEND_TIME=0', { env: { OVERLOAD_SEND_TIME: '0' } }],
+    ['while the others wait for their delay', { options: { delay: 60_000 } }],
+  ])('%s', async (_, {
+    isIdle,
+    env,
+    options,
+  }: { isIdle?: boolean; env?: Record<string, string>; options?: { delay: number } }) => {
+    const server = await startServer(env, isIdle);
+    startSlow(server, options);
+    // The process is judged by its last second.
+    const end = performance.now() + 1_500;
+    while (performance.now() < end) {
+      expect((await server.send('quick')).status).toBe(201);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    server.release();
+  });
+});

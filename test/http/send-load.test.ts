@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { SendLoad } from '../../src/http/send-load.ts';
+
+const LIMIT = 1_000;
+const STEP = 50;
+
+interface Load {
+  /** Starts and ends sends every 50 ms for `ms`, while the event loop works for this share of the time. */
+  pass(
+    ms: number,
+    rates: { startedPerSecond?: number; endedPerSecond?: number; busy?: number; delay?: number },
+  ): Promise<void>;
+  start(count: number, delay?: number): void;
+  end(count: number): Promise<void>;
+  /** How long a new send would take, if it is refused now. */
+  excess(): number | undefined;
+  inProgress(): number;
+}
+
+/** A process whose time and work the test controls. */
+function createLoad(maxTime = LIMIT): Load {
+  let now = 0;
+  let active = 0;
+  const running: { resolve(): void; reject(error: Error): void; ended: Promise<unknown> }[] = [];
+  const load = new SendLoad({ maxTime, now: () => now, activeTime: () => active });
+  const start = (count: number, delay = 0) => {
+    for (let n = 0; n < count; n++) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      running.push({ resolve, reject, ended: load.run(() => promise, delay).catch(() => undefined) });
+    }
+  };
+  const end = async (count: number) => {
+    const ending = running.splice(0, count);
+    for (const send of ending) send.resolve();
+    await Promise.all(ending.map(({ ended }) => ended));
+  };
+  return {
+    start,
+    end,
+    excess: () => load.excess(),
+    inProgress: () => running.length,
+    async pass(ms, { startedPerSecond = 0, endedPerSecond = 0, busy = 1, delay = 0 }) {
+      for (let passed = 0; passed < ms; passed += STEP) {
+        now += STEP;
+        active += STEP * busy;
+        start((startedPerSecond * STEP) / 1_000, delay);
+        await end((endedPerSecond * STEP) / 1_000);
+        load.excess();
+      }
+    },
+  };
+}
+
+/** Twice the sustained rate for 2 s: 700 of 1,400 sends have ended in the last second. */
+const overload = { startedPerSecond: 1_400, endedPerSecond: 700 };
+
+describe('a send is refused', () => {
+  it('when the sends in progress need more than the limit at the present rate', async () => {
+    const load = createLoad();
+    await load.pass(1_500, { startedPerSecond: 700, endedPerSecond: 700 });
+    load.start(600);
+    expect(load.excess()).toBeUndefined();
+    load.start(200);
+    expect(load.excess()).toBeCloseTo(801 / 0.7, -1);
+  });
+
+  it('until enough of the others have ended', async () => {
+    const load = createLoad();
+    await load.pass(3_000, overload);
+    expect(load.excess()).toBeGreaterThan(LIMIT);
+    await load.pass(2_500, { endedPerSecond: 700 });
+    expect(load.inProgress()).toBeLessThan(400);
+    expect(load.excess()).toBeUndefined();
+  });
+
+  it('when none has ended for three seconds', async () => {
+    const load = createLoad(10_000);
+    await load.pass(2_000, { startedPerSecond: 100, endedPerSecond: 40 });
+    await load.pass(3_100, {});
+    expect(load.excess()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('only while the event loop has been busy for a second', async () => {
+    const load = createLoad();
+    await load.pass(3_000, { ...overload, busy: 0.5 });
+    expect(load.excess()).toBeUndefined();
+    await load.pass(1_000, { busy: 0.95, startedPerSecond: 700, endedPerSecond: 700 });
+    expect(load.excess()).toBeGreaterThan(LIMIT);
+  });
+
+  it('not after a stall of one second', async () => {
+    const load = createLoad();
+    await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
+    load.start(200);
+    await load.pass(1_000, {});
+    expect(load.excess()).toBeUndefined();
+  });
+
+  it('not at the begin of a burst, although none has ended', () => {
+    const load = createLoad();
+    load.start(2_000);
+    expect(load.excess()).toBeUndefined();
+  });
+
+  it('not after an idle time, although few ended in it', async () => {
+    const load = createLoad();
+    await load.pass(3_000, overload);
+    await load.pass(10_000, { endedPerSecond: 700, busy: 0.1 });
+    load.start(500);
+    expect(load.excess()).toBeUndefined();
+  });
+
+  it('not while fewer than 64 are in progress, however long they take', async () => {
+    const load = createLoad();
+    load.start(63);
+    await load.pass(1_900, {});
+    expect(load.excess()).toBeUndefined();
+    load.start(2);
+    await load.pass(100, {});
+    expect(load.excess()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('never with the limit 0', async () => {
+    const load = createLoad(0);
+    await load.pass(5_000, overload);
+    expect(load.excess()).toBeUndefined();
+  });
+});
+
+describe('a send does not count', () => {
+  it('during its delay, and counts afterwards', async () => {
+    const load = createLoad();
+    await load.pass(1_500, { startedPerSecond: 100, endedPerSecond: 100 });
+    load.start(500, 1_500);
+    await load.pass(1_400, {});
+    await load.pass(50, { startedPerSecond: 0 });
+    load.start(80);
+    await load.pass(500, {});
+    expect(load.excess()).toBeDefined();
+    const other = createLoad();
+    await other.pass(1_500, { startedPerSecond: 700, endedPerSecond: 700 });
+    other.start(5_000, 60_000);
+    other.start(80);
+    await other.pass(500, {});
+    expect(other.excess()).toBeUndefined();
+  });
+
+  it('when it takes twice the limit, because it waits for WhatsApp or a file', async () => {
+    const load = createLoad();
+    load.start(400);
+    await load.pass(1_500, {});
+    expect(load.excess()).toBe(Number.POSITIVE_INFINITY);
+    await load.pass(600, {});
+    expect(load.excess()).toBeUndefined();
+  });
+
+  it('when it has failed', async () => {
+    const load = new SendLoad({ maxTime: LIMIT });
+    await expect(load.run(() => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection');
+  });
+});
