@@ -92,6 +92,8 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
   ];
   const mayBeLid = (user: string) => user === ownLid || user.length >= MIN_LID_LENGTH;
   const merged = mergeLids(keys, mayBeLid);
+  // The order of the sessions is that of the source. A Redis hash, for example, returns an arbitrary one.
+  for (const devices of Object.values(keys.deviceLists)) devices.sort((one, other) => Number(one) - Number(other));
   if (merged > 0) {
     warnings.push(
       `Phone numbers of LIDs that were found by identity keys: ${merged}. Their Signal sessions become one with those of the number.`,

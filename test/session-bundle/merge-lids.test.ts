@@ -47,6 +47,17 @@ describe('a person with a number and a LID in Baileys 6', () => {
     expect(await bob.receive(await device.send(bob.jid, 'answer'))).toBe('answer');
   });
 
+  it('has its devices in ascending order, in whatever order the source returns the sessions', async () => {
+    const { device: old, bob } = await talk();
+    const session = old.keys().find(({ type, id }) => type === 'session' && id.startsWith(LID));
+    for (const number of [90, 8]) old.set('session', `${LID}.${number}`, session?.value);
+    const expected = [deviceOf(bob), '8', '90'].sort((one, other) => Number(one) - Number(other));
+    for (const keys of [old.keys(), old.keys().toReversed()]) {
+      const { deviceLists } = fromBaileys({ creds: old.creds, keys }).keys;
+      expect(deviceLists).toEqual({ [LID]: expected, [userOf(bob)]: expected });
+    }
+  });
+
   it('is not mapped when the identity key is that of another number too', async () => {
     const { device: old, bob } = await talk();
     const session = old.keys().find(({ type, id }) => type === 'session' && id.startsWith(userOf(bob)));
