@@ -1,6 +1,6 @@
-// Sessions of real clients that move into the gateway, by the real programs: a client of Baileys 6.7 or 7.0 is linked and
-// talks to its contacts, its state is written in the layout of a program, the import program sends it to a gateway, and
-// the instance goes on without a new QR code.
+// Sessions of real clients that move into the gateway, by the real programs: a client of Baileys 6.7 or 7.0 is linked
+// and talks to its contacts, its state is written in the layout of a program, the import program sends it to a gateway,
+// and the instance goes on without a new QR code.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,8 +75,8 @@ async function prepare(layout: Layout): Promise<void> {
     () => [],
   );
   await client.stop();
-  const place = { folder: folder(), webhookUrl: receiver.url, atEnd, program: runToEnd };
-  const written = await layout.write(client, place);
+  const context = { folder: folder(), webhookUrl: receiver.url, atEnd, runImport: runToEnd };
+  const written = await layout.write(client, context);
   sessions.set(layout, { ...written, layout, client, circle });
   town.forget(client.number);
 }
@@ -188,7 +188,10 @@ async function goesOn(circle: Circle, path: string, make: Make): Promise<void> {
   await client.stop();
 }
 
-/** Baileys 6 looks for sessions and keys of groups under other addresses: it asks for first messages again, for 5 s each. */
+/**
+ * Baileys 6 looks for sessions and keys of groups under other addresses: it asks for first messages again, for 5 s
+ * each.
+ */
 async function continuesInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
   const client = new OldClient(town.sandbox, { make: SIX, number, folder: path });
   await client.connect();

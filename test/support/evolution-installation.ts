@@ -1,26 +1,27 @@
-// Installations of Evolution API for tests: an empty database with its tables, keys of their own in Redis, a folder.
+// Installations of Evolution API for tests: an empty database with its tables, a prefix of its own in Redis, a folder.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
-import type { MongoData, Places1, Places2 } from './evolution-layouts.ts';
+import type { MongoData, Stores1, Stores2 } from './evolution-layouts.ts';
 import { createEvolutionTables, type Version } from './evolution-tables.ts';
 import type { PostgresDatabases } from './postgres.ts';
 import { MARIADB_URL, REDIS_URL } from './services.ts';
 
 export type Database = 'PostgreSQL' | 'MariaDB';
 
-export interface Installation2 extends Places2 {
+export interface Installation2 extends Stores2 {
   /** DATABASE_CONNECTION_URI. */
   url: string;
   /** Removes everything. */
   remove(): Promise<void>;
 }
 
-export interface Installation1 extends Places1 {
+export interface Installation1 extends Stores1 {
   mongo: MongoData;
+  /** Removes everything. */
   remove(): Promise<void>;
 }
 
@@ -41,7 +42,10 @@ async function dropMariadb(url: string): Promise<void> {
   await connection.end();
 }
 
-/** An empty installation of Evolution API 2. Databases of PostgreSQL end with the server of the run. */
+/**
+ * Creates an empty installation of Evolution API 2. remove() leaves databases of PostgreSQL, which end with their
+ * server.
+ */
 export async function installEvolution2(
   database: Database,
   postgres: PostgresDatabases,
@@ -61,7 +65,7 @@ export async function installEvolution2(
   return { url, tables, folder, redis, prefix, remove };
 }
 
-/** An empty installation of Evolution API 1. */
+/** Creates an empty installation of Evolution API 1. */
 export async function installEvolution1(): Promise<Installation1> {
   const root = await mkdtemp(join(tmpdir(), 'evolution-1-'));
   const redis = new Redis(REDIS_URL);

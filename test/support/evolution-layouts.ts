@@ -1,6 +1,6 @@
-// Writes the state of a Baileys client where Evolution API keeps it, for every layout and range of versions. Nothing here
-// depends on vitest. The encodings are those of Evolution API: creds in SQL and fields in Redis are JSON in JSON, files
-// are JSON, documents in MongoDB are objects.
+// Writes the state of a Baileys client where Evolution API stores it, for every layout and range of versions. The
+// encodings are those of Evolution API: creds in SQL and fields in Redis are JSON in JSON, files are JSON, documents in
+// MongoDB are objects. This file does not import vitest, so that benchmarks can use it.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { BufferJSON } from '@whiskeysockets/baileys';
 import type { Redis } from 'ioredis';
 import type { EvolutionTables, InstanceRow } from './evolution-tables.ts';
 
-/** What a client has in memory. */
+/** The credentials and keys of a Baileys client, as it has them in memory. */
 export interface ClientState {
   creds: unknown;
   /** By `<type>-<id>`. */
   keys: ReadonlyMap<string, unknown>;
 }
 
-/** Where Evolution API 2 keeps creds and keys, with the versions that do so. */
+/** Where Evolution API 2 stores creds and keys, with the versions and settings that do so. */
 export const LAYOUTS_2 = {
   'creds in SQL, keys in Redis': '2.0 to 2.4, CACHE_REDIS_ENABLED without CACHE_REDIS_SAVE_INSTANCES',
   'creds in SQL, keys in files': '2.2.3 to 2.4, without Redis',
@@ -23,21 +23,21 @@ export const LAYOUTS_2 = {
 } as const;
 export type Layout2 = keyof typeof LAYOUTS_2;
 
-/** Where Evolution API 1 keeps creds and keys. */
+/** Where Evolution API 1 stores creds and keys, with the versions and settings that do so. */
 export const LAYOUTS_1 = {
   files: 'neither database nor Redis',
   'all in Redis': '1.8 with CACHE_REDIS_SAVE_INSTANCES',
-  'all in Redis, older': 'older versions with REDIS_ENABLED: another key, and JSON once',
+  'all in Redis, older': 'older versions with REDIS_ENABLED: another key name, and JSON without JSON inside',
   'creds in MongoDB, keys in files': '1.8 with DATABASE_SAVE_DATA_INSTANCE',
   'all in MongoDB': '1.0 to 1.7 with DATABASE_SAVE_DATA_INSTANCE',
 } as const;
 export type Layout1 = keyof typeof LAYOUTS_1;
 
 const toJson = (value: unknown): string => JSON.stringify(value, BufferJSON.replacer);
-/** JSON in JSON, as the text of Session.creds and the fields in Redis have it. */
+/** JSON in JSON, the encoding of Session.creds and of fields in Redis. */
 export const toJsonTwice = (value: unknown): string => JSON.stringify(toJson(value));
 
-/** Evolution's name of the file of a key. */
+/** The name of the file of a key. */
 const fileOf = (key: string): string => `${key.replaceAll('/', '__').replaceAll(':', '-')}.json`;
 
 /** Writes key files, and creds.json if `hasCreds`, into `<folder>/<name>/`. */
@@ -47,7 +47,7 @@ export function writeFiles(folder: string, name: string, { creds, keys }: Client
   if (hasCreds) writeFileSync(join(folder, name, 'creds.json'), toJson(creds));
 }
 
-/** Writes the fields of a session, and `creds` if `hasCreds`. Resolves to the key of the hash. */
+/** Writes the keys of a session, and `creds` if `hasCreds`, into a Redis hash. Resolves with the name of the hash. */
 export async function writeRedisHash(
   redis: Redis,
   { prefix, name, hasCreds = true }: { prefix: string; name: string; hasCreds?: boolean },
@@ -60,11 +60,12 @@ export async function writeRedisHash(
   return hash;
 }
 
+/** Writes a Redis hash with the encoding of older versions: JSON. */
 async function writeOlderHash(redis: Redis, hash: string, { creds, keys }: ClientState): Promise<void> {
   for (const [field, value] of [...keys, ['creds', creds] as const]) await redis.hset(hash, field, toJson(value));
 }
 
-export interface Places2 {
+export interface Stores2 {
   tables: EvolutionTables;
   redis: Redis;
   /** CACHE_REDIS_PREFIX_KEY. */
@@ -75,7 +76,7 @@ export interface Places2 {
 
 /** Writes an instance of Evolution API 2 with its session. The folder `instances/<id>` exists in every layout. */
 export async function writeEvolution2(
-  { tables, redis, prefix, folder }: Places2,
+  { tables, redis, prefix, folder }: Stores2,
   layout: Layout2,
   instance: InstanceRow,
   state: ClientState,
@@ -91,9 +92,10 @@ export async function writeEvolution2(
   else await writeRedisHash(redis, { prefix, name: instance.id, hasCreds: false }, state);
 }
 
-/** Documents by id, collection and database, for the test server of MongoDB's protocol. */
+/** Documents of mongo-server.ts, by database, collection and id. */
 export type MongoData = Map<string, Map<string, Map<string, Record<string, unknown>>>>;
 
+/** Adds a document. */
 export function putDocument(
   data: MongoData,
   [database, collection, id]: [database: string, collection: string, id: string],
@@ -104,21 +106,21 @@ export function putDocument(
   data.set(database, collections.set(collection, documents.set(id, { _id: id, ...document })));
 }
 
-/** Mongoose and the driver store a list or a text as they are; only objects become documents. */
+/** The fields of a document. Values that are no objects, which a document cannot hold, become an empty document. */
 const toDocument = (value: unknown): Record<string, unknown> => {
   const parsed: unknown = JSON.parse(toJson(value));
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 };
 
-export interface Places1 {
+export interface Stores1 {
   redis: Redis;
   prefix: string;
-  /** The folder that has `instances` and `store`. */
+  /** The folder with `instances` and `store`. */
   root: string;
   mongo: MongoData;
 }
 
-/** The settings of an instance of Evolution API 1: files in `store`, or documents. */
+/** The settings of an instance of Evolution API 1. They become files in `store`, or documents in MongoDB. */
 export interface Settings1 {
   apikey: string;
   webhook?: Record<string, unknown>;
@@ -128,7 +130,7 @@ export interface Settings1 {
 
 /** Writes an instance of Evolution API 1 with its session and its settings. */
 export async function writeEvolution1(
-  { redis, prefix, root, mongo }: Places1,
+  { redis, prefix, root, mongo }: Stores1,
   layout: Layout1,
   name: string,
   settings: Settings1,

@@ -1,4 +1,4 @@
-// Installations of Evolution API 2 that end with the test, opened as sources of the import.
+// Creates installations of Evolution API 2, and opens them as sources of the import program. Both end with the test.
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Source, SourceOptions } from '../../packages/import/src/source.ts';
@@ -8,7 +8,7 @@ import type { InstanceRow, Version } from './evolution-tables.ts';
 import { REDIS_URL } from './services.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
-/** The number of the instance `shop`. */
+/** The phone number of the instance `shop`. */
 export const SHOP_NUMBER = '15550004001';
 
 /** A row of the table Instance, with a new id. */
@@ -23,14 +23,17 @@ export const instanceRow = (fields: Partial<InstanceRow> = {}): InstanceRow => (
   ...fields,
 });
 
-/** An empty installation, removed after the test. */
+/** Creates an empty installation. The end of the test removes it. */
 export async function install(database: Database, version?: Version): Promise<Installation2> {
   const installation = await installEvolution2(database, sharedPostgres(), version);
   onTestFinished(installation.remove);
   return installation;
 }
 
-/** Opens all stores of the installation, closed after the test. `options` replace or remove some. */
+/**
+ * Opens all stores of the installation. `options` replace stores; undefined leaves one out. The end of the test closes
+ * them.
+ */
 export async function openInstallation(
   { url, prefix, folder }: Installation2,
   options: SourceOptions = {},

@@ -1,5 +1,5 @@
-// The tables of Evolution API 2 that matter to an import, with the names and types that Prisma gives them, in PostgreSQL
-// and in MySQL. Nothing here depends on vitest.
+// Creates the tables of Evolution API 2 that an import reads, with the names and types of its Prisma schema, in
+// PostgreSQL and in MySQL. This file does not import vitest, so that benchmarks can use it.
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 
@@ -17,16 +17,18 @@ export interface InstanceRow extends Row {
 
 export interface EvolutionTables {
   insert(table: string, row: Row): Promise<void>;
-  /** All rows of all tables, to compare. */
+  /** All rows of all tables, by table. */
   dump(): Promise<Record<string, unknown[]>>;
   execute(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Types of columns. */
 type Kind = 'id' | 'text' | 'short' | 'boolean' | 'json' | 'status' | 'time';
 
-const OPTIONS: Record<string, Kind> = { id: 'id', instanceId: 'id', enabled: 'boolean' };
-const QUEUE: Record<string, Kind> = { ...OPTIONS, events: 'json' };
+/** Columns that most tables of settings have. */
+const SETTING_COLUMNS: Record<string, Kind> = { id: 'id', instanceId: 'id', enabled: 'boolean' };
+const QUEUE_COLUMNS: Record<string, Kind> = { ...SETTING_COLUMNS, events: 'json' };
 
 const TABLES: Record<Version, Record<string, Record<string, Kind>>> = {
   '2.0': {
@@ -39,13 +41,20 @@ const TABLES: Record<Version, Record<string, Record<string, Kind>>> = {
       ...{ id: 'id', instanceId: 'id', rejectCall: 'boolean', msgCall: 'short', groupsIgnore: 'boolean' },
       ...{ alwaysOnline: 'boolean', readMessages: 'boolean', readStatus: 'boolean', syncFullHistory: 'boolean' },
     },
-    Webhook: { ...OPTIONS, url: 'short', events: 'json', webhookByEvents: 'boolean', webhookBase64: 'boolean' },
-    Proxy: { ...OPTIONS, host: 'short', port: 'short', protocol: 'short', username: 'short', password: 'short' },
-    Websocket: QUEUE,
-    Rabbitmq: QUEUE,
-    Sqs: QUEUE,
-    Chatwoot: { ...OPTIONS, accountId: 'short', token: 'short', url: 'short' },
-    Typebot: { ...OPTIONS, url: 'short', typebot: 'short' },
+    Webhook: { ...SETTING_COLUMNS, url: 'short', events: 'json', webhookByEvents: 'boolean', webhookBase64: 'boolean' },
+    Proxy: {
+      ...SETTING_COLUMNS,
+      host: 'short',
+      port: 'short',
+      protocol: 'short',
+      username: 'short',
+      password: 'short',
+    },
+    Websocket: QUEUE_COLUMNS,
+    Rabbitmq: QUEUE_COLUMNS,
+    Sqs: QUEUE_COLUMNS,
+    Chatwoot: { ...SETTING_COLUMNS, accountId: 'short', token: 'short', url: 'short' },
+    Typebot: { ...SETTING_COLUMNS, url: 'short', typebot: 'short' },
   },
   '2.3': {},
 };
@@ -53,9 +62,9 @@ TABLES['2.3'] = {
   ...TABLES['2.0'],
   Setting: { ...TABLES['2.0'].Setting, wavoipToken: 'short' },
   Webhook: { ...TABLES['2.0'].Webhook, headers: 'json' },
-  Pusher: { ...OPTIONS, appId: 'short', key: 'short', secret: 'short', events: 'json' },
-  Nats: QUEUE,
-  Kafka: QUEUE,
+  Pusher: { ...SETTING_COLUMNS, appId: 'short', key: 'short', secret: 'short', events: 'json' },
+  Nats: QUEUE_COLUMNS,
+  Kafka: QUEUE_COLUMNS,
 };
 
 const POSTGRESQL: Record<Kind, string> = {
@@ -77,6 +86,7 @@ const MYSQL: Record<Kind, string> = {
   time: 'timestamp DEFAULT CURRENT_TIMESTAMP',
 };
 
+/** A connection to a database, and its dialect of SQL. */
 interface Dialect {
   types: Record<Kind, string>;
   quote(name: string): string;
@@ -134,11 +144,11 @@ export async function createEvolutionTables(url: string, version: Version = '2.3
   return {
     async insert(table, row) {
       const columns = Object.keys(row).map(quote).join(', ');
-      const marks = Object.keys(row).map((_, index) => placeholder(index + 1));
+      const placeholders = Object.keys(row).map((_, index) => placeholder(index + 1));
       const values = Object.values(row).map((value) =>
         typeof value === 'object' && value ? JSON.stringify(value) : value,
       );
-      await query(`INSERT INTO ${quote(table)} (${columns}) VALUES (${marks.join(', ')})`, values);
+      await query(`INSERT INTO ${quote(table)} (${columns}) VALUES (${placeholders.join(', ')})`, values);
     },
     async dump() {
       const rows: [string, unknown[]][] = [];

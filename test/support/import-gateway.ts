@@ -1,4 +1,4 @@
-// A server with the two operations of a gateway that the import program calls, whose answers a test decides.
+// A server with the two operations of a gateway that the import program calls. Tests choose its answers.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,9 +23,9 @@ export interface ImportGateway {
 }
 
 interface ImportGatewayOptions {
-  /** Answers an import; by default 201. */
+  /** Returns the answer to an import; by default 201. `count` is the number of imports so far. */
   answer?: (request: ImportRequest, count: number) => ImportAnswer | Promise<ImportAnswer>;
-  /** Accounts by the names of existing instances. */
+  /** JIDs of the accounts of existing instances, by instance name; null for an instance without one. */
   instances?: Record<string, string | null>;
 }
 

@@ -1,4 +1,4 @@
-// An instance of a gateway that goes on with the session of another program, as its users see it: over HTTP and webhooks.
+// An instance of a gateway with the session of another program. It uses HTTP and webhooks only, as a client does.
 import { expect } from 'vitest';
 import { within } from '../interop/support/observations.ts';
 import { type Api, at, textAt } from './api.ts';
@@ -39,18 +39,18 @@ export class MovedInstance implements Speaker {
   }
 
   async heard(id: string): Promise<string> {
-    const isIt = ({ body }: Post) =>
+    const isMessage = ({ body }: Post) =>
       isEvent(body, 'messages.upsert', this.name) && at(body, 'data.key.id') === id && textOf(body) !== undefined;
-    return textOf((await this.#post(`message ${id}`, isIt)).body) ?? '';
+    return textOf((await this.#post(`message ${id}`, isMessage)).body) ?? '';
   }
 
-  /** The chat with a number as the API shows it. */
+  /** The chat with a number, as chat/findChats returns it. */
   async chat(number: string): Promise<unknown> {
     const chats = await this.#call('POST', 'chat/findChats', { where: { remoteJid: `${number}@s.whatsapp.net` } });
     return Array.isArray(chats) ? chats[0] : undefined;
   }
 
-  /** The first `chats.update` of the chat with a number that `matches`. */
+  /** Resolves when a webhook has reported a change of the chat with a number for which `matches` returns true. */
   async changed(number: string, matches: (chat: unknown) => boolean): Promise<void> {
     await this.#post(`change of ${number}`, ({ body }) => {
       if (!isEvent(body, 'chats.update', this.name)) return false;
@@ -60,6 +60,7 @@ export class MovedInstance implements Speaker {
     });
   }
 
+  /** Pins the chat with a number. */
   async pin(number: string): Promise<void> {
     await this.#call('POST', 'chat/pinChat', { number, pin: true });
   }

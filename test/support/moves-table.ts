@@ -1,9 +1,9 @@
-// The table of tested moves in docs/guides/move-sessions.md. The test of real sessions compares its results with it, or
-// writes it with MOVES_TABLE=write in the environment.
+// The table of tested moves in docs/guides/move-sessions.md. test/slow/import-sessions.test.ts compares its results
+// with the table. With MOVES_TABLE=write in the environment, it writes the table.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const GUIDE = 'docs/guides/move-sessions.md';
-/** The columns, with the note below the table explained there. */
+/** The columns. The text below the table explains them. */
 const HEADINGS = [
   'source',
   'state from',
@@ -17,7 +17,7 @@ const HEADINGS = [
 ];
 const HEADING = `| ${HEADINGS.join(' | ')} |`;
 
-/** What the test has seen of one move. */
+/** The results of one move. */
 export interface Move {
   source: string;
   make: string;
@@ -25,6 +25,7 @@ export interface Move {
   found: number;
   taken: number;
   dropped: number;
+  /** Number of messages that the instance requested again. */
   requestedAgain: number;
 }
 
@@ -39,11 +40,11 @@ export function readCounts(output: string, name: string): Pick<Move, 'found' | '
   return { found, taken: Number(written[2]), dropped: Number(written[3]) };
 }
 
-/** The row of a move of which every message arrived and every change of the app state was seen. */
+/** The row of a move after which all messages and all changes of the app state arrived. The test checks that before. */
 const rowOf = ({ source, make, found, taken, dropped, requestedAgain }: Move): string =>
   `| ${source} | ${make} | ${found} | ${taken} | ${dropped} | both ways | both ways | both ways | ${requestedAgain} |`;
 
-/** The rows of the moves, and those of the guide. Writes the guide first when MOVES_TABLE is `write`. */
+/** Returns the rows of the moves, and those of the guide. With MOVES_TABLE=write, writes them into the guide before. */
 export function compareTable(moves: readonly Move[]): { measured: string[]; documented: string[] } {
   const guide = readFileSync(GUIDE, 'utf8').split('\n');
   const first = guide.indexOf(HEADING) + 2;

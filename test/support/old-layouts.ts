@@ -1,5 +1,5 @@
-// Writes the state of a client where the programs keep it from which sessions move, and gives the arguments with which
-// the import program finds it.
+// Writes the session of a Baileys client in the layouts of the programs that the import program supports, and returns
+// the arguments with which it finds the session.
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,30 +19,32 @@ export interface Written {
   args: string[];
   /** Name of the session in the source. */
   name: string;
-  /** Whether the source has the address for webhooks. */
+  /** Whether the source has the settings of a webhook. */
   hasWebhook?: boolean;
 }
 
-export interface Place {
+/** What a layout may use. */
+export interface LayoutContext {
   /** An empty folder. */
   folder: string;
-  /** Where programs that have settings send their webhooks. */
+  /** The URL for the settings of a webhook. */
   webhookUrl: string;
-  /** Registers what removes the data of the test. */
-  atEnd(end: () => Promise<void>): void;
-  /** Runs the import program, and resolves when it has ended without an error. */
-  program(args: readonly string[]): Promise<void>;
+  /** Registers a function that removes the data of the test. */
+  atEnd(remove: () => Promise<void>): void;
+  /** Runs the import program. Rejects when it fails. */
+  runImport(args: readonly string[]): Promise<void>;
 }
 
 export interface Layout {
-  /** Program and place. */
+  /** The program, and where it stores sessions. */
   source: string;
-  /** The client whose state is written. */
+  /** The version of Baileys that the client has. */
   make: Make;
+  /** Servers that must run. */
   needs: readonly ServiceName[];
-  /** Whether the program keeps no keys of late messages in a form that can be converted. */
+  /** Whether keys of late messages are lost, because the program stores them in a form that cannot be converted. */
   losesLateMessages?: boolean;
-  write(client: OldClient, place: Place): Promise<Written>;
+  write(client: OldClient, context: LayoutContext): Promise<Written>;
 }
 
 export const SIX = 'baileys 6.7.21';
@@ -50,13 +52,14 @@ export const SEVEN = 'baileys 7.0.0-rc14';
 
 const nameOf = ({ number }: OldClient): string => `shop-${number}`;
 const toJson = (value: unknown): string => JSON.stringify(value, BufferJSON.replacer);
-/** The names and values of all entries, with the credentials. */
+
+/** The credentials and all keys, with their names. */
 function entriesOf(client: OldClient): (readonly [string, unknown])[] {
   const { creds, keys } = client.state();
   return [['creds', creds], ...keys];
 }
 
-/** A folder of useMultiFileAuthState, as Baileys itself has written it. */
+/** The folder that the client has written with useMultiFileAuthState. */
 export const baileysFolder = (make: Make): Layout => ({
   source: 'Baileys, folder',
   make,
@@ -72,10 +75,10 @@ const bundleFile: Layout = {
   source: 'Session bundle',
   make: SEVEN,
   needs: [],
-  async write(client, { folder, program }) {
+  async write(client, { folder, runImport }) {
     const name = nameOf(client);
     const file = join(folder, `${name}.json`);
-    await program(['--from', 'baileys', '--path', client.folder, '--name', name, '--out', file]);
+    await runImport(['--from', 'baileys', '--path', client.folder, '--name', name, '--out', file]);
     return { args: ['--from', 'bundle', '--path', file], name };
   },
 };
@@ -111,7 +114,7 @@ const wahaPostgres: Layout = {
   },
 };
 
-/** A Redis hash of baileys-api: JSON in the fields. */
+/** A Redis hash of baileys-api, whose fields are JSON. */
 const baileysApi: Layout = {
   source: 'baileys-api, Redis',
   make: SEVEN,
@@ -176,15 +179,15 @@ const evolution1 = (layout: Layout1): Layout => ({
   },
 });
 
-/** A database of whatsmeow, which the import program itself writes. */
+/** A database of whatsmeow. The import program writes it, too. */
 const whatsmeow = (kind: 'SQLite' | 'PostgreSQL'): Layout => ({
   source: `whatsmeow, ${kind}`,
   make: SEVEN,
   needs: [],
   losesLateMessages: true,
-  async write(client, { folder, program }) {
+  async write(client, { folder, runImport }) {
     const database = kind === 'SQLite' ? join(folder, 'whatsmeow.db') : await sharedPostgres().createDatabase();
-    await program(['--from', 'baileys', '--path', client.folder, '--to-whatsmeow', database]);
+    await runImport(['--from', 'baileys', '--path', client.folder, '--to-whatsmeow', database]);
     return { args: ['--from', 'whatsmeow', '--database', database, '--name', nameOf(client)], name: nameOf(client) };
   },
 });

@@ -1,14 +1,14 @@
-// The state of real Baileys clients that were linked and have talked to a contact and in a group: what an import takes.
+// Creates sessions to import: the state of Baileys clients that have exchanged messages with a contact and in a group.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Make, OldClient, type OldState } from './old-clients.ts';
 
-/** A contact that talks to every client. */
+/** The number of the contact of every client. */
 const FRIEND = '15550004999';
 
-/** Links a client, and stops it after messages in both directions in a chat and in a group. */
+/** Links a client, exchanges messages, stops the client and returns its state. */
 export async function createOldState(sandbox: Sandbox, make: Make, number: string): Promise<OldState> {
   const folder = mkdtempSync(join(tmpdir(), 'old-client-'));
   const client = new OldClient(sandbox, { make, number, folder });

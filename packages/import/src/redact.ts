@@ -20,6 +20,7 @@ const PASSWORD_PARAMETER = /\bpassword\s*=\s*('[^']*'|\S+)/i;
 export function passwordsOf(address: string | undefined): string[] {
   if (address === undefined) return [];
   const parsed = URL.canParse(address) ? new URL(address).password : undefined;
+  // A valid URL without a password. Other texts are searched for a password with the patterns.
   if (parsed === '') return [];
   const [, written = ''] = WRITTEN_PASSWORD.exec(address) ?? PASSWORD_PARAMETER.exec(address) ?? [];
   const passwords = [written, parsed ?? ''].flatMap((one) => [one, decodeUrlPart(one) ?? '']);

@@ -61,6 +61,7 @@ export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Pr
   }
 }
 
+/** What the steps of a run share. */
 interface RunContext {
   console: Console;
   signal: AbortSignal;
@@ -92,13 +93,13 @@ async function processAll(
   try {
     if (target) console.report(`Writing to ${target.title}.`);
     const outcomes: Outcome[] = [];
-    for (const one of planned) {
+    for (const plan of planned) {
       const outcome: Outcome = signal.aborted
-        ? { name: one.name, status: 'not started' }
-        : await processSession(one, target);
+        ? { name: plan.name, status: 'not started' }
+        : await processSession(plan, target);
       outcomes.push(outcome);
       if (outcome.status !== 'not started') {
-        console.report(`${outcomes.length} of ${planned.length}: ${one.name}: ${outcome.status}`);
+        console.report(`${outcomes.length} of ${planned.length}: ${plan.name}: ${outcome.status}`);
       }
       // Lets the handlers of signals run, because reading and writing a session can be synchronous.
       await new Promise(setImmediate);

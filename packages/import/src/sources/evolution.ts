@@ -120,6 +120,7 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
     const { account, keys, problem } = await findStoredSession(stores, row);
     return {
       ...found,
+      // When the credentials are missing, the account in the row helps the operator to recognize the session.
       account: account ?? (problem === undefined ? null : found.account),
       counts: keys?.counts ?? {},
       problem,

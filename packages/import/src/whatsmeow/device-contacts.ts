@@ -68,7 +68,7 @@ export async function readLidMap(
     else leftOut += 1;
   };
   const query = { name: 'whatsmeow_lid_map', order: ['lid'], columns: { pn: 32 } } as const;
-  for await (const row of rows.rows(query)) {
+  for await (const row of rows.read(query)) {
     const lid = textOf(row.lid) ?? '';
     const phone = textOf(row.pn) ?? '';
     if (USER.test(lid) && USER.test(phone)) take(lid, phone);
@@ -106,7 +106,7 @@ function usersOf(
 /** Adds the phone numbers and LIDs of the contacts of the device. */
 async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> {
   const query = { name: 'whatsmeow_contacts', owner: 'our_jid', order: ['their_jid'], columns: {} } as const;
-  for await (const { their_jid: jid } of rows.rows(query)) {
+  for await (const { their_jid: jid } of rows.read(query)) {
     const user = parseJid(textOf(jid) ?? '')?.user;
     if (user !== undefined) known.add(user);
   }

@@ -64,13 +64,13 @@ export class DeviceRows {
     const total = await this.count(query.name, query.owner);
     if (total > this.remainingKeys) throw new Error(`The session ${this.jid} has more than ${MAX_KEYS} keys.`);
     let taken = 0;
-    for await (const row of this.rows(query)) if (takeRow(row)) taken += 1;
+    for await (const row of this.read(query)) if (takeRow(row)) taken += 1;
     this.#taken += taken;
     this.drop(query.name, total - taken, DAMAGED);
   }
 
-  /** The rows of a table, in pages. Columns that the table does not have are missing. */
-  async *rows({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
+  /** Yields the rows of a table, and reads them in pages. Columns that the table does not have are missing. */
+  async *read({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
     const existing = await this.#database.columns(name);
     if (existing.size === 0) return;
     const limited = Object.entries(columns).map(([column, max]) => ({ column, sql: limitedColumn(column, max) }));
