@@ -47,7 +47,7 @@ describe('a person with a number and a LID in Baileys 6', () => {
     expect(await bob.receive(await device.send(bob.jid, 'answer'))).toBe('answer');
   });
 
-  it('has its devices in ascending order, in whatever order the source returns the sessions', async () => {
+  it('has its devices in ascending order, regardless of the order of the sessions', async () => {
     const { device: old, bob } = await talk();
     const session = old.keys().find(({ type, id }) => type === 'session' && id.startsWith(LID));
     for (const number of [90, 8]) old.set('session', `${LID}.${number}`, session?.value);
