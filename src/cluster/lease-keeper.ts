@@ -112,8 +112,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Whether this node is the leader, which is the oldest live node. The leader does the work that one node does for
-   * all.
+   * Whether this node is the leader, which is the oldest live node. The leader does the work that only one node should
+   * do, such as the deletion of old rows.
    */
   get isLeader(): boolean {
     const { nodes, ttl } = this.#situation;
@@ -174,7 +174,7 @@ export class LeaseKeeper {
 
   /**
    * Gives the instances to other nodes in eviction order, and begins no further handover after `ms`. `leave` releases
-   * the leases of the rest.
+   * the leases of the remaining instances.
    */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#deps;

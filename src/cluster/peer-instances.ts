@@ -110,7 +110,7 @@ export interface PeerInstancesDeps<Status> {
 type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRow | undefined };
 
 /**
- * Lists the instances of all nodes, oldest first, as far as they match the query. Each has the status that its owner
+ * Lists the instances of all nodes that match the query, oldest first. Each has the status that its owner
  * reports. When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is
  * `close`. The rows of other nodes are read for the page only.
  */
@@ -125,17 +125,17 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
   const withState = candidates.map((candidate) => ({ candidate, state: candidate.status().state }));
   const states: InstanceList<Status>['states'] = { open: 0, connecting: 0, close: 0 };
   for (const each of withState) states[each.state] += 1;
-  const found = withState.filter((each) => !state || each.state === state).map(({ candidate }) => candidate);
-  const shown = page ? found.slice((page.number - 1) * page.size, page.number * page.size) : found;
-  const remote = shown.filter(({ row }) => !row).map(({ id }) => id);
+  const inState = withState.filter((each) => !state || each.state === state).map(({ candidate }) => candidate);
+  const onPage = page ? inState.slice((page.number - 1) * page.size, page.number * page.size) : inState;
+  const remoteIds = onPage.filter(({ row }) => !row).map(({ id }) => id);
   const rows = new Map<string, InstanceRow>();
-  for (const ids of toBatches(remote)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
-  const instances = shown.flatMap((candidate) => {
+  for (const ids of toBatches(remoteIds)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
+  const instances = onPage.flatMap((candidate) => {
     const row = candidate.row ?? rows.get(candidate.id);
     // An instance without a row was deleted meanwhile.
     return row ? [{ ...candidate, row, status: () => candidate.status() }] : [];
   });
-  return { instances, total: found.length, states };
+  return { instances, total: inState.length, states };
 }
 
 function* toBatches<T>(list: readonly T[]): Generator<T[]> {

@@ -139,7 +139,7 @@ export function createVerifier({
   maxNonces = MAX_NONCES,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
   /**
-   * The used nonces, the oldest first. The value is the time from which the signature is too old anyway, epoch seconds.
+   * The used nonces, the oldest first. The value is the time (epoch seconds) at which the signature becomes too old.
    * Not an LRU cache, which would evict nonces before that time.
    */
   const nonces = new Map<string, number>();

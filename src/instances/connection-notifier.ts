@@ -39,8 +39,8 @@ export interface NotifierDeps {
 
 /**
  * Creates a notifier that passes events in order to `ingest`. It holds back the loss of an open connection for
- * `flapWindow` ms. When the instance is open again by then, neither the loss nor the return becomes an event. A change
- * to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held back.
+ * `flapWindow` ms. When the instance opens again in this time, neither the loss nor the return becomes an event. A
+ * change to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held back.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   /** The last connection state that was passed on. */

@@ -25,7 +25,7 @@ export interface Connection {
   readonly account: Account | undefined;
   /**
    * How a link with a passkey ended, also after the session has ended. `pending` means that the phone has not received
-   * the keys of this device. Undefined without such a link, and for a confirmed one.
+   * the keys of this device. Undefined when there was no such link, and when the link is confirmed.
    */
   readonly passkeyOutcome: PasskeyOutcome | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */

@@ -21,7 +21,7 @@ const CHECK_INTERVAL_MS = 15_000;
 /** Phases in which a linked account is in use: it reconnects, or an import or an export has stopped it. */
 const LINKED_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 
-/** Since when an instance is unused, as far as this process knows. */
+/** How long an instance has been unused since the start of this process. */
 interface UnusedTime {
   /** Epoch ms. */
   since: number;

@@ -23,8 +23,8 @@ const LEGACY_FILE = /^gateway-media-[\da-f-]{36}$/;
 const LEGACY_FILE_AGE_MS = 3_600_000;
 
 /**
- * Identifies this machine or container. Several can share the folder, and the processes of the others cannot be
- * checked.
+ * Identifies this machine or container. Several of them can share the system's temporary folder, but a process can be
+ * checked only on its own machine.
  */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 

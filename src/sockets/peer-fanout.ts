@@ -10,8 +10,8 @@ export interface Interest {
 }
 
 /**
- * One line of JSON that a node sends to another: an event, or the deletion of an instance. With `isOwn` the event is
- * also for the namespace of its instance, not only for the namespace of all instances.
+ * One line of JSON that a node sends to another: an event, or the deletion of an instance (`gone`). An event is for the
+ * namespace of all instances and, when `isOwn` is true, for the namespace of its own instance.
  */
 export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }

@@ -49,7 +49,7 @@ export class SocketEngine {
     this.engine.generateId = () => `${node}.${randomUUID()}`;
   }
 
-  /** Passes the upgrade requests of the server to the router, which otherwise gets only the other requests. */
+  /** Passes the upgrade requests of the server to the router. Without this, it gets no upgrade requests. */
   attach(server: HttpServer, route: RouteRequest): void {
     server.on('upgrade', (request: IncomingMessage, _: Duplex, head: Buffer) => {
       const { socket } = request;
@@ -95,7 +95,10 @@ export class SocketEngine {
     });
   }
 
-  /** Closes the connection when too much waits for it, and destroys its WebSocket when the client does not close it. */
+  /**
+   * Closes the connection when more than MAX_WAITING_CHARS wait for it. Destroys its WebSocket when the client does not
+   * close it.
+   */
   #closeWhenStalled(connection: Socket): void {
     const { sid, name } = connection.transport;
     if (name === 'websocket') this.#addSocket(sid, connection.request.socket);

@@ -30,7 +30,7 @@ export interface PhonesOptions {
   log?: SandboxLog;
 }
 
-/** All phones. The server uses the functions of `Phones`; tests and the control API also use the others. */
+/** All phones. The server uses only the members of `Phones`; tests and the control API use all members. */
 export interface SimulatedPhones extends Phones {
   /** Returns the phone of a number (digits). Throws RangeError when the number is not on WhatsApp. */
   phone(number: string): Phone;

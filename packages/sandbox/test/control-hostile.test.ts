@@ -105,7 +105,7 @@ describe('POST /phones/:number/messages with content or raw', () => {
   });
 
   it.each([
-    [{ content: { conversation: 'x' }, text: 'y' }, 'give exactly one of'],
+    [{ content: { conversation: 'x' }, text: 'y' }, 'send exactly one of'],
     [{ content: { reactionMessage: 5 } }, 'content is not a message'],
     [{ content: 'x' }, 'content must be a JSON object'],
     [{ raw: 5 }, 'raw is missing: it must be base64'],

@@ -74,7 +74,7 @@ describe('linking', () => {
   });
 
   it.each([
-    { gatewaySays: 404, body: {}, status: 404, error: 'the gateway knows no instance demo' },
+    { gatewaySays: 404, body: {}, status: 404, error: 'the gateway has no instance demo' },
     { gatewaySays: 500, body: {}, status: 502, error: 'the gateway answered 500' },
     { gatewaySays: 200, body: { instance: { state: 'open' } }, status: 409, error: 'instance demo shows no QR code' },
   ])('responds $status when the gateway responds $gatewaySays without a QR text', async ({
@@ -172,12 +172,12 @@ describe('bad input', () => {
     ['POST', '/phones', { number: 'abc' }, 400, 'number must be a phone number'],
     ['POST', '/phones', { number: ada, name: 5 }, 400, 'name must be a string'],
     ['GET', '/phones/15550010000', undefined, 404, 'is not on the platform'],
-    ['POST', `/phones/${ada}/scan`, {}, 400, 'give either code or instance'],
+    ['POST', `/phones/${ada}/scan`, {}, 400, 'send either code or instance'],
     ['POST', `/phones/${ada}/link`, {}, 400, 'pairingCode is missing'],
     ['POST', `/phones/${ada}/link`, { pairingCode: 'AAAA1111' }, 404, 'no client waits'],
     ['POST', `/phones/${ada}/messages`, { text: 'x' }, 400, 'to must be a phone number'],
-    ['POST', `/phones/${ada}/messages`, { to: bob }, 400, 'give exactly one of text'],
-    ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', delete: { id: '1' } }, 400, 'give exactly one of text'],
+    ['POST', `/phones/${ada}/messages`, { to: bob }, 400, 'send exactly one of text'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', delete: { id: '1' } }, 400, 'send exactly one of text'],
     ['POST', `/phones/${ada}/messages`, { to: bob, text: 7 }, 400, 'text must be a string'],
     ['POST', `/phones/${ada}/messages`, { to: bob, location: { latitude: 1 } }, 400, 'location.longitude is missing'],
     ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', quoted: 'NONE' }, 400, 'no message NONE'],

@@ -58,7 +58,7 @@ describe('sender keys', () => {
     keys.add(bob, own.distribution());
     expect(keys.decrypt(second).canRead(bob)).toBe(false);
     expect(keys.decrypt(first).plaintext).toEqual(text('first'));
-    expect(() => keys.decrypt(first)).toThrow('position used already');
+    expect(() => keys.decrypt(first)).toThrow('was used already');
     expect(keys.decrypt(own.encrypt(text('third'))).canRead(bob)).toBe(true);
   });
 

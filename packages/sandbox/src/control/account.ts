@@ -44,7 +44,7 @@ export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones
   app.delete<PhoneRoute & { Params: { id: string } }>('/phones/:number/calls/:id', async ({ params }) => {
     const { number } = phoneOf(params).account;
     const call = calls.all.find(({ id, from }) => id === params.id && from === number);
-    if (!call) throw new ControlError(404, `${number} makes no call ${params.id}`);
+    if (!call) throw new ControlError(404, `${number} has started no call ${params.id}`);
     return calls.end(call.id);
   });
 

@@ -109,7 +109,7 @@ const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => 
 /** Converts a body to a message to be sent. */
 export function toDraft(body: Body): Draft {
   const [kind, ...others] = CONTENT_FIELDS.filter((field) => body[field] !== undefined);
-  if (!kind || others.length > 0) throw badRequest(`give exactly one of ${CONTENT_FIELDS.join(', ')}`);
+  if (!kind || others.length > 0) throw badRequest(`send exactly one of ${CONTENT_FIELDS.join(', ')}`);
   const quoted = optionalString(body, 'quoted');
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };

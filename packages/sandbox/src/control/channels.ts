@@ -61,7 +61,11 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: FindPho
     '/phones/:number/channels/:id/:action',
     async ({ params, body }) => {
       const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
-      if (!action) throw new ControlError(404, `channels have no ${params.action}; they have ${Object.keys(actions)}`);
+      if (!action)
+        throw new ControlError(
+          404,
+          `there is no channel action ${params.action}; the actions are ${Object.keys(actions).join(', ')}`,
+        );
       const { account } = phoneOf(params);
       const channel = channels.get(params.id);
       return action(parts, channel, account, toObject(body)) ?? channelView(channel, account);

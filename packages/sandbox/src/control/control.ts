@@ -1,5 +1,6 @@
 // The HTTP control API of the sandbox, with which tests and people operate the simulated phones. This file has the
-// routes of phones and messages; the other files of this folder add theirs. The API uses JSON and no authentication.
+// routes of phones and messages; the other files of this folder have the other routes. The API uses JSON and no
+// authentication.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { PairingError } from '../pairing/registration.ts';
@@ -115,7 +116,7 @@ function addPhones(
   app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }, reply) => {
     const { number } = phoneOf(params).account;
     const { code, instance } = toObject(body);
-    if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'give either code or instance');
+    if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'send either code or instance');
     const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
     return replyWithLink(reply, (options) => pairing.scanQr(number, text, options), linkView);
   });
@@ -262,7 +263,7 @@ async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Prom
     headers: { apikey: gateway.apikey },
   });
   const answer = toObject(await response.json().catch(() => ({})));
-  if (response.status === 404) throw new ControlError(404, `the gateway knows no instance ${instance}`);
+  if (response.status === 404) throw new ControlError(404, `the gateway has no instance ${instance}`);
   if (!response.ok) throw new ControlError(502, `the gateway answered ${response.status} when asked for the QR code`);
   const code = optionalString(answer, 'code');
   if (!code) throw new ControlError(409, `instance ${instance} shows no QR code; it may be linked already`);

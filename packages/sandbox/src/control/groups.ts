@@ -83,7 +83,11 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
     '/phones/:number/groups/:id/:action',
     async ({ params, body: json }) => {
       const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
-      if (!action) throw new ControlError(404, `groups have no ${params.action}; they have ${Object.keys(actions)}`);
+      if (!action)
+        throw new ControlError(
+          404,
+          `there is no group action ${params.action}; the actions are ${Object.keys(actions).join(', ')}`,
+        );
       const { actor, group } = find(params);
       return action(groups, group, actor, toObject(json)) ?? groupView(group);
     },

@@ -78,7 +78,7 @@ export class PasskeyPairing {
   /** Confirms the code on the phone of this number. Throws PairingError when the phone shows none, or another one. */
   confirmOnPhone(number: string, code: string): void {
     const link = this.#lastLinks.get(number);
-    if (!link) throw new PairingError('stale', 'the phone links no device');
+    if (!link) throw new PairingError('stale', 'no device is being linked to this phone');
     link.confirmOnPhone(code);
   }
 }

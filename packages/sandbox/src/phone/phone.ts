@@ -11,9 +11,10 @@ import {
   createEncNode,
   deliverMessage,
   deliverReceipt,
-  directAuthorAttributes,
   jidOf,
+  ownCopyAttributes,
   phoneAddress,
+  recipientCopyAttributes,
   shownJidOf,
 } from '../world/delivery.ts';
 import { type Group, groupRightsOf } from '../world/group.ts';
@@ -236,7 +237,7 @@ export class Phone implements PhonePort {
     // A companion of this account sent its phone a copy of a message to another chat, or a request.
     const copy = content.deviceSentMessage;
     if (incoming.isPeer || !copy?.message || !copy.destinationJid) {
-      this.#answerPeer(incoming, copy?.message ?? content);
+      this.#answerRequest(incoming, copy?.message ?? content);
       return;
     }
     const { world } = this.#services;
@@ -290,10 +291,8 @@ export class Phone implements PhonePort {
     const isOwn = to.account === this.account;
     const account = world.account(chat);
     const jid = jidOf(addressing, account);
-    const address = directAuthorAttributes(
-      phoneAddress(this.account, addressing),
-      isOwn ? { jid, account } : undefined,
-    );
+    const author = phoneAddress(this.account, addressing);
+    const address = isOwn ? ownCopyAttributes(author, { jid, account }) : recipientCopyAttributes(author);
     const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: toAttributeText(this.account.name) };
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
@@ -332,7 +331,7 @@ export class Phone implements PhonePort {
     }
   }
 
-  #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): void {
+  #answerRequest({ sender, id }: IncomingMessage, content: proto.IMessage): void {
     this.#openRequests.push(content);
     this.#condition.notify();
     // The server must not wait for the answer, because the connection would handle no other stanza.

@@ -15,7 +15,7 @@ export interface TourStep {
 }
 
 export interface Tour {
-  /** The first creates the instance that the others use. */
+  /** The first step creates the instance that the other steps use. */
   steps: TourStep[];
   /** Unlink and delete the instance. */
   cleanUp: TourStep[];

@@ -16,8 +16,9 @@ import {
   type Addressing,
   addressingOf,
   deliverMessage,
-  directAuthorAttributes,
   forwardedElementsOf,
+  ownCopyAttributes,
+  recipientCopyAttributes,
 } from '../world/delivery.ts';
 import { deviceListHash, devicesOf } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
@@ -272,8 +273,11 @@ function forward(
 ): void {
   const { account, device } = sender;
   const jid = node.attrs.recipient ?? node.attrs.to ?? '';
-  const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
-  const address = directAuthorAttributes({ account, device, addressing: addressingOf(jid) }, chat);
+  const author = { account, device, addressing: addressingOf(jid) };
+  const isOwn = to.account === account;
+  const address = isOwn
+    ? ownCopyAttributes(author, { jid, account: world.byJid(jid) })
+    : recipientCopyAttributes(author);
   const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
   const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: toAttributeText(account.name) };
   deliverMessage(world, to, attrs, [enc, ...forwardedElementsOf(node)]);

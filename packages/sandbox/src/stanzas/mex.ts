@@ -13,7 +13,7 @@ export function createMex(handlers: readonly IqHandler[]): IqHandler {
     if (requestOf(iq)?.tag !== 'query') return undefined;
     const extensions = { error_code: 404, is_retryable: false, severity: 'CRITICAL' };
     const result = { data: null, errors: [{ message: 'unknown query', extensions }] };
-    // `isPartial`: the query is answered, and also recorded as one that the sandbox does not know.
+    // `isPartial`: the query is answered, and recorded as unknown.
     return { content: [element('result', {}, JSON.stringify(result))], isPartial: true };
   };
 }

@@ -63,7 +63,7 @@ function profileOf({ description, website, address, email, category }: Business)
   ];
 }
 
-/** xmlns `md` of a linked client: the client unlinks itself. It then gets the same stanza as any unlinked client. */
+/** xmlns `md` of a linked client: the client unlinks itself and gets the stanza that every unlinked client gets. */
 export function createUnlinking(devices: Devices): IqHandler {
   return (companion, iq) =>
     requestOf(iq)?.tag === 'remove-companion-device' ? { after: () => devices.remove(companion) } : undefined;

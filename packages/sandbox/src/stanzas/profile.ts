@@ -150,7 +150,7 @@ function notifyCompanions(
 /** Creates a picture of an account or a group from JPEG bytes. */
 export const createPicture = (bytes: Buffer): NonNullable<Group['picture']> => ({ id: pictureId(bytes), bytes });
 
-/** Answers a query or change of a group's picture, which every member can see. Throws StanzaError for others. */
+/** Answers a query or change of a group's picture. Throws StanzaError for accounts that are not members. */
 function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, baseUrl: string): Answer {
   const request = requestOf(iq);
   try {

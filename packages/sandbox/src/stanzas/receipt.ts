@@ -77,8 +77,8 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
 }
 
 /**
- * Forwards a receipt of the type `sender` to another client of the same account. With it, a client confirms that it got
- * its copy of a message that the other client sent.
+ * Forwards a receipt of the type `sender` to another client of the same account. With this receipt, a client confirms
+ * that it got its copy of a message that the other client sent.
  */
 function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;

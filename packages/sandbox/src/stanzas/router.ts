@@ -136,8 +136,8 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
 }
 
 /**
- * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. Some clients send `<ping/>` in
- * it, others nothing.
+ * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. It contains `<ping/>` or, from
+ * some clients, no element.
  */
 function answerKeepAlive(iq: BinaryNode): Answer | undefined {
   const request = requestOf(iq);

@@ -15,7 +15,8 @@ export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
   /**
-   * IP address or host name for clients. A loopback address opens the ports on loopback only; others on all interfaces.
+   * IP address or host name for clients. A loopback address opens the ports on loopback only, any other value on all
+   * interfaces.
    */
   host: string;
   /** 0: any free port. */

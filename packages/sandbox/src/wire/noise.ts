@@ -215,6 +215,6 @@ const encodeServerHello = (serverHello: proto.HandshakeMessage.IServerHello): Bu
   Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
 
 function required(bytes: Uint8Array | null | undefined): Uint8Array {
-  if (!bytes?.length) throw new Error('handshake message lacks a field');
+  if (!bytes?.length) throw new Error('the handshake message has a missing field');
   return bytes;
 }

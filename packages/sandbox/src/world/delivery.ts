@@ -44,29 +44,36 @@ export const phoneAddress = (account: Account, addressing: Addressing): DeviceAd
 });
 
 /**
- * The address attributes of a message in a direct chat, for one receiving device. The first argument is the device that
- * sent the message. An account has two addresses (phone number and LID), so one attribute contains the address that
- * `from` or `recipient` does not.
- *
- * Without `chat`, the receiving device belongs to the recipient. It gets the other address and the username of the
- * author. With `chat`, the receiving device belongs to the author, who sent the message from another device. It gets
- * the chat's JID as `recipient`, and the other address and the username of the chat.
- *
- * The number of an account that hides its number is left out.
+ * The address attributes of a direct message from the device `author` for a device of the recipient. An account has two
+ * addresses: `from` contains the one that the chat uses, `sender_pn` or `sender_lid` the other one. The phone number of
+ * an account that hides it is left out.
  */
-export function directAuthorAttributes(
-  { account, device, addressing }: DeviceAddress,
-  chat?: { jid: string; account: Account | undefined },
+export function recipientCopyAttributes(author: DeviceAddress): Attributes {
+  const { account, device, addressing } = author;
+  const from = shownJidOf(addressing, account, device);
+  const otherAddress =
+    addressingOf(from) === 'lid'
+      ? { sender_pn: shownPnJid(account), addressing_mode: 'lid' }
+      : { sender_lid: lidJid(account) };
+  return { from, ...otherAddress, username: account.username };
+}
+
+/**
+ * The address attributes of a direct message from the device `author` for another device of the author's account.
+ * `recipient` is the JID of the chat, and `peer_recipient_pn` or `peer_recipient_lid` its other address.
+ */
+export function ownCopyAttributes(
+  author: DeviceAddress,
+  chat: { jid: string; account: Account | undefined },
 ): Attributes {
-  const from = chat ? jidOf(addressing, account, device) : shownJidOf(addressing, account, device);
-  const other = chat ? chat.account : account;
-  const recipient = chat?.jid;
-  const username = { [chat ? 'peer_recipient_username' : 'username']: other?.username };
-  if (addressingOf(from) === 'lid') {
-    const name = chat ? 'peer_recipient_pn' : 'sender_pn';
-    return { from, recipient, [name]: other && shownPnJid(other), ...username, addressing_mode: 'lid' };
-  }
-  return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other), ...username };
+  const { account, device, addressing } = author;
+  const { jid: recipient, account: other } = chat;
+  const otherAddress =
+    addressing === 'lid'
+      ? { peer_recipient_pn: other && shownPnJid(other), addressing_mode: 'lid' }
+      : { peer_recipient_lid: other && lidJid(other) };
+  const from = jidOf(addressing, account, device);
+  return { from, recipient, ...otherAddress, peer_recipient_username: other?.username };
 }
 
 /** `<enc>`: the encrypted content of a message for one device. */

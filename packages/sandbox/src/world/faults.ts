@@ -91,7 +91,7 @@ export class Faults {
    * for a fault that needs a code and has none.
    */
   add(fault: Fault): string {
-    if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
+    if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${fault.kind} cannot have a number`);
     if (KINDS_WITH_CODE.includes(fault.kind) && fault.code === undefined)
       throw new RangeError(`a fault of kind ${fault.kind} needs a code`);
     const id = `f${this.#nextId++}`;

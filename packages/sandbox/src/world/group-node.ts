@@ -52,7 +52,7 @@ export function memberResultNode(group: Group, { jid, account, status, invitatio
   return element('participant', { ...attrs, error: status === 200 ? undefined : String(status) }, content);
 }
 
-/** `<group>` with all data of the group. At its creation, `results` lists also the accounts that could not be added. */
+/** `<group>` with all data of the group. `results` add an element for each account that could not be added. */
 export function groupNode(group: Group, results: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
   const attrs = {

@@ -112,7 +112,8 @@ function assertMember(group: Group, account: Account): void {
 
 /** Throws GroupError 403 unless the account is an admin of the group. */
 export function assertAdmin(group: Group, account: Account): void {
-  if (getRank(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
+  if (getRank(group, account) === 'member')
+    throw new GroupError(403, `${account.number} is not an admin of this group`);
 }
 
 /**

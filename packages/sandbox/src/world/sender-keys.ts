@@ -1,6 +1,6 @@
 // Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal
-// would decrypt a message for each recipient. Here, all simulated phones share one decryption, and `canRead` says which
-// of them have the key. Every signature is verified.
+// would decrypt a message for each recipient. Here, a message is decrypted once for all simulated phones, and `canRead`
+// says whether a phone has the key. Every signature is verified.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import { createVerifier, sign } from '../crypto/signing.ts';
@@ -149,8 +149,8 @@ function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
     key.skipped.delete(iteration);
     return late;
   }
-  if (iteration < key.chain.iteration) throw new Error('position used already');
-  if (iteration - key.chain.iteration > MAX_SKIPPED) throw new Error('too far ahead');
+  if (iteration < key.chain.iteration) throw new Error('this position of the sender key was used already');
+  if (iteration - key.chain.iteration > MAX_SKIPPED) throw new Error('the position of the message is too far ahead');
   while (key.chain.iteration < iteration) {
     key.skipped.set(key.chain.iteration, key.chain);
     key.chain = nextPosition(key.chain);

@@ -159,8 +159,8 @@ function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
       const sessions = Object.entries(all?._sessions ?? {});
       if (!all || sessions.length < 2) return cipher.decryptWhisperMessage(message);
       let failure: unknown;
-      // Tries one session at a time, the newest first: with all of them in the record, libsignal would also save the
-      // changes that failed attempts made to other sessions.
+      // Tries one session at a time, the newest first. If the record contained all sessions, libsignal would also save
+      // the changes that failed attempts made to the other sessions.
       for (const [key, session] of sessions.toReversed()) {
         saved = recordOf({ ...all, _sessions: { [key]: session } });
         try {
