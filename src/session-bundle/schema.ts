@@ -110,7 +110,10 @@ export const bytes = (min: number, max = min): Schema<string> => {
   });
 };
 
-/** True for 33 bytes in base64 that start with 0x05, as libsignal represents a public key. */
+/**
+ * True for 33 bytes in base64 that start with 0x05, as libsignal represents a public key. In base64, 0x05 becomes "B"
+ * and a character from "Q" to "f".
+ */
 const isSignalKey = (value: string): boolean => /^B[Q-Za-f]/.test(value) && base64Size(value) === 33;
 
 /** A public key with its type: base64 of 0x05 and 32 bytes. */

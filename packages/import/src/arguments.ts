@@ -94,7 +94,7 @@ Options of sources:
   --path PATH             folder or file
   --database URL|FILE     postgres://…, mysql://…, or a SQLite file; or SOURCE_DATABASE in the environment
   --redis URL             redis://…; or SOURCE_REDIS in the environment
-  --redis-prefix PREFIX   what the names of the keys in Redis start with, if it is not the default
+  --redis-prefix PREFIX   prefix of the names of keys in Redis, if it is not the default
   --mongo URL             mongodb://…; or SOURCE_MONGO in the environment
   --allow-unencrypted     read session bundles that are not encrypted
   --instance NAME         take only this session; can be repeated
@@ -111,7 +111,7 @@ Options:
   --key KEY               the global key; other users of this machine can see it
   --allow-http            send sessions to a gateway on another machine without TLS
   --dry-run               read and check all sessions, write nothing
-  --force                 take sessions that the source says are connected
+  --force                 take sessions that are connected according to the source
   --help                  this text
 
 Exit codes: 0 all sessions are written (or are already in the gateway), 1 some failed or were refused,
@@ -167,15 +167,16 @@ function readSourceKind(from: string | undefined): SourceKind {
 }
 
 function readSourceOptions(
-  { uses, needs }: SourceKind,
+  { acceptedOptions, requiredOptions }: SourceKind,
   values: Values,
   env: NodeJS.ProcessEnv,
   passphrase: string | undefined,
 ): SourceOptions {
   const all: SourceOptions = { passphrase, allowUnencrypted: values['allow-unencrypted'] ?? false };
+  // The passphrase is not checked here, because the target may use it.
   for (const name of [...SOURCE_OPTION_NAMES, 'allowUnencrypted'] as const) {
     const { flag } = SOURCE_OPTIONS[name];
-    if (values[flag] === undefined || uses.includes(name)) continue;
+    if (values[flag] === undefined || acceptedOptions.includes(name)) continue;
     throw new ArgumentError(`--${flag} has no meaning with --from ${values.from}.`);
   }
   for (const name of SOURCE_OPTION_NAMES) {
@@ -185,13 +186,15 @@ function readSourceOptions(
     const text = typeof value === 'string' ? value : variable && env[variable];
     if (text) all[name] = text;
   }
-  for (const name of needs) {
+  for (const name of requiredOptions) {
     if (all[name] !== undefined) continue;
     const { flag, variable } = SOURCE_OPTIONS[name];
     const alternative = variable ? `, or ${variable} in the environment` : '';
     throw new ArgumentError(`--from ${values.from} needs --${flag}${alternative}.`);
   }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => uses.some((used) => used === name)));
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => acceptedOptions.some((accepted) => accepted === name)),
+  );
 }
 
 function readTarget(

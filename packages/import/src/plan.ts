@@ -21,8 +21,8 @@ function findNameProblem(name: string): string | undefined {
 }
 
 /**
- * Selects the sessions to move, and finds a problem of each. Throws an ArgumentError when --instance names a session
- * that was not found, and when --name is given for several sessions.
+ * Selects the sessions to move, and finds the problems that prevent a move. Throws an ArgumentError when --instance
+ * names a session that was not found, and when --name is given for several sessions.
  */
 export function planSessions(
   found: readonly FoundSession[],

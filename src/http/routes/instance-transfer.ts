@@ -62,9 +62,10 @@ export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async 
         const source = `messaging-gateway ${GATEWAY_VERSION}`;
         const head = { instance: toBundleInstance(deps, instance, visible), creds, source, passphrase };
         const written = await transfer.write(deps.store.authKeys, instance.id, head);
+        // The instance may have been deleted, unlinked or started while its keys were read. Every start and stop
+        // replaces the row object.
         await requireCreds(deps, instance);
         assertStopped(instance);
-        // Every start and stop replaces the row object. An instance that was started meanwhile may have new keys.
         if (instance.row !== row) throw changedError(instance);
         return written;
       });

@@ -11,6 +11,7 @@ import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
 import type { SessionContents } from '../source.ts';
 
+/** The keys of a session while they are read. */
 export interface KeyContents {
   keys: Iterable<BaileysKey>;
   /** What was left out. Call it when all `keys` are read. */
@@ -35,6 +36,7 @@ export interface StoredCreds {
   possibleKeys: readonly StoredKeys[];
 }
 
+/** The result of chooseSession(). */
 export interface ChosenSession {
   account: string | null;
   creds: unknown;

@@ -5,9 +5,9 @@ export interface SourceKind {
   /** The description in `--help`. */
   help: string;
   /** The options that the source reads. Other options are an ArgumentError. */
-  uses: readonly (keyof SourceOptions)[];
-  /** The required options. */
-  needs: readonly (keyof SourceOptions)[];
+  acceptedOptions: readonly (keyof SourceOptions)[];
+  /** The options without which the source cannot be opened. */
+  requiredOptions: readonly (keyof SourceOptions)[];
   /** Rejects with an Error for the operator. */
   open(options: SourceOptions): Promise<Source>;
 }
@@ -16,44 +16,44 @@ export interface SourceKind {
 export const SOURCES: Record<string, SourceKind> = {
   baileys: {
     help: 'folders of useMultiFileAuthState of Baileys 6.7 or 7: --path of one, or of a folder with several',
-    uses: ['path'],
-    needs: ['path'],
+    acceptedOptions: ['path'],
+    requiredOptions: ['path'],
     open: async (options) => (await import('./baileys-folder.ts')).openBaileysFolder(options),
   },
   waha: {
     help: 'WAHA with the engine NOWEB: --path .sessions, or --database of PostgreSQL',
-    uses: ['path', 'database'],
-    needs: [],
+    acceptedOptions: ['path', 'database'],
+    requiredOptions: [],
     open: async (options) => (await import('./waha.ts')).openWaha(options),
   },
   'baileys-api': {
     help: 'baileys-api: --redis',
-    uses: ['redis', 'redisPrefix'],
-    needs: ['redis'],
+    acceptedOptions: ['redis', 'redisPrefix'],
+    requiredOptions: ['redis'],
     open: async (options) => (await import('./baileys-api.ts')).openBaileysApi(options),
   },
   whatsmeow: {
     help: 'whatsmeow: WAHA GOWS, wuzapi, gowa, mautrix: --database, PostgreSQL or a SQLite file',
-    uses: ['database'],
-    needs: ['database'],
+    acceptedOptions: ['database'],
+    requiredOptions: ['database'],
     open: async (options) => (await import('./whatsmeow.ts')).openWhatsmeow(options),
   },
   evolution: {
     help: 'Evolution API 2: --database; and --redis, --redis-prefix or --path with its folder instances',
-    uses: ['database', 'redis', 'redisPrefix', 'path'],
-    needs: ['database'],
+    acceptedOptions: ['database', 'redis', 'redisPrefix', 'path'],
+    requiredOptions: ['database'],
     open: async (options) => (await import('./evolution.ts')).openEvolution(options),
   },
   'evolution-1': {
     help: 'Evolution API 1: --path with its folder instances, --redis, --redis-prefix, --mongo',
-    uses: ['path', 'redis', 'redisPrefix', 'mongo'],
-    needs: [],
+    acceptedOptions: ['path', 'redis', 'redisPrefix', 'mongo'],
+    requiredOptions: [],
     open: async (options) => (await import('./evolution-1.ts')).openEvolution1(options),
   },
   bundle: {
     help: 'a session bundle, or a folder of them: --path, --passphrase-file',
-    uses: ['path', 'passphrase', 'allowUnencrypted'],
-    needs: ['path'],
+    acceptedOptions: ['path', 'passphrase', 'allowUnencrypted'],
+    requiredOptions: ['path'],
     open: async (options) => (await import('./bundle-file.ts')).openBundleFile(options),
   },
 };

@@ -59,7 +59,7 @@ export async function openWahaDatabase(text: string): Promise<Source> {
       title: `WAHA NOWEB (${main.title})`,
       async *find(): AsyncGenerator<FoundSession> {
         const inMain: UseDatabase = (work) => work(main);
-        for (const table of tables) yield* findInTable(inMain, table, { settings, name: nameOfDatabase(url) });
+        for (const table of tables) yield* findInTable(inMain, table, { settings, name: sessionOfUrl(url) });
         for (const name of databases) yield* findInDatabase(url, name, settings);
       },
       close: () => main.close(),
@@ -101,9 +101,10 @@ async function* findInDatabase(
   }
 }
 
+/** The session of a database waha_<namespace>_<session>; the whole name for other databases. */
 const sessionOf = (database: string): string => SESSION_DATABASE.exec(database)?.[1] ?? database;
 
-const nameOfDatabase = ({ pathname }: URL): string => sessionOf(decodeUrlPart(pathname.slice(1)) ?? '');
+const sessionOfUrl = ({ pathname }: URL): string => sessionOf(decodeUrlPart(pathname.slice(1)) ?? '');
 
 async function select(driver: SqlDriver, sql: string, values: string[] = []): Promise<Record<string, unknown>[]> {
   return (await driver.run(sql, values)).filter(isObject);

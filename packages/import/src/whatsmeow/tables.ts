@@ -81,18 +81,18 @@ export class DeviceRows {
     const key = order.join(', ');
     const keyLimits = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
     const after = `(${key}) > (${order.map(() => '?').join(', ')})`;
-    let last: Parameter[] | undefined;
+    let lastKey: Parameter[] | undefined;
     for (;;) {
       const rows = await this.#database.all(
         `SELECT ${[...order, ...selected].join(', ')} FROM ${name}
-         WHERE ${[condition, ...keyLimits, ...(last ? [after] : [])].join(' AND ')}
+         WHERE ${[condition, ...keyLimits, ...(lastKey ? [after] : [])].join(' AND ')}
          ORDER BY ${key} LIMIT ${PAGE_SIZE}`,
-        [...values, ...(last ?? [])],
+        [...values, ...(lastKey ?? [])],
       );
       yield* rows;
-      const end = rows.at(-1);
-      if (rows.length < PAGE_SIZE || !end) return;
-      last = order.map((column) => toParameter(end[column]));
+      const lastRow = rows.at(-1);
+      if (rows.length < PAGE_SIZE || !lastRow) return;
+      lastKey = order.map((column) => toParameter(lastRow[column]));
     }
   }
 
