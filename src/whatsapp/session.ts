@@ -263,6 +263,11 @@ export interface SessionAddresses {
 
 /** Fetches the device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
+  /**
+   * Asks WhatsApp which of these spellings of one number (digits) are registered, and keeps the devices in the answer
+   * for prefetch(). Rejects when the query fails.
+   */
+  queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]>;
   /** True when a message to `jid` needs no prefetch(). */
   isPrefetched(jid: string): boolean;
   /**

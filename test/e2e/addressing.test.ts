@@ -1,5 +1,10 @@
 // The address of everything that goes to one person: the LID once it is known, the phone number with PLATFORM_ADDRESSING=pn.
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  getBinaryNodeChildString,
+} from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { setDisappearingTimer } from '../../src/whatsapp/chat/disappearing-messages.ts';
@@ -28,15 +33,23 @@ function sent(tag: string): BinaryNode[] {
 
 const messages = () => sent('message').map(({ attrs: { to, peer_recipient_pn } }) => ({ to, peer_recipient_pn }));
 
-/** The users of all device queries: one entry per user and query. */
+/** The users of all device queries, as JIDs or numbers: one entry per user and query. */
 const deviceQueries = () =>
   stage.stanzas.flatMap(({ node }) => {
     const usync = getBinaryNodeChild(node, 'usync');
     const isForDevices = getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices') !== undefined;
     return isForDevices
-      ? getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user').map((user) => user.attrs.jid)
+      ? getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user').map(
+          (user) => user.attrs.jid ?? getBinaryNodeChildString(user, 'contact'),
+        )
       : [];
   });
+
+/** The users of all device queries, without the own account. */
+const otherDeviceQueries = () => {
+  const own = [pnJid, lidJid].map((jidOf) => jidOf(stage.phone(mine).account));
+  return deviceQueries().filter((user) => user && !own.includes(user));
+};
 
 const delivered = (line: Line, id: string) => line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
 
@@ -47,13 +60,14 @@ async function sendAndDeliver(line: Line, body: string): Promise<string> {
 }
 
 describe('the first message to a person', () => {
-  it('goes to the LID, which one query finds together with the devices, and is stored by number', async () => {
+  it('goes to the LID, which one query finds together with the number and the devices, and is stored by number', async () => {
     const line = await stage.openLinked();
     const message = await sendText(line.session, text('first'));
     expect(message.key).toMatchObject({ remoteJid: pn(), remoteJidAlt: lid() });
     await delivered(line, message.key.id);
     expect(messages()).toEqual([{ to: lid(), peer_recipient_pn: pn() }]);
-    expect(deviceQueries().filter((jid) => jid === pn() || jid === lid())).toEqual([pn()]);
+    expect(otherDeviceQueries()).toEqual([`+${theirs}`]);
+    expect(sent('iq').filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(2);
     const chats = line.events.flatMap((event) => (event.type === 'messages.update' ? [event.key.remoteJid] : []));
     expect(new Set(chats)).toEqual(new Set([pn()]));
     expect(stage.phone(theirs).messages()).toMatchObject([{ text: 'first', addressing: 'lid' }]);
@@ -64,7 +78,7 @@ describe('the first message to a person', () => {
     const line = await stage.openLinked();
     await Promise.all(Array.from({ length: 20 }, (_, n) => sendText(line.session, text(`burst ${n}`))));
     await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 20);
-    expect(deviceQueries().filter((jid) => jid === pn() || jid === lid())).toEqual([pn()]);
+    expect(otherDeviceQueries()).toEqual([`+${theirs}`]);
     expect(stage.addressed).toEqual({ lid: 20, pn: 0 });
   });
 

@@ -192,7 +192,16 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       isMe: (jid) => jid === me.jid || jid === me.lid,
       log: silent,
     }),
-    devices: { isPrefetched: () => true, prefetch: async () => undefined, copy: async () => undefined },
+    devices: {
+      queryNumber: async (spellings) => {
+        const answers = await session.socket.onWhatsApp(...spellings);
+        if (!answers) throw Object.assign(new Error('the platform did not answer'), { data: 408 });
+        return answers;
+      },
+      isPrefetched: () => true,
+      prefetch: async () => undefined,
+      copy: async () => undefined,
+    },
     addresses: {
       find: async (chat) => ({ chat, jid: chat, attributes: {}, ...(chat.endsWith('@g.us') ? {} : { form: 'pn' }) }),
       findOther: async () => undefined,

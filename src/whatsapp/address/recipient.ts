@@ -3,6 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
+import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import {
@@ -136,7 +137,8 @@ export async function resolveRecipients(
   if (queryCount > 0) beforeQuery?.(queryCount);
   for (let start = 0; start < jidsToQuery.length; start += QUERY_SIZE) {
     const batch = jidsToQuery.slice(start, start + QUERY_SIZE);
-    const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
+    const numbers = batch.map(userOf).flatMap(numberSpellingsOf);
+    const registered = await registeredIn(session, () => session.socket.onWhatsApp(...numbers));
     for (const jid of batch) {
       const recipient = await storeResult(session, jid, findSpelling(jid, registered));
       recipients.set(jid, cache(session, jid, recipient));
@@ -191,7 +193,7 @@ function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
-  const registered = await queryNumbers(session, numberSpellingsOf(userOf(jid)));
+  const registered = await registeredIn(session, () => session.devices.queryNumber(numberSpellingsOf(userOf(jid))));
   // WhatsApp can confirm the number under a spelling that numberSpellingsOf() does not list.
   return storeResult(session, jid, findSpelling(jid, registered) ?? [...registered][0]);
 }
@@ -215,17 +217,20 @@ async function storeResult(session: Session, jid: string, confirmed: string | un
   return recipient;
 }
 
-/** Queries WhatsApp and returns the JIDs of those `numbers` (digits) that are registered. */
-async function queryNumbers(session: Session, numbers: readonly string[]): Promise<Set<string>> {
-  let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
+/** WhatsApp's answer about numbers. Undefined when it did not answer. */
+type NumberAnswers = readonly { jid: string; exists: boolean }[] | undefined;
+
+/** Runs a query for numbers and returns the JIDs of those that are registered. */
+async function registeredIn(session: Session, query: () => Promise<NumberAnswers>): Promise<Set<string>> {
+  let answers: NumberAnswers;
   try {
-    answers = await session.socket.onWhatsApp(...numbers);
+    answers = await query();
   } catch (cause) {
     if (session.ended.aborted) throw notOpenError(cause);
-    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform could not be asked about this number.', {
-      certain: true,
-      cause,
-    });
+    const text = isUnanswered(cause)
+      ? 'The platform did not answer.'
+      : 'The platform could not be asked about this number.';
+    throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause });
   }
   // In Baileys rc14, a query that times out resolves with undefined. That does not mean that the number is not
   // registered.

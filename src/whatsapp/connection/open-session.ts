@@ -10,16 +10,19 @@ import { AuthState } from '../baileys/auth/auth-state.ts';
 import { DeviceSessions } from '../baileys/auth/device-sessions.ts';
 import { withPrivacyTokenIndex } from '../baileys/auth/privacy-token-index.ts';
 import { withSenderKeyMemory } from '../baileys/auth/sender-key-memory.ts';
+import { SessionSetup } from '../baileys/auth/session-setup.ts';
 import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
+import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
 import { withSessionDecryption } from '../baileys/patches/session-decryption.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
 import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
 import { createSignalRepository } from '../baileys/socket.ts';
+import { StanzaQueries } from '../baileys/stanza-query.ts';
 import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
 import { installCallRejection } from '../behaviors/call-rejection.ts';
@@ -111,7 +114,10 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
     groups.listen(socket.ws);
-    const devices = new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups });
+    const queries = new StanzaQueries(socket, queryTimeout);
+    const sessionSetup = new SessionSetup({ socket, queries, sessions: parts.deviceSessions });
+    const deviceLists = caches.userDevicesCache;
+    const devices = new DevicePrefetch({ socket, queries, sessionSetup, deviceLists, groups });
     devices.listen(socket, (jid) => addresses.alternateOf(jid));
     lidCache.listen(socket, (err) => log.debug({ err }, 'lid_map.write.failed'));
 
@@ -142,7 +148,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     slot.session = session;
     session.state.mediaAgent = proxy ? trust.fetchAgent : undefined;
-    patchSocket(socket, createHooks(session, parts, { tuning, caches }));
+    patchSocket(socket, createHooks(session, parts, { tuning, deviceLists, queries, sessionSetup }));
     restrictions.listen(socket, session);
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
     installCallRejection(socket, session, settings);
@@ -244,7 +250,10 @@ function createConfig(
     caches,
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
-      withSessionEncryption(withSessionDecryption(skipForgedBundles(createSignalRepository, log)), deviceSessions),
+      withSessionEncryption(
+        withSessionDecryption(skipForgedBundles(withNewSessions(createSignalRepository, deviceSessions), log)),
+        deviceSessions,
+      ),
     ),
     getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth, me: input.me }),
     log,
@@ -255,7 +264,7 @@ function createConfig(
 function createHooks(
   session: SocketSession,
   { auth, inbound, placeholderRequests, firstContacts, deviceSessions }: Parts,
-  { tuning, caches }: { tuning: OpenSessionDeps['options']; caches: SocketParts['caches'] },
+  { tuning, ...relay }: { tuning: OpenSessionDeps['options'] } & Omit<SocketHooks['directRelay'], 'auth' | 'sessions'>,
 ) {
   const { queryTimeout, browser, passkeyLinking } = tuning;
   return {
@@ -282,11 +291,7 @@ function createHooks(
     keysStored: () => auth.writesFinished(),
     eventsStored: () => session.eventsStored(),
     account: () => session.me(),
-    directRelay: {
-      auth,
-      sessions: deviceSessions,
-      deviceLists: caches.userDevicesCache,
-    },
+    directRelay: { auth, sessions: deviceSessions, ...relay },
     isChange: (message) => editOrDeletionIn(message) !== undefined,
   } satisfies SocketHooks;
 }

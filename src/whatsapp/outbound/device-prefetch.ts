@@ -4,13 +4,18 @@
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';
+import type { SessionSetup } from '../baileys/auth/session-setup.ts';
+import { queryNumbers } from '../baileys/number-query.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { Stanza } from '../baileys/stanza.ts';
+import type { StanzaQueries } from '../baileys/stanza-query.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';
 import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
-  socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
+  socket: Pick<Socket, 'authState' | 'getUSyncDevices' | 'assertSessions' | 'onWhatsApp' | 'signalRepository'>;
+  queries: Pick<StanzaQueries, 'send'>;
+  sessionSetup: Pick<SessionSetup, 'ensure'>;
   /** The device-list cache of Baileys. Its key is the user part of a JID. */
   deviceLists: Pick<CacheStore, 'get' | 'set' | 'del'>;
   groups: Pick<SessionGroups, 'get'>;
@@ -47,6 +52,23 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
+   * Asks WhatsApp which of these spellings of one number (digits) are registered. Keeps the LID and the devices of the
+   * answer, so that a first message needs no second query for them. Rejects as StanzaQueries.send() does.
+   */
+  async queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]> {
+    const { socket, queries } = this.#deps;
+    const answers = await queryNumbers(queries, socket.authState.creds, spellings);
+    for (const { jid, exists, lid, devices } of answers) {
+      // Without a LID or a list, prefetch() asks for both.
+      if (!exists || !lid || !devices) continue;
+      await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+      await this.#cacheDevices(jid, devices);
+      await this.#cacheDevices(lid, devices);
+    }
+    return answers;
+  }
+
+  /**
    * True when a message to `jid` needs no prefetch(): the last fetch was recent, or the person's devices are cached.
    */
   isPrefetched(jid: string): boolean {
@@ -63,7 +85,7 @@ export class DevicePrefetch implements SessionDevices {
    * error of a query without an answer.
    */
   async prefetch(jid: string, audience?: readonly string[]): Promise<void> {
-    const { socket, groups } = this.#deps;
+    const { socket, groups, sessionSetup } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const recipients = audience ?? members;
     if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((recipient) => this.#hasDeviceList(recipient)))
@@ -72,7 +94,8 @@ export class DevicePrefetch implements SessionDevices {
       const useCache = true;
       const ignoreZeroDevices = false;
       const devices = await socket.getUSyncDevices([...recipients], useCache, ignoreZeroDevices);
-      await socket.assertSessions(devices.map((device) => device.jid));
+      const jids = devices.map((device) => device.jid);
+      await (recipients.length === 1 ? sessionSetup.ensure(jids) : socket.assertSessions(jids));
     });
     if (audience) return;
     // The entry moves to the end of the map, because eviction starts at the front.
@@ -89,10 +112,7 @@ export class DevicePrefetch implements SessionDevices {
     const fetchedAtMs = this.#fetchedAtMs.get(fromJid);
     const devices = await deviceLists.get<CachedDevice[]>(userOf(fromJid));
     if (!devices || fetchedAtMs === undefined || this.#hasDeviceList(toJid)) return;
-    const servers = isLid(toJid) ? LID_SERVERS : NUMBER_SERVERS;
-    const user = userOf(toJid);
-    const list = devices.map((device) => ({ ...device, user, server: servers[device.server] ?? device.server }));
-    await deviceLists.set(user, list);
+    await this.#cacheDevices(toJid, devices);
     this.#fetchedAtMs.delete(toJid);
     this.#fetchedAtMs.set(toJid, fetchedAtMs);
   }
@@ -114,6 +134,14 @@ export class DevicePrefetch implements SessionDevices {
     if (isGroup(jid)) return;
     this.#fetchedAtMs.delete(jid);
     void this.#deps.deviceLists.del(userOf(jid));
+  }
+
+  /** Caches the devices of a person under the address `jid`. `devices` can be those of the other address. */
+  async #cacheDevices(jid: string, devices: readonly CachedDevice[]): Promise<void> {
+    const servers = isLid(jid) ? LID_SERVERS : NUMBER_SERVERS;
+    const user = userOf(jid);
+    const list = devices.map((device) => ({ ...device, user, server: servers[device.server] ?? device.server }));
+    await this.#deps.deviceLists.set(user, list);
   }
 
   #hasDeviceList(jid: string): boolean {

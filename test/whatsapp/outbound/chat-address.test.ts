@@ -10,7 +10,12 @@ const jid = '4915112345678@s.whatsapp.net';
 /** A session whose query for devices rejects with `error`. */
 function failing(error: unknown) {
   const { log, lines } = readableLog();
-  const devices = { isPrefetched: () => false, prefetch: () => Promise.reject(error), copy: async () => undefined };
+  const devices = {
+    queryNumber: async () => [{ jid, exists: true }],
+    isPrefetched: () => false,
+    prefetch: () => Promise.reject(error),
+    copy: async () => undefined,
+  };
   return { session: fakeSession({}, { devices, log }), lines };
 }
 const boom = (message: string, statusCode: number) => Object.assign(new Error(message), { output: { statusCode } });

@@ -1,19 +1,46 @@
 import { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { allChildrenOf, childOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import { DevicePrefetch } from '../../../src/whatsapp/outbound/device-prefetch.ts';
 
 const ada = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 
+const list = (users: Stanza[]): Stanza => ({ tag: 'list', attrs: {}, content: users });
+
+/** The answer about one number. */
+const user = (jid: string, ...content: Stanza[]): Stanza => ({ tag: 'user', attrs: { jid }, content });
+const registered: Stanza = { tag: 'contact', attrs: { type: 'in' } };
+const lid: Stanza = { tag: 'lid', attrs: { val: '222@lid' } };
+const phoneAndCompanion: Stanza = {
+  tag: 'devices',
+  attrs: {},
+  content: [
+    {
+      tag: 'device-list',
+      attrs: {},
+      content: [
+        { tag: 'device', attrs: { id: '0' } },
+        { tag: 'device', attrs: { id: '3', 'key-index': '2' } },
+        { tag: 'device', attrs: { id: '4' } },
+      ],
+    },
+  ],
+};
+
 /** Devices of a socket that knows all accounts but `unlisted`, and what it was asked for. */
-function start(unlisted: readonly string[] = []) {
+function start(unlisted: readonly string[] = [], answer: Stanza[] | Error = []) {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const lists = new Map<string, unknown>();
   const asked: string[][] = [];
   const asserted: string[][] = [];
+  const mapped: object[] = [];
+  const sent: Stanza[] = [];
   const socket = {
+    authState: { creds: { me: { id: '15550001001:7@s.whatsapp.net', lid: '111:7@lid' } } },
+    signalRepository: { lidMapping: { storeLIDPNMappings: async (pairs: object[]) => void mapped.push(...pairs) } },
     getUSyncDevices: async (jids: string[]) => {
       asked.push(jids);
       const listed = jids.filter((jid) => !unlisted.includes(jid));
@@ -31,7 +58,16 @@ function start(unlisted: readonly string[] = []) {
     set: (key: string, list: unknown) => void lists.set(key, list),
     del: (key: string) => void lists.delete(key),
   };
-  return { devices: new DevicePrefetch({ socket, deviceLists: view, groups }), asked, asserted, lists };
+  const sessionSetup = { ensure: async (jids: readonly string[]) => void asserted.push([...jids]) };
+  const queries = {
+    send: async (stanza: Stanza) => {
+      sent.push(stanza);
+      if (answer instanceof Error) throw answer;
+      return { tag: 'iq', attrs: {}, content: [{ tag: 'usync', attrs: {}, content: [list(answer)] }] };
+    },
+  };
+  const devices = new DevicePrefetch({ socket, queries, sessionSetup, deviceLists: view, groups });
+  return { devices, asked, asserted, lists, mapped, sent };
 }
 
 describe('Devices', () => {
@@ -99,5 +135,52 @@ describe('Devices', () => {
     ws.emit('CB:notification,type:devices', { tag: 'notification', attrs: { from: ada } });
     await vi.waitFor(() => expect(devices.isPrefetched('222@lid')).toBe(false));
     expect([looked, lists.has('222'), lists.has('4915112345678')]).toEqual([[ada], false, true]);
+  });
+
+  it('queryNumber asks for registration, LID and devices at once, and the devices need no other query', async () => {
+    const { devices, asked, asserted, lists, mapped, sent } = start(
+      [],
+      [
+        user(ada, registered, lid, phoneAndCompanion),
+        user('49@s.whatsapp.net', { tag: 'contact', attrs: { type: 'out' } }),
+      ],
+    );
+    expect(await devices.queryNumber(['4915112345678', '49'])).toMatchObject([
+      { jid: ada, exists: true },
+      { jid: '49@s.whatsapp.net', exists: false },
+    ]);
+    const usync = childOf(sent[0], 'usync');
+    expect(allChildrenOf(childOf(usync, 'query')).map(({ tag }) => tag)).toEqual(['contact', 'lid', 'devices']);
+    expect(allChildrenOf(childOf(usync, 'list')).map((each) => childOf(each, 'contact')?.content)).toEqual([
+      '+4915112345678',
+      '+49',
+    ]);
+    expect(mapped).toEqual([{ lid: '222@lid', pn: ada }]);
+    // A companion without a key index is no recipient.
+    expect(lists.get('222')).toMatchObject([
+      { user: '222', server: 'lid', device: 0 },
+      { user: '222', server: 'lid', device: 3 },
+    ]);
+    expect(lists.get('4915112345678')).toMatchObject([{ server: 's.whatsapp.net' }, { server: 's.whatsapp.net' }]);
+    expect([lists.has('49'), devices.isPrefetched('222@lid'), asked, asserted]).toEqual([false, false, [], []]);
+  });
+
+  it.each([
+    ['no devices', [registered, lid]],
+    ['no LID', [registered, phoneAndCompanion]],
+    [
+      'an error for the devices',
+      [registered, lid, { tag: 'devices', attrs: {}, content: [{ tag: 'error', attrs: { code: '500' } }] }],
+    ],
+    ['no devices for a number without account', [{ tag: 'contact', attrs: { type: 'out' } }, lid, phoneAndCompanion]],
+  ])('queryNumber keeps nothing of an answer with %s', async (_, content) => {
+    const { devices, lists, mapped } = start([], [user(ada, ...content)]);
+    expect(await devices.queryNumber(['4915112345678'])).toMatchObject([{ jid: ada }]);
+    expect([lists.size, mapped]).toEqual([0, []]);
+  });
+
+  it('queryNumber rejects as its query does', async () => {
+    const { devices } = start([], new Error('refused'));
+    await expect(devices.queryNumber(['4915112345678'])).rejects.toThrow('refused');
   });
 });

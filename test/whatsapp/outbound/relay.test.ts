@@ -18,6 +18,7 @@ describe('a status to many', () => {
       },
       {
         devices: {
+          queryNumber: async () => [],
           isPrefetched: () => true,
           prefetch: async (_, all) => void steps.push(all?.length),
           copy: async () => undefined,

@@ -4,7 +4,7 @@ import { generateSignalPubKey, jidDecode } from '@whiskeysockets/baileys';
 import { copyBytes } from '../../../lib/detached-bytes.ts';
 import type { AuthState } from './auth-state.ts';
 import { type EncryptedMessage, encryptWithSession, type OwnIdentity } from './session-encryption.ts';
-import { isSessionRecord, type SessionRecord, sendingSessionIn } from './session-record.ts';
+import { isSessionRecord, type SessionRecord, sendingSessionIn, withoutOpenSession } from './session-record.ts';
 
 /** The servers of LIDs (ids of people that hide the number), and the number that Signal addresses use for each server. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
@@ -65,6 +65,15 @@ export class DeviceSessions {
     const { type, ciphertext, record } = encryptWithSession(current, plaintext, this.#ownIdentity());
     this.#auth.putSession(address, record);
     return { type, ciphertext };
+  }
+
+  /** Stores the session in `record` as the open one, and closes the open session of this address. */
+  async add(address: string, record: SessionRecord): Promise<void> {
+    const stored = await this.#auth.get('session', [address]);
+    // The one in memory is newer when it has changed since the read.
+    const current = this.#recordOf(address) ?? stored[address];
+    const closed = isSessionRecord(current) ? withoutOpenSession(current) : {};
+    this.#auth.putSession(address, { ...record, _sessions: { ...closed, ...record._sessions } });
   }
 
   /** True when the stored record of an address is in memory and has the same open session as `record`. */

@@ -1,6 +1,12 @@
 // Finds and issues the privacy tokens of messages to one person, as relayMessage() of Baileys rc14 does: a message
 // contains the token that the person has given to the account, and after it the account gives the person a token.
-import { isLidUser, jidDecode, type SignalDataTypeMap } from '@whiskeysockets/baileys';
+import {
+  isLidUser,
+  jidDecode,
+  jidNormalizedUser,
+  S_WHATSAPP_NET,
+  type SignalDataTypeMap,
+} from '@whiskeysockets/baileys';
 import {
   buildMergedTcTokenIndexWrite,
   isTcTokenExpired,
@@ -10,6 +16,7 @@ import {
   storeTcTokensFromIqResult,
 } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import type { Stanza } from '../stanza.ts';
+import type { StanzaQueries } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';
 import type { AuthState } from './auth-state.ts';
 
@@ -24,12 +31,14 @@ export interface PrivacyToken {
 export class PrivacyTokens {
   readonly #socket: Socket;
   readonly #auth: Pick<AuthState, 'peek'>;
+  readonly #queries: Pick<StanzaQueries, 'send'>;
   /** Ids of the tokens that are being issued. */
   readonly #issuing = new Set<string>();
 
-  constructor(socket: Socket, auth: Pick<AuthState, 'peek'>) {
+  constructor(socket: Socket, auth: Pick<AuthState, 'peek'>, queries: Pick<StanzaQueries, 'send'>) {
     this.#socket = socket;
     this.#auth = auth;
+    this.#queries = queries;
   }
 
   /** Returns what is stored about the token of a person. Removes an expired token. */
@@ -67,14 +76,14 @@ export class PrivacyTokens {
   }
 
   async #issue(jid: string, id: string): Promise<void> {
-    const { serverProps, signalRepository, authState, issuePrivacyTokens } = this.#socket;
+    const { serverProps, signalRepository, authState } = this.#socket;
     const { lidMapping } = signalRepository;
     const { keys } = authState;
     const senderTimestamp = Math.floor(Date.now() / 1000);
     const issuedTo = await resolveIssuanceJid(jid, serverProps.lidTrustedTokenIssueToLid, this.#lidOf, (lid) =>
       lidMapping.getPNForLID(lid),
     );
-    const result = await issuePrivacyTokens([issuedTo], senderTimestamp);
+    const result = await this.#queries.send(toIssuance(issuedTo, senderTimestamp));
     await storeTcTokensFromIqResult({ result, fallbackJid: id, keys, getLIDForPN: this.#lidOf });
     const { [id]: entry } = await keys.get('tctoken', [id]);
     const index = await buildMergedTcTokenIndexWrite(keys, [id]);
@@ -90,6 +99,21 @@ export class PrivacyTokens {
 
   #lidOf = (jid: string): Promise<string | null> => this.#socket.signalRepository.lidMapping.getLIDForPN(jid);
 }
+
+/** Returns the query that gives a person a token. */
+const toIssuance = (jid: string, timestamp: number): Stanza => ({
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'privacy' },
+  content: [
+    {
+      tag: 'tokens',
+      attrs: {},
+      content: [
+        { tag: 'token', attrs: { jid: jidNormalizedUser(jid), t: String(timestamp), type: 'trusted_contact' } },
+      ],
+    },
+  ],
+});
 
 /** True for a value of the key type `tctoken`. */
 const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && 'token' in value;

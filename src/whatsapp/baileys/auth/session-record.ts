@@ -79,6 +79,18 @@ export function sendingSessionIn({ _sessions }: SessionRecord): SendingSession |
   return undefined;
 }
 
+/** Returns the sessions of a record, with the open one closed. Does not change the record. */
+export function withoutOpenSession({ _sessions }: SessionRecord): Record<string, SessionEntry> {
+  const entries = Object.entries(_sessions).map(([baseKey, session]): [string, SessionEntry] => {
+    const { indexInfo } = session;
+    return [
+      baseKey,
+      indexInfo.closed === OPEN ? { ...session, indexInfo: { ...indexInfo, closed: Date.now() } } : session,
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
  * Changes `written` so that no sending chain goes back behind its position in `current`. Baileys decrypts a message with
  * a copy of the record and writes it later. A message that was encrypted meanwhile has advanced `current`, and its key

@@ -21,9 +21,10 @@ import { takeRandomBytes } from '../../../lib/random-bytes.ts';
 import type { AuthState } from '../auth/auth-state.ts';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { PrivacyTokens } from '../auth/privacy-tokens.ts';
+import type { SessionSetup } from '../auth/session-setup.ts';
 import { encAttributesOf, stanzaTypeOf } from '../message-stanza.ts';
 import type { Stanza } from '../stanza.ts';
-import { encodeStanza } from '../stanza-encoder.ts';
+import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
 import type { CacheStore, Socket } from '../types.ts';
 
 type RelayOptions = Parameters<WASocket['relayMessage']>[2];
@@ -31,6 +32,8 @@ type RelayOptions = Parameters<WASocket['relayMessage']>[2];
 export interface DirectRelayDeps {
   auth: Pick<AuthState, 'peek'>;
   sessions: DeviceSessions;
+  sessionSetup: Pick<SessionSetup, 'ensure'>;
+  queries: Pick<StanzaQueries, 'send'>;
   /** The device-list cache of Baileys. Its key is the user part of a JID. */
   deviceLists: Pick<CacheStore, 'get'>;
 }
@@ -73,13 +76,13 @@ class DirectRelay {
   readonly #socket: Socket;
   readonly #deps: DirectRelayDeps;
   readonly #tokens: PrivacyTokens;
-  /** Runs queries one at a time, because the first one often answers the others: all sends need the own devices. */
+  /** Runs the queries about one person one at a time, because the first one answers the others. The key is an address. */
   readonly #queries = new KeyedQueue();
 
   constructor(socket: Socket, deps: DirectRelayDeps) {
     this.#socket = socket;
     this.#deps = deps;
-    this.#tokens = new PrivacyTokens(socket, deps.auth);
+    this.#tokens = new PrivacyTokens(socket, deps.auth, deps.queries);
   }
 
   /** False for messages that Baileys itself must send: to groups, to own devices only, and to a single device. */
@@ -94,15 +97,15 @@ class DirectRelay {
   /** Resolves with the message id when the message is written. Rejects as relayMessage() of Baileys does. */
   async send(jid: string, message: proto.IMessage, options: RelayOptions): Promise<string> {
     const { messageId = '', additionalAttributes, additionalNodes } = options;
-    const recipients = this.#split(this.#cachedDevices(jid) ?? (await this.#fetchDevices(jid)));
+    const recipients = this.#split(await this.#devicesOf([this.#senderOf(jid), jid]));
     const bytes = proto.Message.encode(message).finish();
     const token = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
-    const withoutKeys = await this.#prepareSessions([...recipients.own, ...recipients.others]);
+    const withoutKeys = await this.#prepareSessions(jid, recipients);
     // From here on nothing waits, so that the order of the keys is the order of the frames.
     const { nodes, startsSession } = this.#encrypt(jid, { message, bytes }, { ...recipients, withoutKeys });
     const { account } = this.#socket.authState.creds;
-    const written = this.#write({
+    const written = writeStanza(this.#socket, {
       tag: 'message',
       attrs: { id: messageId, to: jid, type: stanzaTypeOf(message), ...additionalAttributes },
       content: [
@@ -121,12 +124,6 @@ class DirectRelay {
     return messageId;
   }
 
-  #write(stanza: Stanza): Promise<void> {
-    // Baileys' own function logs each stanza.
-    if (this.#socket.logger.level === 'trace') return this.#socket.sendNode(stanza);
-    return this.#socket.sendRawMessage(encodeStanza(stanza));
-  }
-
   #me(): Me | undefined {
     const { me } = this.#socket.authState.creds;
     return me && { id: me.id, lid: me.lid, user: jidDecode(me.id)?.user, lidUser: jidDecode(me.lid)?.user };
@@ -139,25 +136,28 @@ class DirectRelay {
     return isLid ? jidEncode(me.lidUser ?? '', 'lid') : jidEncode(me?.user ?? '', 's.whatsapp.net');
   }
 
-  /** Returns the devices of the account and of `jid`; undefined when a list is not cached. */
+  /** Returns the devices at these addresses. Queries those that are not cached. */
+  async #devicesOf(addresses: readonly string[]): Promise<string[]> {
+    const lists: (readonly string[] | Promise<readonly string[]>)[] = [];
+    for (const jid of addresses) lists.push(this.#cachedDevices(jid) ?? this.#fetchDevices(jid));
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** Returns the devices at an address; undefined when the list is not cached. */
   #cachedDevices(jid: string): string[] | undefined {
-    const devices: string[] = [];
-    for (const address of [this.#senderOf(jid), jid]) {
-      const list: unknown = this.#deps.deviceLists.get(jidDecode(address)?.user ?? '');
-      if (!Array.isArray(list)) return undefined;
-      // Baileys wrote the list (getUSyncDevices).
-      for (const { user, server, device } of list as CachedDevice[]) devices.push(jidEncode(user, server, device));
-    }
-    return devices;
+    const list: unknown = this.#deps.deviceLists.get(jidDecode(jid)?.user ?? '');
+    if (!Array.isArray(list)) return undefined;
+    // Baileys or number-query.ts wrote the list.
+    return (list as CachedDevice[]).map(({ user, server, device }) => jidEncode(user, server, device));
   }
 
   #fetchDevices(jid: string): Promise<readonly string[]> {
-    return this.#queries.run('', async () => {
+    return this.#queries.run(jid, async () => {
       const cached = this.#cachedDevices(jid);
       if (cached) return cached;
       const useCache = true;
       const ignoreZeroDevices = false;
-      const devices = await this.#socket.getUSyncDevices([this.#senderOf(jid), jid], useCache, ignoreZeroDevices);
+      const devices = await this.#socket.getUSyncDevices([jid], useCache, ignoreZeroDevices);
       return devices.map((device) => device.jid);
     });
   }
@@ -175,22 +175,14 @@ class DirectRelay {
     return recipients;
   }
 
-  /** Loads or creates the sessions with these devices. Returns the devices that have no session, because they have no keys. */
-  async #prepareSessions(jids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { sessions } = this.#deps;
-    const { lidMapping } = this.#socket.signalRepository;
-    const areMissing = (devices: readonly string[]) => devices.filter((jid) => !sessions.isReady(jid));
-    const missing = areMissing(jids);
-    if (missing.length === 0) return new Set();
-    await sessions.load(missing, (jid) => lidMapping.getLIDForPN(jid));
-    const unknown = areMissing(missing);
-    if (unknown.length === 0) return new Set();
-    await this.#queries.run('', async () => {
-      const stillUnknown = areMissing(unknown);
-      if (stillUnknown.length > 0) await this.#socket.assertSessions(stillUnknown);
-    });
-    await sessions.load(unknown, async () => undefined);
-    return new Set(areMissing(unknown));
+  /** Loads or creates the sessions with the recipients. Returns the devices that have no session, because they have no keys. */
+  async #prepareSessions(jid: string, { own, others }: Recipients): Promise<ReadonlySet<string>> {
+    const { sessions, sessionSetup } = this.#deps;
+    const areMissing = (devices: readonly string[]) => devices.filter((device) => !sessions.isReady(device));
+    const prepare = (key: string, devices: readonly string[]) =>
+      areMissing(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : undefined;
+    await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);
+    return new Set(areMissing([...own, ...others]));
   }
 
   /**

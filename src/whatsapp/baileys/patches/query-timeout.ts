@@ -6,21 +6,12 @@
 // Remove when: `query` rejects after its timeout.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
+import { TIMED_OUT, TIMEOUT_ANSWER } from '../stanza-query.ts';
 
 const strictQueries = new AsyncLocalStorage<true>();
 
-/** Error code of the generated answer: HTTP's 408 Request Timeout, as WhatsApp itself uses HTTP codes. */
-const TIMED_OUT = 408;
-
 /** Share of the query timeout after which the generated answer comes, so that it comes before Baileys' own timeout. */
 const TIMEOUT_SHARE = 0.95;
-
-/** The answer that a query gets when WhatsApp does not answer. */
-const TIMEOUT_ANSWER = {
-  tag: 'iq',
-  attrs: { type: 'error' },
-  content: [{ tag: 'error', attrs: { code: String(TIMED_OUT), text: 'the platform did not answer' } }],
-};
 
 /** Runs `work`. Its queries reject when they time out. Works on sockets that patchQueryTimeout() patched. */
 export const requireAnswers = <T>(work: () => Promise<T>): Promise<T> => strictQueries.run(true, work);

@@ -12,8 +12,6 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 
 const { Point } = ed25519;
 const { Fp, Fn } = Point;
-/** DER header of an Ed25519 public key. */
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** DER header of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -53,7 +51,7 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
   if (Fp.is0(denominator)) return undefined;
   const y = Fp.toBytes(Fp.mul(Fp.sub(u, Fp.ONE), Fp.inv(denominator)));
   y[31] = (y[31] ?? 0) | sign;
-  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, y]), format: 'der', type: 'spki' });
+  const key = createPublicKey({ key: Buffer.from(y), format: 'raw-public', asymmetricKeyType: 'ed25519' });
   signerKeys.set(id, key);
   return key;
 }

@@ -14,9 +14,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
+import { SessionSetup } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { patchDirectRelay } from '../../../../src/whatsapp/baileys/patches/direct-relay.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { FakeKeys, silent } from '../../fakes.ts';
 
@@ -171,11 +173,10 @@ async function open(account: AccountKeys, { isPatched, token }: { isPatched: boo
     },
   });
   if (isPatched) {
-    patchDirectRelay(socket, {
-      auth,
-      sessions: new DeviceSessions(auth),
-      deviceLists: caches.userDevicesCache,
-    });
+    const sessions = new DeviceSessions(auth);
+    const queries = new StanzaQueries(socket, 60_000);
+    const sessionSetup = new SessionSetup({ socket, queries, sessions });
+    patchDirectRelay(socket, { auth, sessions, sessionSetup, queries, deviceLists: caches.userDevicesCache });
   }
   return {
     socket,

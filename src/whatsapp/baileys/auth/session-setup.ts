@@ -1,0 +1,50 @@
+// Creates Signal sessions with devices, from the keys that WhatsApp stores for them.
+import { isHostedLidUser, isLidUser, parseAndInjectE2ESessions, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import type { StanzaQueries } from '../stanza-query.ts';
+import type { Socket } from '../types.ts';
+import type { DeviceSessions } from './device-sessions.ts';
+
+export interface SessionSetupDeps {
+  socket: Pick<Socket, 'signalRepository'>;
+  queries: Pick<StanzaQueries, 'send'>;
+  sessions: Pick<DeviceSessions, 'isReady' | 'load'>;
+}
+
+export class SessionSetup {
+  readonly #deps: SessionSetupDeps;
+
+  constructor(deps: SessionSetupDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
+   * or with a wrong signature, stays without a session. Rejects as StanzaQueries.send() does.
+   */
+  async ensure(jids: readonly string[]): Promise<void> {
+    const { sessions, socket } = this.#deps;
+    const { lidMapping } = socket.signalRepository;
+    const notLoaded = jids.filter((jid) => !sessions.isReady(jid));
+    if (notLoaded.length === 0) return;
+    await sessions.load(notLoaded, (jid) => lidMapping.getLIDForPN(jid));
+    const missing = notLoaded.filter((jid) => !sessions.isReady(jid));
+    if (missing.length === 0) return;
+    const addresses = await this.#keyAddressesOf(missing);
+    if (addresses.length === 0) return;
+    const answer = await this.#deps.queries.send({
+      tag: 'iq',
+      attrs: { xmlns: 'encrypt', type: 'get', to: S_WHATSAPP_NET },
+      content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
+    });
+    await parseAndInjectE2ESessions(answer, socket.signalRepository);
+    await sessions.load(missing, async () => undefined);
+  }
+
+  /** Returns the addresses by which WhatsApp is asked for keys, as Baileys does: the LIDs. Leaves out devices without LID. */
+  async #keyAddressesOf(jids: readonly string[]): Promise<string[]> {
+    const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
+    const numbers = jids.filter((jid) => !isLid(jid));
+    const pairs = numbers.length > 0 ? await this.#deps.socket.signalRepository.lidMapping.getLIDsForPNs(numbers) : [];
+    return [...jids.filter(isLid), ...(pairs ?? []).map(({ lid }) => lid)];
+  }
+}

@@ -1,0 +1,69 @@
+// Starts Signal sessions with devices without a key transaction.
+// Why: Baileys opens a transaction per device, in which it reads the LID and the session several times. A new session
+//   takes twice the time of its key agreements.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
+// Remove when: `injectE2ESession` stores a session without a transaction.
+import { createRequire } from 'node:module';
+import { generateSignalPubKey, type SignalRepositoryWithLIDStore, type SocketConfig } from '@whiskeysockets/baileys';
+import type { DeviceSessions } from '../auth/device-sessions.ts';
+import { isSessionRecord, type SessionRecord } from '../auth/session-record.ts';
+
+type CreateRepository = SocketConfig['makeSignalRepository'];
+type OwnKeys = Parameters<CreateRepository>[0]['creds'];
+type KeyBundle = Parameters<SignalRepositoryWithLIDStore['injectE2ESession']>[0]['session'];
+
+/** What libsignal reads and writes to start a session. */
+interface Storage {
+  loadSession(): Promise<undefined>;
+  storeSession(address: string, record: { serialize(): unknown }): Promise<void>;
+  isTrustedIdentity(): boolean;
+  getOurIdentity(): { privKey: Buffer; pubKey: Buffer };
+}
+
+interface Libsignal {
+  SessionBuilder: new (storage: Storage, address: object) => { initOutgoing(bundle: KeyBundle): Promise<void> };
+  ProtocolAddress: new (name: string, device: number) => object;
+}
+
+const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
+const libsignal: Libsignal = requireFromBaileys('libsignal');
+
+/** Wraps a factory of Signal repositories. The repositories add new sessions to `sessions`, which has the same keys. */
+export function withNewSessions(create: CreateRepository, sessions: DeviceSessions): CreateRepository {
+  return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
+    const repository = create(auth, logger, pnToLid);
+    const { creds, keys } = auth;
+    const { injectE2ESession } = repository;
+    const isInTransaction = () => 'isInTransaction' in keys && keys.isInTransaction();
+    repository.injectE2ESession = async (options) => {
+      const { jid, session: bundle } = options;
+      const address = sessions.addressOf(jid);
+      // A transaction would not see a session that is not written in it.
+      if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
+      await sessions.add(address, await createSession(address, bundle, creds));
+    };
+    return repository;
+  };
+}
+
+/** Returns a record with a new session. Rejects when the signature of the keys is wrong (signature-verification.ts). */
+async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
+  let created: unknown;
+  const { signedIdentityKey } = creds;
+  const storage: Storage = {
+    loadSession: async () => undefined,
+    storeSession: async (_, record) => {
+      created = record.serialize();
+    },
+    isTrustedIdentity: () => true,
+    getOurIdentity: () => ({
+      privKey: Buffer.from(signedIdentityKey.private),
+      pubKey: Buffer.from(generateSignalPubKey(signedIdentityKey.public)),
+    }),
+  };
+  const [name = '', device] = address.split('.');
+  await new libsignal.SessionBuilder(storage, new libsignal.ProtocolAddress(name, Number(device))).initOutgoing(bundle);
+  if (!isSessionRecord(created)) throw new Error('libsignal created no session');
+  return created;
+}
