@@ -17,7 +17,9 @@ import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-ses
 import { SessionSetup } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { patchDirectRelay } from '../../../../src/whatsapp/baileys/patches/direct-relay.ts';
-import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-sessions.ts';
+import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
+import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { FakeKeys, silent } from '../../fakes.ts';
@@ -128,8 +130,77 @@ const LISTS: Record<string, { user: string; server: string; device: number }[]> 
   [FRIEND.lid]: [0, 3].map((number) => ({ user: FRIEND.lid, server: 'lid', device: number })),
 };
 
+/** Bytes of a number, big endian. */
+const toBytes = (value: number, length: number): Buffer => {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUIntBE(value, 0, length);
+  return bytes;
+};
+
+/** WhatsApp's answer about the keys of a device. */
+function toKeyNode(jid: string | undefined, { bundle }: ReturnType<typeof device>): Stanza {
+  const { registrationId, identityKey, signedPreKey, preKey } = bundle;
+  const element = (tag: string, content: Buffer | Stanza[]): Stanza => ({ tag, attrs: {}, content });
+  const keyNode = (tag: string, { keyId, publicKey }: typeof preKey, others: Stanza[] = []) =>
+    element(tag, [element('id', toBytes(keyId, 3)), element('value', publicKey.subarray(1)), ...others]);
+  return {
+    tag: 'user',
+    attrs: { jid: jid ?? '' },
+    content: [
+      element('registration', toBytes(registrationId, 4)),
+      element('type', Buffer.of(5)),
+      element('identity', identityKey.subarray(1)),
+      keyNode('skey', signedPreKey, [element('signature', signedPreKey.signature)]),
+      keyNode('key', preKey),
+    ],
+  };
+}
+
+const deviceListNode: Stanza = {
+  tag: 'devices',
+  attrs: {},
+  content: [
+    {
+      tag: 'device-list',
+      attrs: {},
+      content: [
+        { tag: 'device', attrs: { id: '0' } },
+        { tag: 'device', attrs: { id: '3', 'key-index': '1' } },
+      ],
+    },
+  ],
+};
+
+/** WhatsApp's answer to a query for devices or keys; undefined for other stanzas. */
+function answerTo(query: Stanza, { devices }: AccountKeys): Stanza | undefined {
+  if (query.tag !== 'iq') return undefined;
+  const usync = childOf(query, 'usync');
+  const result = (content: Stanza[]): Stanza => ({ tag: 'iq', attrs: { type: 'result' }, content });
+  if (usync) {
+    const users = childrenOf(childOf(usync, 'list'), 'user').map(({ attrs }): Stanza => {
+      const isNumber = attrs.jid?.endsWith('@s.whatsapp.net');
+      const lid = isNumber ? [{ tag: 'lid', attrs: { val: FRIEND_LID } }] : [];
+      return { tag: 'user', attrs, content: [deviceListNode, ...lid] };
+    });
+    return result([{ tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] }]);
+  }
+  const users = childrenOf(childOf(query, 'key'), 'user').map(({ attrs }) => {
+    const friend = devices[attrs.jid?.includes(':3@') ? 2 : 1];
+    if (!friend) throw new Error('no such device');
+    return toKeyNode(attrs.jid, friend);
+  });
+  return result([{ tag: 'list', attrs: {}, content: users }]);
+}
+
+interface OpenOptions {
+  isPatched: boolean;
+  token?: object;
+  /** True when neither the devices nor the sessions of the friend are known. */
+  isFirstContact?: boolean;
+}
+
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
-async function open(account: AccountKeys, { isPatched, token }: { isPatched: boolean; token?: object }) {
+async function open(account: AccountKeys, { isPatched, token, isFirstContact = false }: OpenOptions) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(account.creds);
   const auth = await AuthState.open({
@@ -138,7 +209,11 @@ async function open(account: AccountKeys, { isPatched, token }: { isPatched: boo
     onFailure: (error) => expect.unreachable(String(error)),
   });
   const write: object = {
-    session: structuredClone(account.sessions),
+    session: Object.fromEntries(
+      Object.entries(structuredClone(account.sessions)).filter(
+        ([address]) => !isFirstContact || address.startsWith(ME.lid),
+      ),
+    ),
     'lid-mapping': {
       [ME.pn]: ME.lid,
       [FRIEND.pn]: FRIEND.lid,
@@ -149,7 +224,11 @@ async function open(account: AccountKeys, { isPatched, token }: { isPatched: boo
   };
   await auth.set(write);
   const caches = createCaches()('one');
-  for (const [user, list] of Object.entries(LISTS)) caches.userDevicesCache.set(user, list);
+  for (const [user, list] of Object.entries(LISTS)) {
+    const isKnown = !isFirstContact || user === ME.pn || user === ME.lid;
+    if (isKnown) caches.userDevicesCache.set(user, list);
+  }
+  const sessions = new DeviceSessions(auth);
   const address = silentServer.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const baileys = makeWASocket({
@@ -160,6 +239,7 @@ async function open(account: AccountKeys, { isPatched, token }: { isPatched: boo
     logger: silent,
     connectTimeoutMs: 0,
     enableRecentMessageCache: true,
+    makeSignalRepository: isPatched ? withNewSessions(createSignalRepository, sessions) : createSignalRepository,
   });
   const socket: Socket = baileys;
   const frames: Promise<Stanza>[] = [];
@@ -168,12 +248,18 @@ async function open(account: AccountKeys, { isPatched, token }: { isPatched: boo
     readyState: 1,
     send: (frame: Buffer, callback: () => void) => {
       const start = frame.subarray(0, 2).toString() === 'WA' ? 4 : 0;
-      frames.push(decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>);
+      const decoded = decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>;
+      frames.push(decoded);
+      if (isFirstContact) {
+        void decoded.then((stanza) => {
+          const answer = answerTo(stanza, account);
+          if (answer) socket.ws.emit(`TAG:${stanza.attrs.id}`, answer);
+        });
+      }
       callback();
     },
   });
   if (isPatched) {
-    const sessions = new DeviceSessions(auth);
     const queries = new StanzaQueries(socket, 60_000);
     const sessionSetup = new SessionSetup({ socket, queries, sessions });
     patchDirectRelay(socket, { auth, sessions, sessionSetup, queries, deviceLists: caches.userDevicesCache });
@@ -274,5 +360,58 @@ describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
     }
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[1]?.[0]?.contents).toHaveLength(3);
+  });
+});
+
+/**
+ * What a first message asks for. With the number, Baileys asks for the keys of the LID as soon as it is known, and then
+ * for those of all devices.
+ */
+const expectedQueries = (jid: string) => (jid === FRIEND_LID ? ['usync', 'encrypt'] : ['usync', 'encrypt', 'encrypt']);
+
+describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
+  it('is the same stanza as with Baileys, after one query for the devices and one for all their keys', async () => {
+    const account = await createAccount();
+    const options = { messageId: '3EB0AABBCCDDEEFF001122', additionalAttributes: { addressing_mode: 'pn' } };
+    const token = { token: Buffer.from('token'), timestamp: '1', senderTimestamp: 2 ** 32 };
+    const seen = [];
+    let queries: Stanza[] = [];
+    for (const isPatched of [false, true]) {
+      const { socket, stanzas, close } = await open(account, { isPatched, token, isFirstContact: true });
+      try {
+        await socket.relayMessage(jid, { conversation: 'Hello', ...secret }, options);
+        await socket.relayMessage(jid, { conversation: 'again', ...secret }, options);
+        const receivers = account.devices.map(({ receiver }) => receiver());
+        const messages = await stanzas('message');
+        seen.push([await seenOf(messages[0], receivers), await seenOf(messages[1], receivers)]);
+        queries = await stanzas('iq');
+      } finally {
+        await close();
+      }
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[1]?.[0]?.contents.map(({ content }) => content)).toEqual([
+      { deviceSentMessage: { destinationJid: jid, message: expect.anything() }, messageContextInfo: expect.anything() },
+      expect.objectContaining({ conversation: 'Hello' }),
+      expect.objectContaining({ conversation: 'Hello' }),
+    ]);
+    expect(queries.map(({ attrs: { xmlns } }) => xmlns)).toEqual(expectedQueries(jid));
+  });
+
+  it('asks once for the devices and keys when several messages are sent at the same time', async () => {
+    const account = await createAccount();
+    const { socket, stanzas, close } = await open(account, { isPatched: true, isFirstContact: true });
+    try {
+      const ids = ['A', 'B', 'C'];
+      await Promise.all(
+        ids.map((messageId) => socket.relayMessage(jid, { conversation: messageId, ...secret }, { messageId })),
+      );
+      const queries = await stanzas('iq');
+      expect(queries.map(({ attrs: { xmlns } }) => xmlns)).toEqual(expectedQueries(jid));
+      // The send queue of the chat keeps the order.
+      expect((await stanzas('message')).map(({ attrs }) => attrs.id).sort()).toEqual(ids);
+    } finally {
+      await close();
+    }
   });
 });

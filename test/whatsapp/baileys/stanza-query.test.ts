@@ -1,0 +1,108 @@
+import { EventEmitter } from 'node:events';
+import { decodeBinaryNode } from '@whiskeysockets/baileys';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  isUnanswered,
+  patchQueryTimeout,
+  requireAnswers,
+} from '../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { endQueries } from '../../../src/whatsapp/baileys/patches/socket-close.ts';
+import { StanzaQueries } from '../../../src/whatsapp/baileys/stanza-query.ts';
+import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
+import { silent } from '../fakes.ts';
+
+const QUERY = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' } };
+const result = { tag: 'iq', attrs: { type: 'result' } };
+
+/** Queries of a socket that records its frames, or whose writes fail. */
+function start({ failure }: { failure?: Error } = {}) {
+  const ws = new EventEmitter();
+  const frames: Buffer[] = [];
+  let count = 0;
+  const socket = {
+    ws,
+    logger: silent,
+    generateMessageTag: () => `tag-${++count}`,
+    sendRawMessage: async (frame: Buffer) => {
+      if (failure) throw failure;
+      frames.push(frame);
+    },
+  } as unknown as Socket;
+  const queries = new StanzaQueries(socket, 1_000);
+  const idle = ws.eventNames().map((name) => [name, ws.listenerCount(name)]);
+  /** Expects that the queries left no listeners and no timers. */
+  const expectIdle = () => {
+    expect(ws.eventNames().map((name) => [name, ws.listenerCount(name)])).toEqual(idle);
+    if (vi.isFakeTimers()) expect(vi.getTimerCount()).toBe(0);
+  };
+  return { ws, frames, queries, expectIdle };
+}
+
+const outcome = (query: Promise<unknown>) =>
+  query.then(
+    () => expect.unreachable('the query was answered'),
+    (error: unknown) => error,
+  );
+
+afterEach(() => void vi.useRealTimers());
+
+describe('StanzaQueries', () => {
+  it('resolves each query with the answer to its id', async () => {
+    vi.useFakeTimers();
+    const { ws, frames, queries, expectIdle } = start();
+    const answers = [queries.send(QUERY), queries.send(QUERY)];
+    const sent = await Promise.all(frames.map((frame) => decodeBinaryNode(frame)));
+    expect(sent.map(({ attrs }) => attrs)).toEqual([
+      { ...QUERY.attrs, id: 'tag-1' },
+      { ...QUERY.attrs, id: 'tag-2' },
+    ]);
+    ws.emit('TAG:tag-2', { ...result, content: [{ tag: 'second', attrs: {} }] });
+    ws.emit('TAG:tag-1', { ...result, content: [{ tag: 'first', attrs: {} }] });
+    expect(await Promise.all(answers)).toMatchObject([
+      { content: [{ tag: 'first' }] },
+      { content: [{ tag: 'second' }] },
+    ]);
+    expectIdle();
+  });
+
+  it('rejects with the code of a refusal', async () => {
+    const { ws, queries, expectIdle } = start();
+    const error = outcome(queries.send(QUERY));
+    ws.emit('TAG:tag-1', { ...result, content: [{ tag: 'error', attrs: { code: '403', text: 'forbidden' } }] });
+    expect(await error).toMatchObject({ message: 'forbidden', data: 403, output: { statusCode: 500 } });
+    expectIdle();
+  });
+
+  it.each([false, true])('rejects as unanswered after the timeout (in requireAnswers(): %s)', async (isStrict) => {
+    vi.useFakeTimers();
+    const { ws, queries, expectIdle } = start();
+    patchQueryTimeout(ws, 1_000);
+    const error = outcome(isStrict ? requireAnswers(() => queries.send(QUERY)) : queries.send(QUERY));
+    await vi.advanceTimersByTimeAsync(900);
+    expect(ws.listenerCount('TAG:tag-1')).toBe(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isUnanswered(await error)).toBe(true);
+    ws.removeAllListeners('newListener').removeAllListeners('removeListener');
+    expectIdle();
+  });
+
+  it.each([
+    ['the connection is lost', (ws: EventEmitter) => ws.emit('close', 1006)],
+    ['the session ends', endQueries],
+  ])('rejects all queries when %s', async (_, lose) => {
+    vi.useFakeTimers();
+    const { ws, queries, expectIdle } = start();
+    const errors = [outcome(queries.send(QUERY)), outcome(queries.send(QUERY))];
+    lose(ws);
+    const closed = { message: 'Connection Closed', output: { statusCode: 428 } };
+    expect(await Promise.all(errors)).toMatchObject([closed, closed]);
+    expectIdle();
+  });
+
+  it('rejects with the error of a write that fails', async () => {
+    vi.useFakeTimers();
+    const { queries, expectIdle } = start({ failure: new Error('not open') });
+    await expect(queries.send(QUERY)).rejects.toThrow('not open');
+    expectIdle();
+  });
+});
