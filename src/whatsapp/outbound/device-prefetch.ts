@@ -42,6 +42,10 @@ const MAX_CHATS = 5_000;
  */
 const REFETCH_INTERVAL_MS = 10_000;
 
+/** True when WhatsApp does not know a query: 400 Bad Request or 501 Not Implemented. */
+const isBadRequest = (error: unknown): boolean =>
+  error instanceof Error && 'data' in error && (error.data === 400 || error.data === 501);
+
 export class DevicePrefetch implements SessionDevices {
   readonly #deps: DevicePrefetchDeps;
   /** Time of the last fetch by chat JID, in epoch ms. */
@@ -53,11 +57,16 @@ export class DevicePrefetch implements SessionDevices {
 
   /**
    * Asks WhatsApp which of these spellings of one number (digits) are registered. Keeps the LID and the devices of the
-   * answer, so that a first message needs no second query for them. Rejects as StanzaQueries.send() does.
+   * answer, so that a first message needs no second query for them. Asks for the number alone when WhatsApp refuses the
+   * combination. Rejects as StanzaQueries.send() does.
    */
   async queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]> {
     const { socket, queries } = this.#deps;
-    const answers = await queryNumbers(queries, socket.authState.creds, spellings);
+    const answers = await queryNumbers(queries, socket.authState.creds, spellings).catch((error: unknown) => {
+      if (!isBadRequest(error)) throw error;
+      return undefined;
+    });
+    if (!answers) return (await requireAnswers(() => socket.onWhatsApp(...spellings))) ?? [];
     for (const { jid, exists, lid, devices } of answers) {
       // Without a LID or a list, prefetch() asks for both.
       if (!exists || !lid || !devices) continue;

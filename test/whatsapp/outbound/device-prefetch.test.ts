@@ -41,6 +41,7 @@ function start(unlisted: readonly string[] = [], answer: Stanza[] | Error = []) 
   const socket = {
     authState: { creds: { me: { id: '15550001001:7@s.whatsapp.net', lid: '111:7@lid' } } },
     signalRepository: { lidMapping: { storeLIDPNMappings: async (pairs: object[]) => void mapped.push(...pairs) } },
+    onWhatsApp: async (number: string) => [{ jid: `${number}@s.whatsapp.net`, exists: true }],
     getUSyncDevices: async (jids: string[]) => {
       asked.push(jids);
       const listed = jids.filter((jid) => !unlisted.includes(jid));
@@ -177,6 +178,12 @@ describe('Devices', () => {
     const { devices, lists, mapped } = start([], [user(ada, ...content)]);
     expect(await devices.queryNumber(['4915112345678'])).toMatchObject([{ jid: ada }]);
     expect([lists.size, mapped]).toEqual([0, []]);
+  });
+
+  it.each([400, 501])('queryNumber asks for the number alone when the combination is refused with %i', async (data) => {
+    const { devices, lists } = start([], Object.assign(new Error('bad-request'), { data }));
+    expect(await devices.queryNumber(['4915112345678'])).toEqual([{ jid: ada, exists: true }]);
+    expect(lists.size).toBe(0);
   });
 
   it('queryNumber rejects as its query does', async () => {

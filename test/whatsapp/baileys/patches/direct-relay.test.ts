@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import makeWASocket, {
-  Curve,
   DEFAULT_CONNECTION_CONFIG,
   decodeBinaryNode,
-  generateSignalPubKey,
   initAuthCreds,
-  proto,
-  signedKeyPair,
+  type proto,
 } from '@whiskeysockets/baileys';
-import { ProtocolAddress, SessionBuilder, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal';
+import { ProtocolAddress, SessionBuilder, type SignalStorage } from 'libsignal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
@@ -23,55 +20,12 @@ import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { FakeKeys, silent } from '../../fakes.ts';
+import { device, type Receiver, toKeyNode, toPair } from '../devices.ts';
 
 const ME = { pn: '15550001001', lid: '111111111111', device: 7 };
 const FRIEND = { pn: '15550001002', lid: '222222222222' };
 const FRIEND_PN = `${FRIEND.pn}@s.whatsapp.net`;
 const FRIEND_LID = `${FRIEND.lid}@lid`;
-
-const toPair = (pair: ReturnType<typeof Curve.generateKeyPair>) => ({
-  privKey: Buffer.from(pair.private),
-  pubKey: Buffer.from(generateSignalPubKey(pair.public)),
-});
-
-/** A device to which the account can send. */
-function device() {
-  const identity = Curve.generateKeyPair();
-  const signed = signedKeyPair(identity, 1);
-  const oneTime = Curve.generateKeyPair();
-  return {
-    bundle: {
-      registrationId: 9,
-      identityKey: toPair(identity).pubKey,
-      signedPreKey: { keyId: 1, publicKey: toPair(signed.keyPair).pubKey, signature: Buffer.from(signed.signature) },
-      preKey: { keyId: 1, publicKey: toPair(oneTime).pubKey },
-    },
-    /** Returns the decryption of a device that has received nothing yet. */
-    receiver() {
-      let record: SessionRecord | undefined;
-      const storage: SignalStorage = {
-        loadSession: async () => record,
-        storeSession: async (_, changed) => {
-          record = changed;
-        },
-        isTrustedIdentity: () => true,
-        loadPreKey: async () => toPair(oneTime),
-        removePreKey: () => undefined,
-        loadSignedPreKey: () => toPair(signed.keyPair),
-        getOurRegistrationId: () => 9,
-        getOurIdentity: () => toPair(identity),
-      };
-      const cipher = new SessionCipher(storage, new ProtocolAddress('account', 0));
-      return async ({ content }: Stanza): Promise<proto.Message> => {
-        if (!(content instanceof Uint8Array)) throw new Error('no ciphertext');
-        const padded = await cipher.decryptPreKeyWhisperMessage(Buffer.from(content));
-        return proto.Message.decode(padded.subarray(0, padded.length - (padded.at(-1) ?? 0)));
-      };
-    },
-  };
-}
-
-type Receiver = ReturnType<ReturnType<typeof device>['receiver']>;
 
 /** The addresses of the devices that get a message, as the Signal sessions are stored. */
 const DEVICES = [`${ME.lid}_1.0`, `${FRIEND.lid}_1.0`, `${FRIEND.lid}_1.3`];
@@ -129,32 +83,6 @@ const LISTS: Record<string, { user: string; server: string; device: number }[]> 
   [FRIEND.pn]: [0, 3].map((number) => ({ user: FRIEND.pn, server: 's.whatsapp.net', device: number })),
   [FRIEND.lid]: [0, 3].map((number) => ({ user: FRIEND.lid, server: 'lid', device: number })),
 };
-
-/** Bytes of a number, big endian. */
-const toBytes = (value: number, length: number): Buffer => {
-  const bytes = Buffer.alloc(length);
-  bytes.writeUIntBE(value, 0, length);
-  return bytes;
-};
-
-/** WhatsApp's answer about the keys of a device. */
-function toKeyNode(jid: string | undefined, { bundle }: ReturnType<typeof device>): Stanza {
-  const { registrationId, identityKey, signedPreKey, preKey } = bundle;
-  const element = (tag: string, content: Buffer | Stanza[]): Stanza => ({ tag, attrs: {}, content });
-  const keyNode = (tag: string, { keyId, publicKey }: typeof preKey, others: Stanza[] = []) =>
-    element(tag, [element('id', toBytes(keyId, 3)), element('value', publicKey.subarray(1)), ...others]);
-  return {
-    tag: 'user',
-    attrs: { jid: jid ?? '' },
-    content: [
-      element('registration', toBytes(registrationId, 4)),
-      element('type', Buffer.of(5)),
-      element('identity', identityKey.subarray(1)),
-      keyNode('skey', signedPreKey, [element('signature', signedPreKey.signature)]),
-      keyNode('key', preKey),
-    ],
-  };
-}
 
 const deviceListNode: Stanza = {
   tag: 'devices',
@@ -369,15 +297,17 @@ describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
  */
 const expectedQueries = (jid: string) => (jid === FRIEND_LID ? ['usync', 'encrypt'] : ['usync', 'encrypt', 'encrypt']);
 
+/** The friend has got a token, so that the message is followed by no query. */
+const TOKEN = { token: Buffer.from('token'), timestamp: '1', senderTimestamp: 2 ** 32 };
+
 describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
   it('is the same stanza as with Baileys, after one query for the devices and one for all their keys', async () => {
     const account = await createAccount();
     const options = { messageId: '3EB0AABBCCDDEEFF001122', additionalAttributes: { addressing_mode: 'pn' } };
-    const token = { token: Buffer.from('token'), timestamp: '1', senderTimestamp: 2 ** 32 };
     const seen = [];
     let queries: Stanza[] = [];
     for (const isPatched of [false, true]) {
-      const { socket, stanzas, close } = await open(account, { isPatched, token, isFirstContact: true });
+      const { socket, stanzas, close } = await open(account, { isPatched, token: TOKEN, isFirstContact: true });
       try {
         await socket.relayMessage(jid, { conversation: 'Hello', ...secret }, options);
         await socket.relayMessage(jid, { conversation: 'again', ...secret }, options);
@@ -400,7 +330,7 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
 
   it('asks once for the devices and keys when several messages are sent at the same time', async () => {
     const account = await createAccount();
-    const { socket, stanzas, close } = await open(account, { isPatched: true, isFirstContact: true });
+    const { socket, stanzas, close } = await open(account, { isPatched: true, token: TOKEN, isFirstContact: true });
     try {
       const ids = ['A', 'B', 'C'];
       await Promise.all(
