@@ -71,6 +71,9 @@ export class DevicePrefetch implements SessionDevices {
       // Without a LID or a list, prefetch() asks for both.
       if (!exists || !lid || !devices) continue;
       await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+      // With this list Baileys finds sessions that belong to the number, when it moves them to the LID.
+      const numbers = devices.map(({ device }) => String(device ?? 0));
+      await socket.authState.keys.set({ 'device-list': { [userOf(jid)]: numbers } });
       await this.#cacheDevices(jid, devices);
       await this.#cacheDevices(lid, devices);
     }

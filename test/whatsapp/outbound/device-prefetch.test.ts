@@ -37,9 +37,13 @@ function start(unlisted: readonly string[] = [], answer: Stanza[] | Error = []) 
   const asked: string[][] = [];
   const asserted: string[][] = [];
   const mapped: object[] = [];
+  const written: object[] = [];
   const sent: Stanza[] = [];
   const socket = {
-    authState: { creds: { me: { id: '15550001001:7@s.whatsapp.net', lid: '111:7@lid' } } },
+    authState: {
+      creds: { me: { id: '15550001001:7@s.whatsapp.net', lid: '111:7@lid' } },
+      keys: { set: async (write: object) => void written.push(write) },
+    },
     signalRepository: { lidMapping: { storeLIDPNMappings: async (pairs: object[]) => void mapped.push(...pairs) } },
     onWhatsApp: async (number: string) => [{ jid: `${number}@s.whatsapp.net`, exists: true }],
     getUSyncDevices: async (jids: string[]) => {
@@ -68,7 +72,7 @@ function start(unlisted: readonly string[] = [], answer: Stanza[] | Error = []) 
     },
   };
   const devices = new DevicePrefetch({ socket, queries, sessionSetup, deviceLists: view, groups });
-  return { devices, asked, asserted, lists, mapped, sent };
+  return { devices, asked, asserted, lists, mapped, written, sent };
 }
 
 describe('Devices', () => {
@@ -139,7 +143,7 @@ describe('Devices', () => {
   });
 
   it('queryNumber asks for registration, LID and devices at once, and the devices need no other query', async () => {
-    const { devices, asked, asserted, lists, mapped, sent } = start(
+    const { devices, asked, asserted, lists, mapped, written, sent } = start(
       [],
       [
         user(ada, registered, lid, phoneAndCompanion),
@@ -157,6 +161,7 @@ describe('Devices', () => {
       '+49',
     ]);
     expect(mapped).toEqual([{ lid: '222@lid', pn: ada }]);
+    expect(written).toEqual([{ 'device-list': { 4915112345678: ['0', '3'] } }]);
     // A companion without a key index is no recipient.
     expect(lists.get('222')).toMatchObject([
       { user: '222', server: 'lid', device: 0 },
@@ -175,9 +180,9 @@ describe('Devices', () => {
     ],
     ['no devices for a number without account', [{ tag: 'contact', attrs: { type: 'out' } }, lid, phoneAndCompanion]],
   ])('queryNumber keeps nothing of an answer with %s', async (_, content) => {
-    const { devices, lists, mapped } = start([], [user(ada, ...content)]);
+    const { devices, lists, mapped, written } = start([], [user(ada, ...content)]);
     expect(await devices.queryNumber(['4915112345678'])).toMatchObject([{ jid: ada }]);
-    expect([lists.size, mapped]).toEqual([0, []]);
+    expect([lists.size, mapped, written]).toEqual([0, [], []]);
   });
 
   it.each([400, 501])('queryNumber asks for the number alone when the combination is refused with %i', async (data) => {
