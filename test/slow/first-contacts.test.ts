@@ -1,5 +1,5 @@
 // Five hundred first contacts of one account, half of them people whose number WhatsApp does not accept as an address.
-import { getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { getBinaryNodeChild, getBinaryNodeChildString } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
@@ -71,16 +71,18 @@ it.each<[string, AddressForm, readonly ('lidOnly' | 'pnOnly')[], migrated: Addre
     expect([...forms.keys()].sort()).toEqual([...ids].sort());
     expect(stage.retries).toEqual(ids.flatMap((id) => (forms.get(id)?.length === 2 ? ['accepted'] : [])));
 
-    // One query for the devices and the LID of each person.
+    // One query for the number, the devices and the LID of each person.
     const queried = stage.stanzas.flatMap(({ node }) => {
       const usync = getBinaryNodeChild(node, 'usync');
       if (getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices') === undefined) return [];
       const users = getBinaryNodeChild(usync, 'list')?.content;
-      return Array.isArray(users) ? users.map(({ attrs }) => attrs.jid) : [];
+      return Array.isArray(users)
+        ? users.map((user) => user.attrs.jid ?? getBinaryNodeChildString(user, 'contact'))
+        : [];
     });
     const perPerson = numbers.map((number) => {
       const { account } = stage.phone(number);
-      return queried.filter((jid) => jid === pnJid(account) || jid === lidJid(account)).length;
+      return queried.filter((user) => [pnJid(account), lidJid(account), `+${number}`].includes(user ?? '')).length;
     });
     expect(Math.max(...perPerson)).toBe(1);
   },
