@@ -35,7 +35,7 @@ const LOCAL_RANGES: Record<string, string> = {
   carrierGradeNat: 'a private address',
 };
 
-const METADATA_REASON = 'a cloud metadata address';
+const METADATA_KIND = 'a cloud metadata address';
 const FORBIDDEN_RANGES: Record<string, string> = {
   linkLocal: 'a link-local address',
   unspecified: 'the unspecified address',
@@ -60,7 +60,7 @@ export function createAddressCheck({ allow, strict, isSandbox = false }: Address
   return (policy, text) => {
     const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();
-    if (matches(address, METADATA_CIDRS)) return METADATA_REASON;
+    if (matches(address, METADATA_CIDRS)) return METADATA_KIND;
     const forbidden = FORBIDDEN_RANGES[range];
     if (forbidden !== undefined) return forbidden;
     if (matches(address, allowed)) return null;
@@ -74,8 +74,8 @@ export function createAddressCheck({ allow, strict, isSandbox = false }: Address
  * A sentence that says whether the setting EGRESS_ALLOW can allow addresses of this kind (a result of AddressCheck).
  */
 export function adviceFor(kind: string): string {
-  const isNever = kind === METADATA_REASON || Object.values(FORBIDDEN_RANGES).includes(kind);
-  return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
+  const isAlwaysForbidden = kind === METADATA_KIND || Object.values(FORBIDDEN_RANGES).includes(kind);
+  return isAlwaysForbidden ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }
 
 /** The hostname of a URL without brackets and final dots: `::1` for `[::1]`, and `host` for `host.`. */

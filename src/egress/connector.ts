@@ -76,8 +76,8 @@ export function createProxyDialer(
 ): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
-    const reason = isIP(name) ? checkAddress('webhook', name) : null;
-    if (reason !== null) throw forbiddenKindError(name, reason);
+    const forbiddenKind = isIP(name) ? checkAddress('webhook', name) : null;
+    if (forbiddenKind !== null) throw forbiddenKindError(name, forbiddenKind);
     return new Promise((resolve, reject) => {
       const socket = connectTcp({
         host: name,

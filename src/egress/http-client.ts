@@ -210,9 +210,9 @@ function createAgent(
     connect(options, callback) {
       // net.connect does not call `lookup` for a literal address, so literals are checked here.
       const host = bareHost(options.hostname);
-      const reason = isIP(host) ? checkAddress(policy, host) : null;
-      if (reason === null) return connect({ ...options, hostname: host }, callback);
-      process.nextTick(() => callback(forbiddenKindError(host, reason), null));
+      const forbiddenKind = isIP(host) ? checkAddress(policy, host) : null;
+      if (forbiddenKind === null) return connect({ ...options, hostname: host }, callback);
+      process.nextTick(() => callback(forbiddenKindError(host, forbiddenKind), null));
     },
   });
 }
@@ -224,8 +224,8 @@ function checkUrl(policy: Policy, text: string, checkAddress: AddressCheck): URL
     throw new GatewayError('ADDRESS_FORBIDDEN', [`Requests with the scheme "${url.protocol}" are not allowed`]);
   }
   const host = bareHost(url.hostname);
-  const reason = isIP(host) ? checkAddress(policy, host) : null;
-  if (reason !== null) throw forbiddenKindError(host, reason);
+  const forbiddenKind = isIP(host) ? checkAddress(policy, host) : null;
+  if (forbiddenKind !== null) throw forbiddenKindError(host, forbiddenKind);
   return url;
 }
 

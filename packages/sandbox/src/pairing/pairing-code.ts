@@ -32,7 +32,7 @@ export interface CodePairing {
    * Agrees on the ADV secret, which authenticates the link, with the client that shows this code. Rejects with
    * PairingError.
    */
-  agree(account: Account, code: string): Promise<{ registration: Registration; advSecret: Uint8Array }>;
+  agreeOnSecret(account: Account, code: string): Promise<{ registration: Registration; advSecret: Uint8Array }>;
 }
 
 export interface CodePairingOptions {
@@ -107,18 +107,18 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         ? { after: () => onKeyBundle(bundle) }
         : undefined;
     },
-    async agree(account, code) {
+    async agreeOnSecret(account, code) {
       const pending = await codeRequests.waitFor(account.number);
       if (!pending) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
       const { registration, hello } = pending;
       const normalizedCode = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
-      const companionEphemeral = await decryptCompanionKey(hello.wrapped, normalizedCode);
+      const companionEphemeral = await decryptCompanionKey(hello.wrappedKey, normalizedCode);
       const salt = randomBytes(SALT_LENGTH);
       const iv = randomBytes(CTR_IV_LENGTH);
       const encryptedKey = aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv);
-      const wrapped = Buffer.concat([salt, iv, encryptedKey]);
-      const primaryHello = createPrimaryHello(world, account, wrapped, hello.ref);
+      const wrappedKey = Buffer.concat([salt, iv, encryptedKey]);
+      const primaryHello = createPrimaryHello(world, account, wrappedKey, hello.ref);
       const bundle = await exchangeKeys(clock, registration, hello, primaryHello);
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
       const advSecret = deriveAdvSecret(account, registration, shared, bundle);
@@ -130,18 +130,18 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
-  const wrapped = bytesOfSize(childBytes(request, field), SALT_LENGTH + CTR_IV_LENGTH + KEY_LENGTH);
+  const wrappedKey = bytesOfSize(childBytes(request, field), SALT_LENGTH + CTR_IV_LENGTH + KEY_LENGTH);
   const number = request.attrs.jid?.split('@')[0];
-  return wrapped && number ? { number, wrapped, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
+  return wrappedKey && number ? { number, wrappedKey, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }
 
-async function decryptCompanionKey(wrapped: Buffer, code: string): Promise<Buffer> {
-  const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
+async function decryptCompanionKey(wrappedKey: Buffer, code: string): Promise<Buffer> {
+  const key = await deriveKey(code, wrappedKey.subarray(0, SALT_LENGTH));
   const keyStart = SALT_LENGTH + CTR_IV_LENGTH;
   // With a wrong code, the result is a wrong key, because CTR mode does not detect errors. The error is detected when
   // the bundle cannot be decrypted.
-  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, keyStart));
-  return Buffer.concat([cipher.update(wrapped.subarray(keyStart)), cipher.final()]);
+  const cipher = createDecipheriv('aes-256-ctr', key, wrappedKey.subarray(SALT_LENGTH, keyStart));
+  return Buffer.concat([cipher.update(wrappedKey.subarray(keyStart)), cipher.final()]);
 }
 
 /** Sends the phone's key and waits for the client's bundle. */
@@ -160,10 +160,10 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
 }
 
 /** The notification with the phone's keys. */
-function createPrimaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
+function createPrimaryHello(world: World, account: Account, wrappedKey: Buffer, ref: Buffer): BinaryNode {
   const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
   const content = [
-    element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
+    element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedKey),
     element('primary_identity_pub', {}, account.identity().public),
     element('link_code_pairing_ref', {}, ref),
   ];

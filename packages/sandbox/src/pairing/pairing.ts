@@ -149,7 +149,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     },
     async linkWithCode(number, code, options) {
       const account = world.account(number);
-      const { registration, advSecret } = await codePairing.agree(account, code);
+      const { registration, advSecret } = await codePairing.agreeOnSecret(account, code);
       return beginLink(account, registration, advSecret, options);
     },
     unlink: (companion) => devices.remove(companion),

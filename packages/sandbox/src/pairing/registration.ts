@@ -44,7 +44,7 @@ export interface Hello {
   /** The number of the phone for which the client shows the code. */
   readonly number: string;
   /** Salt (32 bytes), IV (16) and the client's ephemeral key (32), which is encrypted with a key from the code. */
-  readonly wrapped: Buffer;
+  readonly wrappedKey: Buffer;
   /** Random reference to this request. */
   readonly ref: Buffer;
   /** Callback for the client's key bundle; set only while the phone waits for the bundle. */

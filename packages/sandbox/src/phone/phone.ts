@@ -43,7 +43,7 @@ export class Phone implements PhonePort {
   /** Maximum number of messages per chat that a new companion gets; it can request the older ones. */
   syncedPerChat = Number.POSITIVE_INFINITY;
   /** Number of times that the phone requested a message again. The key is the sender's device and the message id. */
-  readonly #requestCounts = new Map<string, number>();
+  readonly #retryCounts = new Map<string, number>();
   /**
    * Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request.
    */
@@ -315,12 +315,12 @@ export class Phone implements PhonePort {
     try {
       const plaintext = await this.signal.decrypt(sender, encrypted);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
-      this.#requestCounts.delete(key);
+      this.#retryCounts.delete(key);
       return content;
     } catch (err) {
-      this.#services.log.debug({ err, id }, 'phone.undecryptable');
-      const count = (this.#requestCounts.get(key) ?? 0) + 1;
-      this.#requestCounts.set(key, count);
+      this.#services.log.debug({ err, id }, 'phone.decryption.failed');
+      const count = (this.#retryCounts.get(key) ?? 0) + 1;
+      this.#retryCounts.set(key, count);
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
@@ -341,6 +341,6 @@ export class Phone implements PhonePort {
         const answer = answerPeerRequest(this.#services.world, this, content, id);
         if (answer) await this.sendPeer(sender, answer);
       })
-      .catch((err: unknown) => this.#services.log.warn({ err, id }, 'phone.request_unanswered'));
+      .catch((err: unknown) => this.#services.log.warn({ err, id }, 'phone.request.failed'));
   }
 }

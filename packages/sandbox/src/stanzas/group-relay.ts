@@ -144,7 +144,7 @@ export class GroupRelay implements GroupRelayPort {
       }
       return content;
     } catch (err) {
-      this.#services.log.debug({ err }, 'phone.sender_key.undecryptable');
+      this.#services.log.debug({ err }, 'phone.sender_key.failed');
       return undefined;
     }
   }
@@ -168,7 +168,7 @@ export class GroupRelay implements GroupRelayPort {
       const { plaintext, canRead } = this.#keysOf(group, sender).decrypt(ciphertext);
       return { content: proto.Message.decode(unpadRandomMax16(plaintext)), canRead };
     } catch (err) {
-      this.#services.log.debug({ err }, 'phone.undecryptable');
+      this.#services.log.debug({ err }, 'phone.decryption.failed');
       return undefined;
     }
   }

@@ -100,7 +100,7 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
     const sender = phone(author);
     // Wrong keys in the receipt are the client's error and must not close its connection.
     await (group ? groupSender.resend(sender, reader, node) : sender.resend(reader, node)).catch((err: unknown) =>
-      log.warn({ err }, 'phone.resend.refused'),
+      log.warn({ err }, 'phone.resend.failed'),
     );
     return;
   }

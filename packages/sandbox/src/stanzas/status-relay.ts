@@ -71,7 +71,7 @@ export class StatusRelay {
       keys.add(account, key.axolotlSenderKeyDistributionMessage);
       return true;
     } catch (err) {
-      this.#services.log.debug({ err }, 'phone.sender_key.undecryptable');
+      this.#services.log.debug({ err }, 'phone.sender_key.failed');
       return false;
     }
   }
@@ -94,7 +94,7 @@ export class StatusRelay {
         sendReceipt(this.#services, phoneAddress(account, 'pn'), sender.account, [id], { group: STATUS });
       }
     } catch (err) {
-      this.#services.log.debug({ err }, 'phone.undecryptable');
+      this.#services.log.debug({ err }, 'phone.decryption.failed');
     }
   }
 }
