@@ -134,35 +134,36 @@ export function toPasskeyEvent(status: PasskeyStatus | null): StateEvent {
 }
 
 /**
- * The domain events for a new state. `last` is the disconnect that ended the previous connection, and `retryAt` is the
- * time of the next attempt (epoch ms). A planned reconnect (close code 515, or the next QR codes) is not a loss.
+ * The domain events for a new state. `lastDisconnect` ended the previous connection, and `retryAt` is the time of the
+ * next attempt (epoch ms). A planned reconnect (close code 515, or the next QR codes) is not a loss.
  */
 export function toEvents(
   state: State,
-  last: Disconnect | null,
+  lastDisconnect: Disconnect | null,
   retryAt: number | null,
   row: InstanceRow,
 ): DomainEvent[] {
   if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
-  const isPlanned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
-  if (state.phase === 'open' || last === null || isPlanned) {
+  const isPlanned = lastDisconnect?.cause === 'restart_required' || lastDisconnect?.cause === 'qr_expired';
+  if (state.phase === 'open' || lastDisconnect === null || isPlanned) {
     const update: StateEvent = { type: 'connection.update', state: toPublicState(state), statusReason: STATUS_OK };
     if (state.phase !== 'open') return [update];
     if (row.ownerJid) update.wuid = row.ownerJid;
     if (row.profileName) update.profileName = row.profileName;
     return [update];
   }
-  const { message, userAction } = infoOf(last.cause);
+  const { cause, code } = lastDisconnect;
+  const { message, userAction } = infoOf(cause);
   const update: StateEvent = {
     type: 'connection.update',
     state: toPublicState(state),
-    statusReason: last.code,
-    cause: last.cause,
+    statusReason: code,
+    cause,
     message,
     ...(userAction && { userAction }),
     ...(retryAt !== null && { retryAt }),
   };
-  if (last.cause === 'qr_exhausted') {
+  if (cause === 'qr_exhausted') {
     return [
       { type: 'qrcode.updated', limitReached: true },
       { ...update, state: 'refused', statusReason: CLOSE_CODE.connectionClosed },
@@ -170,6 +171,6 @@ export function toEvents(
   }
   if (state.phase !== 'logged_out' && state.phase !== 'blocked') return [update];
   const at = row.disconnectionAt ?? row.updatedAt;
-  const statusEvent: DomainEvent = { type: 'status.instance', code: last.code, cause: last.cause, message, at };
+  const statusEvent: DomainEvent = { type: 'status.instance', code, cause, message, at };
   return state.phase === 'logged_out' ? [update, statusEvent, { type: 'logout.instance' }] : [update, statusEvent];
 }

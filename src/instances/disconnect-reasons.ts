@@ -150,7 +150,7 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
 };
 
 /** After this number of closes in a row with the code 500 or 515, reasonOf() returns another reason for the code. */
-export const SAME_CLOSE_LIMIT = 5;
+const SAME_CLOSE_LIMIT = 5;
 
 /** How an incomplete link with a passkey ended (`Connection.passkeyOutcome`). */
 export type PasskeyOutcome = 'pending' | 'expired' | 'failed';

@@ -29,7 +29,7 @@ export const runOwnedBy = <T>(owner: Owner, work: () => T): T =>
   owners.getStore() === owner ? work() : owners.run(owner, work);
 
 /** Ends the owner of the running work because of `error`. Returns false when the work belongs to no owner. */
-export function failOwner(error: unknown): boolean {
+function failOwner(error: unknown): boolean {
   const owner = owners.getStore();
   owner?.fail(error);
   return owner !== undefined;

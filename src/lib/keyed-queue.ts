@@ -16,11 +16,6 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Number of keys with a running or waiting task. */
-  get size(): number {
-    return this.#tails.size;
-  }
-
   /** Resolves when no task is running or waiting. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());

@@ -23,7 +23,7 @@ interface GroupRoute {
 }
 
 /** A group as JSON; times are epoch seconds. */
-export const groupView = (group: Group) => ({
+const groupView = (group: Group) => ({
   id: group.id,
   subject: group.subject.text,
   /** Whether members have phone-number JIDs (`pn`) or LIDs (`lid`, WhatsApp's second user address). */

@@ -15,14 +15,4 @@ export class KeyedQueue {
     this.#tails.set(key, tail);
     return result;
   }
-
-  /** Number of keys that have a running or waiting task. */
-  get size(): number {
-    return this.#tails.size;
-  }
-
-  /** Resolves when no task is running or waiting, including tasks that are added meanwhile. */
-  async idle(): Promise<void> {
-    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
-  }
 }

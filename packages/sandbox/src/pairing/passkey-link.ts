@@ -14,7 +14,7 @@ import type { Passkeys } from '../world/passkeys.ts';
 import { PairingError, type Registration } from './registration.ts';
 
 /** Domain of the passkeys, and the only web page that can use them. */
-export const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
+const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
 /** Time after the start of the link in which the server accepts a prologue. */
 const PROLOGUE_TIMEOUT_MS = 5 * 60_000;
 /** Time for the owner to use the passkey; part of the request for an assertion. */
