@@ -31,8 +31,8 @@ export interface Instances {
 export interface KeyWrite {
   type: string;
   id: string;
-  /** null removes the key. */
-  value: Uint8Array | null;
+  /** null removes the key. Read when the transaction begins, so that a getter can encode the value then. */
+  readonly value: Uint8Array | null;
 }
 
 export interface StoredKey {

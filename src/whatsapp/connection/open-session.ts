@@ -17,7 +17,6 @@ import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } fr
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
-import { withSessionDecryption } from '../baileys/patches/session-decryption.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
 import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
@@ -251,7 +250,7 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        withSessionDecryption(skipForgedBundles(withNewSessions(createSignalRepository, deviceSessions), log)),
+        skipForgedBundles(withNewSessions(createSignalRepository, deviceSessions), log),
         deviceSessions,
       ),
     ),

@@ -5,6 +5,8 @@
 import { hash } from 'node:crypto';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { LateWrite } from '../baileys/auth/key-writes.ts';
+import { type DeviceMessage, decryptStored, loadSession } from '../baileys/auth/stored-session-decryption.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
 import { MessageOrder } from '../baileys/patches/message-order.ts';
 import { MessageTurns } from '../baileys/patches/message-turns.ts';
@@ -33,7 +35,7 @@ export interface Part {
 
 /** Key type of the rows in the key store. */
 const KEY_TYPE = 'inbound';
-/** Maximum number of parts in a row. Each part that is added writes the row again. */
+/** Maximum number of parts in a row. */
 const MAX_ROW_PARTS = 16;
 /** Milliseconds after which rows of stored messages are removed when no write of a new row has removed them before. */
 const REMOVAL_DELAY = 5_000;
@@ -42,6 +44,9 @@ const REMOVAL_DELAY = 5_000;
 interface StoredRow extends Part {
   more?: Part[];
 }
+
+/** What is known of a part before its decryption. */
+type Envelope = Omit<Part, 'id' | 'plaintext' | 'at'>;
 
 /** A row in memory. It is removed when all its parts are stored. */
 interface Row {
@@ -70,7 +75,7 @@ export class InboundBuffer {
    */
   #rowsToRemove: string[] = [];
   /** Attributes of encrypted elements, by ciphertext. */
-  readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
+  readonly #envelopes = new WeakMap<Uint8Array, Envelope>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
@@ -160,7 +165,7 @@ export class InboundBuffer {
    * `transaction`, and joins the one that this method opens under the same name. Ratchet and plaintext are then written
    * together.
    */
-  async #decryptOnce({ keys, transaction, ciphertext, decrypt }: Decryption): Promise<Uint8Array> {
+  async #decryptOnce({ keys, transaction, ciphertext, message, decrypt }: Decryption): Promise<Uint8Array> {
     this.#order.onDecrypt(ciphertext);
     const envelope = this.#envelopes.get(ciphertext);
     if (!envelope) return decrypt();
@@ -170,20 +175,43 @@ export class InboundBuffer {
     this.turns.addDecrypted(id);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
+    const decrypted = message && (await this.#decryptStored(message, id, envelope));
+    if (decrypted) return decrypted;
     return keys.transaction(async () => {
       const plaintext = await decrypt();
-      this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
-      const part = { ...envelope, id, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
-      const row = this.#rowForPart(part);
-      const rows: Record<string, Uint8Array | null> = { [row.id]: encodeRow(row) };
-      for (const stored of this.#takeRowsToRemove()) rows[stored] = null;
+      const { row, removedIds } = this.#addPart(id, envelope, plaintext);
+      const rows: Record<string, (() => Uint8Array) | null> = { [row.id]: () => encodeRow(row) };
+      for (const removed of removedIds) rows[removed] = null;
       // Baileys' types lack this key type, but its code passes on every type.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
-      this.#parts.set(id, part);
-      this.#indexPart(id, part, row);
       return plaintext;
     }, transaction);
+  }
+
+  /** Decrypts the next message of a stored session. Returns undefined for any other message. */
+  async #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Promise<Buffer | undefined> {
+    await loadSession(this.#auth, message);
+    // From here to the write, nothing waits, so that no other message of the session gets in between.
+    const decrypted = decryptStored(this.#auth, message);
+    if (!decrypted) return undefined;
+    const { row, removedIds } = this.#addPart(id, envelope, decrypted.plaintext);
+    this.#auth.putDecrypted(message.address, decrypted.record, [
+      new LateWrite(KEY_TYPE, row.id, () => encodeRow(row)),
+      ...removedIds.map((removed) => ({ type: KEY_TYPE, id: removed, value: null })),
+    ]);
+    return decrypted.plaintext;
+  }
+
+  /** Adds a part to a row. Returns the row, which must be written, and the ids of rows that the write removes. */
+  #addPart(id: string, envelope: Envelope, plaintext: Uint8Array): { row: Row; removedIds: string[] } {
+    this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
+    const part = { ...envelope, id, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
+    const row = this.#rowForPart(part);
+    const removedIds = this.#takeRowsToRemove();
+    this.#parts.set(id, part);
+    this.#indexPart(id, part, row);
+    return { row, removedIds };
   }
 
   /** Adds a part to the row of this turn of the event loop, or to a new one. Returns the row. */
@@ -201,7 +229,6 @@ export class InboundBuffer {
   }
 
   #closeRow(row: Row): void {
-    row.parts.length = 0;
     if (this.#rowOfTurn === row) this.#rowOfTurn = undefined;
   }
 

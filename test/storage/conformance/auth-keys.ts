@@ -43,6 +43,29 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll(storage.authKeys, 'session', ['y'])).toEqual({ y: 'back' });
   });
 
+  it('encodes a value when its transaction begins, and not when a later call replaces it', async () => {
+    const { storage } = await open();
+    let content = 'before';
+    const late = (id: string) => {
+      const write = { type: 'inbound', id, reads: 0 };
+      return Object.defineProperty({ ...write, value: bytes('') }, 'value', {
+        get() {
+          this.reads += 1;
+          return bytes(content);
+        },
+      });
+    };
+    const [kept, replaced] = [late('x'), late('y')];
+    const written = storage.authKeys.set('a', [kept, replaced]);
+    const writtenLater = storage.authKeys.set('a', [{ type: 'inbound', id: 'y', value: bytes('newer') }]);
+    content = 'after';
+    await Promise.all([written, writtenLater]);
+    const found = await storage.authKeys.get('a', 'inbound', ['x', 'y']);
+    expect(Object.fromEntries([...found].map(([id, value]) => [id, text(value)]))).toEqual({ x: 'after', y: 'newer' });
+    expect(kept.reads).toBeGreaterThan(0);
+    expect(replaced.reads).toBe(0);
+  });
+
   it('gives the last value of calls at once, of which one can remove what another wrote', async () => {
     const bench = await open();
     const { authKeys } = bench.storage;

@@ -15,6 +15,7 @@ import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
+import { LateWrite, toWrite } from './key-writes.ts';
 import { isSessionRecord, keepSendingPositions, type SessionRecord } from './session-record.ts';
 
 export interface AuthStateOptions {
@@ -135,7 +136,21 @@ export class AuthState {
   }
 
   /**
-   * Writes all of `data` or nothing. The value null removes a key. Resolves before the commit, so that Baileys can
+   * Writes the session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but without
+   * waiting: `record` must follow from what peek() has returned in the same turn of the event loop. Throws Error when
+   * the session has ended.
+   */
+  putDecrypted(id: string, record: SessionRecord, others: readonly KeyWrite[]): void {
+    this.#assertUsable();
+    this.#writeCount += 1;
+    this.#changedSessions.delete(id);
+    this.#decoded.set('session', id, record);
+    this.#write([new LateWrite('session', id, () => encodeKey('session', record)), ...others]);
+  }
+
+  /**
+   * Writes all of `data` or nothing. The value null removes a key. A function returns the bytes of a key of the
+   * gateway's own types; it is called when the transaction begins. Resolves before the commit, so that Baileys can
    * process the next message meanwhile. The socket sends nothing before writesFinished() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
@@ -146,8 +161,7 @@ export class AuthState {
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
           if (type === 'session') this.#takeChanges(id, value);
-          const isRemoval = value === null || value === undefined;
-          writes.push({ type, id, value: isRemoval ? null : encodeKey(type, value) });
+          writes.push(toWrite(type, id, value));
           this.#decoded.set(type, id, value);
         }
       }

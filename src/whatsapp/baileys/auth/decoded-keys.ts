@@ -1,10 +1,10 @@
-// Caches decoded keys of the types that every send reads: Signal sessions, privacy tokens and LIDs (ids of people that
-// hide the number). The cached values must not be changed. libsignal works on copies.
+// Caches decoded keys of the types that every message reads: Signal sessions, identity keys of devices, privacy tokens
+// and LIDs (ids of people that hide the number). The cached values must not be changed. libsignal works on copies.
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { detachBytes } from '../../../lib/detached-bytes.ts';
+import { copyBytes, detachBytes } from '../../../lib/detached-bytes.ts';
 
 /** Maximum number of cached values by key type. The least recently written values are evicted. */
-const LIMITS = { session: 128, tctoken: 128, 'lid-mapping': 256 } as const;
+const LIMITS = { session: 128, 'identity-key': 128, tctoken: 128, 'lid-mapping': 256 } as const;
 
 export type CachedKeyType = keyof typeof LIMITS;
 
@@ -13,6 +13,7 @@ const isCachedType = (type: string): type is CachedKeyType => Object.hasOwn(LIMI
 export class DecodedKeys {
   readonly #values: Record<CachedKeyType, BoundedMap<string, unknown>> = {
     session: new BoundedMap(LIMITS.session),
+    'identity-key': new BoundedMap(LIMITS['identity-key']),
     tctoken: new BoundedMap(LIMITS.tctoken),
     'lid-mapping': new BoundedMap(LIMITS['lid-mapping']),
   };
@@ -28,10 +29,11 @@ export class DecodedKeys {
     const values = this.#values[type];
     // The value becomes the newest one, because the oldest one is evicted.
     values.delete(id);
-    // The absence of sessions is not cached: a message to a large group would evict the sessions that are in use.
-    if (typeof value === 'object' && value !== null)
+    if (value instanceof Uint8Array) values.set(id, copyBytes(value));
+    else if (typeof value === 'object' && value !== null)
       values.set(id, type === 'tctoken' ? detachBytes({ ...value }) : value);
     else if (typeof value === 'string') values.set(id, value);
-    else if (type !== 'session') values.set(id, null);
+    // The absence of other keys is not cached: a message to a large group would evict the keys that are in use.
+    else if (type === 'tctoken' || type === 'lid-mapping') values.set(id, null);
   }
 }

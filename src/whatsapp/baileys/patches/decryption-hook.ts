@@ -1,15 +1,17 @@
-// Lets the inbound buffer store a message in the same transaction as its ratchet step.
+// Lets the inbound buffer store a message in the same transaction as its ratchet step, and decrypt it without libsignal.
 // Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the
 //   ratchet (the chain of Signal keys) has advanced, so that the message cannot be decrypted again, and WhatsApp does
-//   not send it again.
+//   not send it again. And libsignal decodes and encodes all sessions with a device, and all their keys, for each message.
 // Upstream: not reported.
-// Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys acknowledges a message after its event handlers have finished.
+// Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
+// Remove when: Baileys acknowledges a message after its event handlers have finished, and libsignal decrypts without a
+//   copy of all sessions.
 import type {
   SignalKeyStoreWithTransaction,
   SignalRepositoryWithLIDStore,
   SocketConfig,
 } from '@whiskeysockets/baileys';
+import type { DeviceMessage } from '../auth/stored-session-decryption.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 
@@ -22,6 +24,8 @@ export interface Decryption {
    */
   transaction: string;
   ciphertext: Uint8Array;
+  /** The message of a device; undefined for a message that is encrypted with a sender key. */
+  message?: DeviceMessage;
   decrypt: () => Promise<Uint8Array>;
 }
 
@@ -38,13 +42,16 @@ export function hookDecryption(
     const { keys } = auth;
     if (!('transaction' in keys)) throw new TypeError('keys without transactions');
     const { decryptMessage, decryptGroupMessage } = repository;
-    repository.decryptMessage = (options) =>
-      onDecrypt({
+    repository.decryptMessage = (options) => {
+      const { jid, type, ciphertext } = options;
+      return onDecrypt({
         keys,
-        transaction: options.jid,
-        ciphertext: options.ciphertext,
+        transaction: jid,
+        ciphertext,
+        message: { address: repository.jidToSignalProtocolAddress(jid), type, ciphertext },
         decrypt: () => decryptMessage.call(repository, options),
       });
+    };
     repository.decryptGroupMessage = (options) =>
       onDecrypt({
         keys,

@@ -1,0 +1,56 @@
+// Decrypts the next message of a stored Signal session without libsignal, and without a transaction of Baileys. Decision
+// D-183.
+import { generateSignalPubKey } from '@whiskeysockets/baileys';
+import type { AuthState } from './auth-state.ts';
+import {
+  type Decrypted,
+  type DecryptionContext,
+  decryptNext,
+  decryptNextPreKeyMessage,
+  parsePreKeyMessage,
+} from './session-decryption.ts';
+
+/** An encrypted message of a device. */
+export interface DeviceMessage {
+  /** Signal address of the device. */
+  address: string;
+  type: 'msg' | 'pkmsg';
+  ciphertext: Uint8Array;
+}
+
+/** Signal addresses of LIDs (ids of people that hide the number). The session of a number can be stored under its LID. */
+const LID_ADDRESS = /_1\.\d+$/;
+
+/** Reads what decryptStored() needs from the store, unless it is in memory. Rejects when the session has ended. */
+export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message: DeviceMessage): Promise<void> {
+  const { address, type } = message;
+  if (!LID_ADDRESS.test(address)) return;
+  if (auth.peek('session', address) === undefined) await auth.get('session', [address]);
+  if (type === 'pkmsg' && auth.peek('identity-key', address) === undefined) await auth.get('identity-key', [address]);
+}
+
+/**
+ * Decrypts a message with keys in memory. Returns undefined without them, and in all cases that decryptNext() leaves to
+ * libsignal. The caller must write the record before anything else changes the session.
+ */
+export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: DeviceMessage): Decrypted | undefined {
+  const { address, type, ciphertext } = message;
+  const record = LID_ADDRESS.test(address) ? auth.peek('session', address) : undefined;
+  if (!record) return undefined;
+  if (type === 'msg') return decryptNext(record, ciphertext, contextOf(auth));
+  const preKeyMessage = parsePreKeyMessage(ciphertext);
+  const identityKey = auth.peek('identity-key', address);
+  // Baileys ends the sessions of a device that has another identity key than before.
+  const isKnown = identityKey instanceof Uint8Array && preKeyMessage?.identityKey.equals(identityKey);
+  return isKnown && preKeyMessage ? decryptNextPreKeyMessage(record, preKeyMessage, contextOf(auth)) : undefined;
+}
+
+/** The account's public identity keys with their type byte, by the key without it. */
+const ownIdentityKeys = new WeakMap<Uint8Array, Uint8Array>();
+
+function contextOf({ creds }: Pick<AuthState, 'creds'>): DecryptionContext {
+  const { public: key } = creds.signedIdentityKey;
+  const ownIdentityKey = ownIdentityKeys.get(key) ?? generateSignalPubKey(key);
+  ownIdentityKeys.set(key, ownIdentityKey);
+  return { ownIdentityKey, now: Date.now() };
+}

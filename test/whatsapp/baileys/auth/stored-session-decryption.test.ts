@@ -1,0 +1,103 @@
+import { generateSignalPubKey, initAuthCreds } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/session-encryption.ts';
+import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
+import { decryptStored, loadSession } from '../../../../src/whatsapp/baileys/auth/stored-session-decryption.ts';
+import { FakeKeys, linkedCreds } from '../../fakes.ts';
+
+const ADDRESS = '222_1.0';
+const RATCHET = Buffer.alloc(33, 5).toString('base64');
+const BASE_KEY = Buffer.alloc(33, 7).toString('base64');
+const CHAIN_KEY = Buffer.alloc(32, 9).toString('base64');
+const theirs = initAuthCreds();
+const theirIdentityKey = generateSignalPubKey(theirs.signedIdentityKey.public);
+
+/** One side of a session with a single chain: type 1 sends, type 2 receives. */
+function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
+  const value: unknown = {
+    version: 'v1',
+    _sessions: {
+      [BASE_KEY]: {
+        registrationId: 1,
+        currentRatchet: { ephemeralKeyPair: { pubKey: RATCHET }, previousCounter: 0 },
+        indexInfo: {
+          closed: -1,
+          used: 0,
+          baseKeyType: 2,
+          remoteIdentityKey: Buffer.from(remoteIdentityKey).toString('base64'),
+        },
+        _chains: { [RATCHET]: { chainKey: { counter: -1, key: CHAIN_KEY }, chainType, messageKeys: {} } },
+      },
+    },
+  };
+  if (!isSessionRecord(value)) throw new TypeError('not a session');
+  return value;
+}
+
+/** An account that has stored a session with a device, and the messages that the device sends. */
+async function conversation({ address = ADDRESS, isAnswered = true } = {}) {
+  const keys = new FakeKeys();
+  const creds = linkedCreds();
+  keys.credsRow = encodeCreds(creds);
+  keys.rows.set(`session|${address}`, encodeKey('session', record(2, theirIdentityKey)));
+  const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
+  let sending = record(1, generateSignalPubKey(creds.signedIdentityKey.public));
+  const session = sending._sessions[BASE_KEY];
+  if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
+  const say = (text: string) => {
+    const own = { identityKey: theirIdentityKey, registrationId: 1 };
+    const { type, ciphertext, record: next } = encryptWithSession(sending, Buffer.from(text), own);
+    sending = next;
+    return { address, type, ciphertext };
+  };
+  return { auth, keys, say };
+}
+
+describe('decryptStored', () => {
+  it('decryptStored decrypts the next messages of a session after it was loaded', async () => {
+    const { auth, keys, say } = await conversation();
+    const [one, two] = [say('one'), say('two')];
+    expect(decryptStored(auth, one)).toBeUndefined();
+    await loadSession(auth, one);
+    const first = decryptStored(auth, one);
+    expect(first?.plaintext.toString()).toBe('one');
+    if (!first) return;
+    auth.putDecrypted(ADDRESS, first.record, [{ type: 'inbound', id: 'row', value: Buffer.from('copy') }]);
+    expect(decryptStored(auth, one)).toBeUndefined();
+    expect(decryptStored(auth, two)?.plaintext.toString()).toBe('two');
+    await auth.writesFinished();
+    expect(keys.transactions.map((writes) => writes.map(({ type }) => type))).toEqual([['session', 'inbound']]);
+    expect(JSON.parse(Buffer.from(keys.rows.get(`session|${ADDRESS}`) ?? []).toString())).toEqual(first.record);
+  });
+
+  it.each([
+    { stored: theirIdentityKey, expected: 'one' },
+    { stored: generateSignalPubKey(initAuthCreds().signedIdentityKey.public), expected: undefined },
+    { stored: undefined, expected: undefined },
+  ])('decryptStored decrypts a message without an answer only from the stored identity key', async (one) => {
+    const { auth, keys, say } = await conversation({ isAnswered: false });
+    if (one.stored) keys.rows.set(`identity-key|${ADDRESS}`, one.stored);
+    const message = say('one');
+    expect(message.type).toBe('pkmsg');
+    await loadSession(auth, message);
+    expect(decryptStored(auth, message)?.plaintext.toString()).toBe(one.expected);
+  });
+
+  it('decryptStored leaves devices without a LID to Baileys, which may move their session', async () => {
+    const { auth, say } = await conversation({ address: '5511900000002.0' });
+    const message = say('one');
+    await loadSession(auth, message);
+    expect(decryptStored(auth, message)).toBeUndefined();
+  });
+
+  it('nothing is decrypted after the end of the session', async () => {
+    const { auth, say } = await conversation();
+    const message = say('one');
+    await loadSession(auth, message);
+    auth.blockKeys();
+    expect(() => decryptStored(auth, message)).toThrow('sealed');
+    await expect(loadSession(auth, message)).rejects.toThrow('sealed');
+  });
+});
