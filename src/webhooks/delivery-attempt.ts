@@ -92,7 +92,7 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     deps.writer.add({ ...toKey(delivery), outcome: 'delivered' });
     return;
   }
-  const result = await deliver(webhook, { ...delivery, body }, deps);
+  const result = await deliver(webhook, withBody(delivery, body), deps);
   if (result.status === null && deps.signal.aborted) return;
   const deliveredNext = await tryNextDelivery(target, result, deps);
   const context = toRetryContext(target, deps);
@@ -125,7 +125,7 @@ async function tryNextDelivery(
   if (head !== delivery || !next || !isSuspect) return null;
   const body = filterBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
-  const result = await deliver(webhook, { ...next, body }, deps);
+  const result = await deliver(webhook, withBody(next, body), deps);
   const decision = toRetryDecision(result, toRetryContext({ webhook, receiver, lane, delivery: next }, deps));
   if (decision.next !== 'delivered') return null;
   logAttempt(next, result, { decision, startedAt }, deps);
@@ -229,6 +229,10 @@ export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<Delivery
     if (result) writer.add(result);
   }
 }
+
+/** Returns the delivery with another body. The copy of a row from the store is slow, so an equal body causes none. */
+const withBody = (delivery: Delivery, body: string): Delivery =>
+  body === delivery.body ? delivery : { ...delivery, body };
 
 function toKey({ webhookId, seq }: Delivery): { webhookId: string; seq: number } {
   return { webhookId, seq };

@@ -39,8 +39,8 @@ export class Lane {
   mayHaveMore = true;
   /** The next window starts after this `seq`; 0: with the oldest delivery. */
   cursor = 0;
-  /** Number of windows that were filled, except those that reached the end of the lane. */
-  #partialWindows = 0;
+  /** Number of windows that were filled. */
+  #windows = 0;
   /** Whether the lane is queued in the scheduler, or running. */
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
@@ -69,8 +69,8 @@ export class Lane {
 
   /**
    * Fills the window with `rows` from the store, as many as fit into it, at least one. `limit` is the maximum number of
-   * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows the lane is read from its
-   * start instead, because PostgreSQL can commit a row after a row with a higher `seq`.
+   * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows, and after a window without
+   * rows, the lane is read from its start instead, because PostgreSQL can commit a row after a row with a higher `seq`.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -84,8 +84,8 @@ export class Lane {
     // A read after the cursor that found no rows says nothing about rows before the cursor.
     const mayHaveEarlierRows = this.cursor > 0 && rows.length === 0;
     if (!isLastWindow || mayHaveEarlierRows) this.mayHaveMore = true;
-    if (!isLastWindow) this.#partialWindows++;
-    const isEndOfPass = isLastWindow || this.#partialWindows % WINDOWS_PER_PASS === 0;
+    this.#windows++;
+    const isEndOfPass = rows.length === 0 || this.#windows % WINDOWS_PER_PASS === 0;
     this.cursor = isEndOfPass ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 

@@ -1,5 +1,6 @@
 // Writes the results of attempts (settlements) to the outbox. The results of one turn of the event loop are written in
-// one transaction. A failed write is retried, so no result is lost while the process runs.
+// one transaction, and while other attempts are in flight, those of several turns. A failed write is retried, so no
+// result is lost while the process runs.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
@@ -7,9 +8,14 @@ import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
 /** ms before a failed write is retried. */
 const RETRY_MS = 1_000;
+/** Maximum number of turns that results wait for those of other attempts, and number of results that do not wait. */
+const MAX_TURNS = 4;
+const FULL_BATCH = 64;
 
 export interface DeliveryWriterDeps {
   outbox: Pick<Outbox, 'settle'>;
+  /** Whether other attempts are in flight, so that further results follow. */
+  isBusy: () => boolean;
   /** Called with results that were stored. */
   onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
   clock: Clock;
@@ -20,6 +26,7 @@ export class DeliveryWriter {
   readonly #deps: DeliveryWriterDeps;
   #queue: Settlement[] = [];
   #running: Promise<void> | null = null;
+  /** Whether a check at the end of the turn or a retry follows. */
   #isScheduled = false;
 
   constructor(deps: DeliveryWriterDeps) {
@@ -30,7 +37,15 @@ export class DeliveryWriter {
     this.#queue.push(settlement);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    atTurnEnd('collect', () => this.#writeScheduled());
+    this.#writeWithin(MAX_TURNS);
+  }
+
+  /** Writes the results at the end of this turn, or of one of the following `turns`. */
+  #writeWithin(turns: number): void {
+    atTurnEnd('collect', () => {
+      if (turns > 1 && this.#queue.length < FULL_BATCH && this.#deps.isBusy()) this.#writeWithin(turns - 1);
+      else this.#writeScheduled();
+    });
   }
 
   /** Resolves when all results that were added so far are stored. Rejects when the store fails; they stay queued. */

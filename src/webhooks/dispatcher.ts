@@ -40,6 +40,15 @@ const STORE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
 
+/** Origins of URLs, because a webhook is scheduled once per delivery. */
+const origins = new WeakMap<WebhookRow, string>();
+
+function originOf(webhook: WebhookRow): string {
+  const origin = origins.get(webhook) ?? URL.parse(webhook.url)?.origin ?? webhook.url;
+  origins.set(webhook, origin);
+  return origin;
+}
+
 /** One per process. Call `start` once, `wake` after every commit that queued deliveries, and `stop` once. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -74,7 +83,7 @@ export class Dispatcher {
       outbox,
       onLane: (webhookId, laneNumber) => this.#onLaneFound(webhookId, laneNumber),
     });
-    this.#writer = new DeliveryWriter({ ...deps, outbox });
+    this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.active > 0 });
     this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter });
     this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
     this.#attemptDeps = {
@@ -252,7 +261,7 @@ export class Dispatcher {
       if (receiver.probeLane === lane) receiver.probeLane = null;
     } else if (receiver.mayAttempt(lane) && (lane.dueAt <= this.#deps.clock.now() || receiver.probeLane === lane)) {
       lane.isBusy = true;
-      this.#scheduler.add(URL.parse(webhook.url)?.origin ?? webhook.url, () => this.#runLane(receiver, lane));
+      this.#scheduler.add(originOf(webhook), () => this.#runLane(receiver, lane));
     }
     this.#setTimer(receiver);
   }

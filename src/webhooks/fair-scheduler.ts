@@ -22,6 +22,11 @@ export class FairScheduler {
     this.#perKey = perKey;
   }
 
+  /** Number of jobs that are running. */
+  get active(): number {
+    return this.#active;
+  }
+
   /** Runs `job` as soon as the limits allow it. The job must not reject. */
   add(key: string, job: Job): void {
     const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
