@@ -48,6 +48,7 @@ function memoryState(creds: AuthenticationCreds): AuthenticationState {
 const groups = new Map<string, GroupMetadata>();
 let received = 0;
 let onReceived = (): void => undefined;
+let post: ((message: object) => Promise<void>) | undefined;
 
 async function open(url: string, creds: AuthenticationCreds, options: PlainOptions): Promise<void> {
   const socket: WASocket = makeWASocket({
@@ -61,8 +62,10 @@ async function open(url: string, creds: AuthenticationCreds, options: PlainOptio
   });
   sockets.push(socket);
   socket.ev.on('messages.upsert', ({ messages }) => {
-    received += messages.filter(({ key, message }) => !key.fromMe && message).length;
+    const others = messages.filter(({ key, message }) => !key.fromMe && message);
+    received += others.length;
     onReceived();
+    for (const message of others) void post?.(message);
   });
   await new Promise<void>((resolve, reject) => {
     socket.ev.on('connection.update', ({ connection, lastDisconnect }) => {
@@ -113,6 +116,24 @@ async function send(target: string, content: AnyMessageContent): Promise<void> {
   await socket.sendMessage(target.includes('@') ? target : `${target}@s.whatsapp.net`, content);
 }
 
+/** Returns a function that does the least that a webhook needs: posts a message, without storing or signing it. */
+async function createPost(url: string): Promise<(message: object) => Promise<void>> {
+  // Loaded here, so that the other parts measure the memory of Baileys only.
+  const [{ Pool }, { exchange }] = await Promise.all([import('undici'), import('../../src/egress/exchange.ts')]);
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections: 16, pipelining: 1 });
+  const headers = { 'content-type': 'application/json' };
+  return async (message) => {
+    const body = JSON.stringify(message);
+    const { status } = await exchange(
+      pool,
+      { origin, path, method: 'POST', headers, body },
+      { timeout: 60_000, maxBytes: 1_024 },
+    );
+    if (status !== 200) throw new Error(`the receiver answered ${status}`);
+  };
+}
+
 /** Serves the least that a gateway does: reads a request, sends its text and answers. Resolves with the URL. */
 async function listen(): Promise<string> {
   const sendText = async (request: IncomingMessage) => {
@@ -143,6 +164,10 @@ serve(async (request) => {
     );
   }
   if (request.do === 'listen') return listen();
+  if (request.do === 'post') {
+    post = await createPost(request.url);
+    return true;
+  }
   if (request.do === 'await') {
     while (received < request.count) await new Promise<void>((resolve) => (onReceived = resolve));
     return received;

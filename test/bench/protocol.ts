@@ -46,6 +46,8 @@ export type Request =
   | { do: 'received'; number: string }
   /** To plain Baileys: serves requests that each send a text. Resolves with the URL. */
   | { do: 'listen' }
+  /** To plain Baileys: posts each message that it receives from now on to a URL. */
+  | { do: 'post'; url: string }
   /** To plain Baileys: resolves when it has received `count` messages since it was opened. */
   | { do: 'await'; count: number }
   | { do: 'group'; members: string[]; mode: 'lid' | 'pn' }

@@ -24,7 +24,7 @@ export interface PlainSender extends Sender {
   stop(): Promise<void>;
 }
 
-async function openPlain(
+export async function openPlain(
   platform: Child,
   number: string,
   options: PlainOptions,
