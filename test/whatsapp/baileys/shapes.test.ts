@@ -42,6 +42,8 @@ const functions: Shape[] = [
   ['xeddsa: curve25519-js sign', curve25519.sign, 3],
   ['xeddsa: curve25519-js verify', curve25519.verify, 3],
   ['session-decryption: SessionCipher.decryptWhisperMessage', cipher.decryptWhisperMessage, 1],
+  ['session-queue: libsignal SessionBuilder.initOutgoing', libsignal.SessionBuilder.prototype.initOutgoing, 1],
+  ['session-queue: SessionCipher.queueJob', cipher.queueJob, 1],
   ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
   ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
   ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],

@@ -27,6 +27,7 @@ import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
 import { installRootKey } from './root-key.ts';
+import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
@@ -47,6 +48,7 @@ export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): v
   installSignatureVerification({ verify, log });
   installKeyAgreement();
   installLibsignalConsole();
+  installSessionQueue();
   installSessionRollback();
   installInflateLimit();
   installTokenDictionary();
