@@ -7,6 +7,7 @@ import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 import type { Phone } from '../../packages/sandbox/src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { Companion } from '../../packages/sandbox/src/world/model.ts';
+import { installSessionQueue } from '../../src/whatsapp/baileys/patches/session-queue.ts';
 import { installSessionRollback } from '../../src/whatsapp/baileys/patches/session-rollback.ts';
 import { within } from '../interop/support/observations.ts';
 import { OldClient } from './old-clients.ts';
@@ -86,6 +87,9 @@ export class Town {
     // A client with two sessions with one device, such as that of a person whom it knows by number and by LID, spoils
     // one of them otherwise. Then a test cannot know which messages the move has lost.
     installSessionRollback();
+    // The clients share one process, and libsignal its queue: without it, a client that writes to a device for the first
+    // time can leave the device out while another client does the same.
+    installSessionQueue();
     const seen = new Map<string, Seen>();
     const of = (number: string): Seen => {
       const found = seen.get(number) ?? { requested: [], refused: [], opened: 0 };

@@ -74,8 +74,9 @@ async function dialSix(sandbox: Sandbox, { folder, record, getMessage }: DialOpt
   const { state, saveCreds } = await six.useMultiFileAuthState(folder);
   const { get, set } = state.keys;
   const keys = { get, set: (data: six.SignalDataSet) => record(data, set(data)) };
-  const { url, close } = await openSlowStart(sandbox.platformUrl);
-  const socket = six.makeWASocket({ auth: { creds: state.creds, keys }, waWebSocketUrl: url, logger, getMessage });
+  const { connect, close } = await openSlowStart(sandbox.platformUrl);
+  const auth = { creds: state.creds, keys };
+  const socket = connect((url) => six.makeWASocket({ auth, waWebSocketUrl: url, logger, getMessage }));
   return { socket, creds: state.creds, save: saveCreds, close };
 }
 

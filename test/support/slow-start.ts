@@ -1,24 +1,52 @@
-// A way to the platform on which its first answers take as long as on a network. Baileys 6 fails without it: it derives
-// the keys of the connection in the background while the first encrypted answer may already arrive.
+// A way to the platform on which encrypted answers wait until the client can read them. Baileys 6 fails without it: it
+// derives the keys of the connection in the background, while the first encrypted answer may already arrive, and drops
+// what it cannot read. On a network, answers take longer than that.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { Condition } from '../../packages/sandbox/src/lib/condition.ts';
 
-/** The answers until the connection is encrypted: the upgrade to a WebSocket, the handshake, the first stanza. */
-const SLOW_ANSWERS = 4;
-/** Several turns of the event loop, so that work in the background ends also on a busy machine. */
-const TURNS = 5;
-const TURN_MS = 5;
+/** The answers before the connection is encrypted: the upgrade to a WebSocket, and that of the handshake. */
+const PLAIN_ANSWERS = 2;
+/** Baileys 6 derives keys three times for the handshake, and then those of the connection. */
+const DERIVATIONS = 4;
+
+/** The derivations of keys that one client has finished. */
+class Derivations {
+  #count = 0;
+  readonly #condition = new Condition();
+
+  add(): void {
+    this.#count += 1;
+    this.#condition.notify();
+  }
+
+  async areComplete(): Promise<void> {
+    await this.#condition.waitFor(() => this.#count >= DERIVATIONS);
+  }
+}
+
+/** The client whose code runs. */
+const current = new AsyncLocalStorage<Derivations>();
+
+const { subtle } = globalThis.crypto;
+const deriveBits = subtle.deriveBits.bind(subtle);
+subtle.deriveBits = async (...parameters) => {
+  const bits = await deriveBits(...parameters);
+  current.getStore()?.add();
+  return bits;
+};
 
 export interface SlowStart {
-  /** WebSocket URL. */
-  url: string;
+  /** Runs `open`, which opens the connection of one client to the WebSocket URL. */
+  connect<T>(open: (url: string) => T): T;
   close(): void;
 }
 
 /** Opens a port of 127.0.0.1 that leads to the port of `platformUrl`. */
 export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
   const platform = new URL(platformUrl);
+  const derivations = new Derivations();
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(platform.port), platform.hostname);
@@ -35,9 +63,9 @@ export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
     let answers = 0;
     upstream.on('data', (chunk) => {
       answers += 1;
-      const isSlow = answers <= SLOW_ANSWERS;
+      const isPlain = answers <= PLAIN_ANSWERS;
       earlier = earlier.then(async () => {
-        for (let turn = 0; isSlow && turn < TURNS; turn += 1) await wait(TURN_MS);
+        if (!isPlain) await derivations.areComplete();
         client.write(chunk);
       });
     });
@@ -45,8 +73,9 @@ export async function openSlowStart(platformUrl: string): Promise<SlowStart> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const url = `ws://127.0.0.1:${port}${platform.pathname}`;
   return {
-    url: `ws://127.0.0.1:${port}${platform.pathname}`,
+    connect: (open) => current.run(derivations, () => open(url)),
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();
