@@ -60,7 +60,8 @@ describe('receipts', () => {
     await first.session.close();
     const chat = kind === 'group' ? stage.phone(mine).createGroup('Club', [theirs]).id : theirs;
     const id = await stage.phone(mine).send(chat, { text: 'from the phone' });
-    const sentAt = stage.phone(mine).messages().at(-1)?.timestamp;
+    const queues = Array.from(stage.sandbox.world.account(mine).companions.values(), ({ queue }) => queue);
+    const sentAt = Number(queues.flat().find(({ node }) => node.attrs.id === id)?.node.attrs.t);
     stage.phone(theirs).read(kind === 'group' ? chat : mine);
     const line = await stage.openLinked();
     await line.until(() => line.statuses(id).includes('READ'));
