@@ -107,7 +107,8 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: W
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
-  const sandbox = await createSandbox(sandboxOptions ?? { tlsPort: false });
+  // Most of the time of a link would go into the 812 keys.
+  const sandbox = await createSandbox({ claimedPreKeys: 1, ...(sandboxOptions ?? { tlsPort: false }) });
   const { platformUrl, rootKey, caPem } = sandbox;
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();

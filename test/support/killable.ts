@@ -24,7 +24,7 @@ export interface Stage {
 /** Starts platform and receiver; `env` is the gateway's. */
 export async function stage(env: Record<string, string>): Promise<Stage> {
   const dataDir = emptyFolder();
-  const sandbox = await createSandbox({ tlsPort: false });
+  const sandbox = await createSandbox({ tlsPort: false, claimedPreKeys: 1 });
   onTestFinished(() => sandbox.close());
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());

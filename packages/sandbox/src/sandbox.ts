@@ -43,6 +43,11 @@ export interface SandboxOptions {
   /** Whether an unanswered stanza is logged as an error (default) or as a warning. It is recorded in both cases. */
   strict?: boolean;
   clock?: Clock;
+  /**
+   * Number of one-time pre-keys (Signal) that the server reports for a newly linked client in addition to those that it
+   * has. Default 0: Baileys then uploads 812 keys after the login. With 1, it uploads 5, and more when few are left.
+   */
+  claimedPreKeys?: number;
   /** Called with every stanza of a logged-in client before it is handled. */
   onStanza?: (stanza: ClientStanza) => void;
   /** A pino logger or a compatible one. Default: nothing is logged. */
@@ -116,10 +121,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     clock,
     log,
     strict,
+    claimedPreKeys: options.claimedPreKeys ?? 0,
     onStanza: options.onStanza,
   });
-  const identity = await getTlsIdentity(host);
-  const tls = { port: tlsPort || 0, identity };
+  const tls = { port: tlsPort || 0, identity: await getTlsIdentity(host) };
   const refuse = () => faults.take('http')?.code;
   const serve = async (request: FileRequest) => pictures.serve(request) ?? mediaHost.serve(request);
   const listener = await listen({ host, port, tls, refuse, serve, accept: server.accept });
@@ -129,7 +134,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     platformUrl: listener.url,
     secureUrl: tlsPort === false ? undefined : listener.secureUrl,
     rootKey: server.rootKey,
-    caPem: identity.caPem,
+    caPem: tls.identity.caPem,
     mediaHost: listener.secureHost,
     world,
     faults,

@@ -51,6 +51,8 @@ export interface ServerOptions {
   log: ServerLog | undefined;
   /** Whether unanswered stanzas are logged as errors instead of warnings. */
   strict: boolean;
+  /** As in SandboxOptions. */
+  claimedPreKeys: number;
   onStanza: ((stanza: ClientStanza) => void) | undefined;
 }
 

@@ -60,6 +60,20 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
 }
 
 describe('key bundles', () => {
+  it('are few when the server claims that there are keys', async () => {
+    const claiming = await createSandbox({ tlsPort: false, claimedPreKeys: 1 });
+    try {
+      const owner = await pair(claiming, OWNER);
+      const { creds } = owner.auth;
+      // The phone opens a session for the first sync, which needs the uploaded keys.
+      if (!creds.myAppStateKeyId) await owner.event('creds.update', ({ myAppStateKeyId }) => Boolean(myAppStateKeyId));
+      expect(creds.nextPreKeyId).toBeGreaterThan(5);
+      expect(creds.nextPreKeyId).toBeLessThan(50);
+    } finally {
+      await claiming.close();
+    }
+  });
+
   it('contain each uploaded one-time key once, and the server asks for more when few are left', async () => {
     const owner = await pair(sandbox, OWNER);
     const asking = await open('491700500002');

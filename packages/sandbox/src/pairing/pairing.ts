@@ -61,9 +61,12 @@ export interface PairingOptions {
   faults: Faults;
   violations: ProtocolViolations;
   clock: Clock;
+  /** As in SandboxOptions. */
+  claimedPreKeys: number;
 }
 
-export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
+export function createPairing(options: PairingOptions): PairingService {
+  const { world, devices, faults, violations, clock, claimedPreKeys } = options;
   const registrations = new Map<ClientConnection, Registration>();
   const codePairing = createCodePairing({ world, clock, registrations: () => registrations.values() });
   const passkeys = new Passkeys();
@@ -104,7 +107,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
-    const companion = toCompanion(account, device, registration, signedIdentity);
+    const companion = toCompanion(account, device, { registration, signedIdentity, claimedPreKeys });
     devices.add(companion);
     connection.close(streamErrorNode(515));
     return companion;
@@ -156,11 +159,16 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
   };
 }
 
+interface Linked {
+  registration: Registration;
+  signedIdentity: Uint8Array;
+  claimedPreKeys: number;
+}
+
 function toCompanion(
   account: Account,
   device: number,
-  registration: Registration,
-  signedIdentity: Uint8Array,
+  { registration, signedIdentity, claimedPreKeys }: Linked,
 ): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
@@ -174,7 +182,7 @@ function toCompanion(
     clientInfo,
     signedPreKey,
     preKeys: [],
-    extraReportedPreKeys: 0,
+    extraReportedPreKeys: claimedPreKeys,
     connection: undefined,
     queue: [],
     syncStarted: false,

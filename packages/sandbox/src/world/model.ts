@@ -102,8 +102,8 @@ export interface Companion {
   /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It keeps a
-   * provisioned companion from uploading keys. Sessions with such a companion start from the signed pre-key alone.
+   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It makes
+   * the companion upload fewer keys or none. Sessions with a companion without keys start from the signed pre-key alone.
    */
   extraReportedPreKeys: number;
   /** The open connection, if any. A second login closes the first connection (440). */
