@@ -1,4 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { MEMORY_FOLDER_ENV } from './test/support/memory-folder.ts';
+
+/**
+ * Of the workers of npm test. With a larger space for new objects than the default of 16 MiB, V8 collects them less
+ * often: a seventh of the CPU time of tests was that.
+ */
+const WORKER = { env: MEMORY_FOLDER_ENV, execArgv: ['--max-semi-space-size=32'] };
 
 /** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop (not part of npm test). */
 export default defineConfig({
@@ -15,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...WORKER,
           include: ['{test,packages/*/test}/**/*.test.ts'],
           // A time limit only ends a test that hangs. On a machine with ten times the load, the slowest of these takes 30 s.
           testTimeout: 120_000,
@@ -27,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'storage',
+          ...WORKER,
           include: ['test/storage/**/*.test.ts'],
           globalSetup: 'test/support/postgres-setup.ts',
           testTimeout: 120_000,
@@ -36,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          ...WORKER,
           include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

