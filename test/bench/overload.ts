@@ -48,7 +48,7 @@ async function offer(perSecond: number, request: (n: number) => Promise<Answer>)
 export async function benchOverload(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   const gateway = await startLinked(platform, ['15560000061'], undefined, '', {
-    OVERLOAD_SEND_TIME: '1000',
+    OVERLOAD_SEND_TIME: '500',
   });
   const sender = gatewaySender(gateway);
   await sender.send({ count: 500, concurrency: 16, targets });

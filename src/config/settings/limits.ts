@@ -7,7 +7,7 @@ export const LIMITS = {
     unit: 'ms',
     change: 'Lower it when clients should go to another node sooner.',
   }),
-  OVERLOAD_SEND_TIME: integer(1000, {
+  OVERLOAD_SEND_TIME: integer(500, {
     help: 'Estimated duration of a send above which sends get 503 while the process is busy. 0: never.',
     unit: 'ms',
     change: 'Raise it when many sends at once may take longer instead of being repeated by their clients.',
