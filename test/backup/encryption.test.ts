@@ -19,7 +19,7 @@ const PASSPHRASE = 'correct horse battery staple';
 const none = { update: () => undefined, end: () => undefined };
 const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
 
-rememberDerivedKeys();
+rememberDerivedKeys({ hasLowCost: true });
 
 /** A store of some chunks, and a backup of it. */
 async function backup(passphrase: string) {

@@ -94,6 +94,8 @@ export async function startGateway(
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'debug',
+    // Tests that need ffmpeg name its path. The search for it copies the memory map of the process.
+    FFMPEG_PATH: 'none',
     ...env,
   });
   const logger = createLogger(config, log);

@@ -22,7 +22,7 @@ import { writeSession } from './stored-session.ts';
 
 const env = { BUNDLE_PASSPHRASE: 'correct horse battery staple' };
 
-rememberDerivedKeys();
+rememberDerivedKeys({ hasLowCost: true });
 
 /** Folders with the sessions `shop` of Baileys 7 and `old` of Baileys 6, which tests copy. */
 let templates: string;
