@@ -48,6 +48,8 @@ export class SendLoad {
   readonly #now: () => number;
   readonly #activeTime: () => number;
   readonly #sends = new Set<Send>();
+  /** Admitted requests whose send has not begun, and when they were admitted. */
+  readonly #admitted = new Map<object, number>();
   /** Number of #sends that wait. */
   #waiting = 0;
   #ended = 0;
@@ -67,8 +69,24 @@ export class SendLoad {
     this.#activeTime = activeTime;
   }
 
-  /** Counts a send until `work` settles. `delay`: how long it waits on purpose before it is sent, ms. */
-  async run<T>(work: () => Promise<T>, delay = 0): Promise<T> {
+  /**
+   * Counts a request until its send begins. Otherwise all requests that are read in one turn of the event loop would be
+   * admitted, because their sends begin in later turns.
+   */
+  admit(request: object): void {
+    this.#admitted.set(request, this.#now());
+  }
+
+  /** Ends the count of a request whose send does not begin. */
+  dismiss(request: object): void {
+    this.#admitted.delete(request);
+  }
+
+  /**
+   * Counts the send of a request until `work` settles. `delay`: how long it waits on purpose before it is sent, ms.
+   */
+  async run<T>(request: object, work: () => Promise<T>, delay = 0): Promise<T> {
+    this.#admitted.delete(request);
     const from = this.#now() + delay;
     const send: Send = { from, until: from + this.#maxTime * MAX_AGE_FACTOR, isWaiting: delay > 0 };
     this.#sends.add(send);
@@ -88,7 +106,7 @@ export class SendLoad {
   excess(): number | undefined {
     if (this.#maxTime === 0) return undefined;
     this.#measure();
-    const active = this.#sends.size - this.#waiting;
+    const active = this.#admitted.size + this.#sends.size - this.#waiting;
     if (!this.#isBusy || active < FREE_SENDS) return undefined;
     const estimate = (active + 1) / this.#rate;
     return estimate > this.#maxTime ? estimate : undefined;
@@ -106,6 +124,8 @@ export class SendLoad {
       if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
       send.isWaiting = isWaiting;
     }
+    // Such a request waits for its body.
+    for (const [request, at] of this.#admitted) if (now - at > this.#maxTime) this.#admitted.delete(request);
     const first = this.#samples[this.#indexBefore(now - WINDOW_MS)];
     // Without a sample from before the window, nothing is known yet.
     this.#isBusy = first !== undefined && (sample.active - first.active) / (now - first.at) >= BUSY_SHARE;

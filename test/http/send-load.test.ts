@@ -11,6 +11,9 @@ interface Load {
     rates: { startedPerSecond?: number; endedPerSecond?: number; busy?: number; delay?: number },
   ): Promise<void>;
   start(count: number, delay?: number): void;
+  /** Admits requests whose sends do not begin; returns them. */
+  admit(count: number): object[];
+  dismiss(requests: readonly object[]): void;
   end(count: number): Promise<void>;
   /** How long a new send would take, if it is refused now. */
   excess(): number | undefined;
@@ -26,7 +29,7 @@ function createLoad(maxTime = LIMIT): Load {
   const start = (count: number, delay = 0) => {
     for (let n = 0; n < count; n++) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      running.push({ resolve, reject, ended: load.run(() => promise, delay).catch(() => undefined) });
+      running.push({ resolve, reject, ended: load.run({}, () => promise, delay).catch(() => undefined) });
     }
   };
   const end = async (count: number) => {
@@ -37,6 +40,12 @@ function createLoad(maxTime = LIMIT): Load {
   return {
     start,
     end,
+    admit(count) {
+      const requests = Array.from({ length: count }, () => ({}));
+      for (const request of requests) load.admit(request);
+      return requests;
+    },
+    dismiss: (requests) => requests.forEach((request) => void load.dismiss(request)),
     excess: () => load.excess(),
     inProgress: () => running.length,
     async pass(ms, { startedPerSecond = 0, endedPerSecond = 0, busy = 1, delay = 0 }) {
@@ -94,6 +103,18 @@ describe('a send is refused', () => {
     load.start(200);
     await load.pass(1_000, {});
     expect(load.excess()).toBeUndefined();
+  });
+
+  it('when many requests are read at once, before any of their sends begins', async () => {
+    const load = createLoad();
+    await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
+    const requests = load.admit(800);
+    expect(load.excess()).toBeGreaterThan(LIMIT);
+    load.dismiss(requests);
+    expect(load.excess()).toBeUndefined();
+    load.admit(800);
+    await load.pass(LIMIT + 100, { startedPerSecond: 700, endedPerSecond: 700 });
+    expect(load.excess(), 'clients that do not send the body').toBeUndefined();
   });
 
   it('not at the begin of a burst, although none has ended', () => {
@@ -156,6 +177,6 @@ describe('a send does not count', () => {
 
   it('when it has failed', async () => {
     const load = new SendLoad({ maxTime: LIMIT });
-    await expect(load.run(() => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection');
+    await expect(load.run({}, () => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection');
   });
 });

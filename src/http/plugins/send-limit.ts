@@ -32,8 +32,12 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
   let nextReport = 0;
   app.decorate('sendLoad', load);
   app.addHook('onRequest', (request, reply, done) => {
-    const estimate = isSend(request) ? load.excess() : undefined;
-    if (estimate === undefined) return done();
+    if (!isSend(request)) return done();
+    const estimate = load.excess();
+    if (estimate === undefined) {
+      load.admit(request);
+      return done();
+    }
     refused += 1;
     refuse(request, reply, estimate);
     if (performance.now() < nextReport) return;
@@ -41,6 +45,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     app.log.warn({ refused, ms: Math.round(estimate), setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
   });
+  app.addHook('onResponse', async (request) => load.dismiss(request));
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number): void {

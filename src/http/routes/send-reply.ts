@@ -35,10 +35,11 @@ export async function replyWithSend(
 }
 
 /** Runs a send, which counts as a send in progress once its `delay` has passed. */
-export function runSend<T>({ server, body }: Pick<SendRequest, 'server' | 'body'>, send: () => Promise<T>): Promise<T> {
+export function runSend<T>(request: Pick<SendRequest, 'server' | 'body'>, send: () => Promise<T>): Promise<T> {
+  const { server, body } = request;
   const options = isObject(body) ? body.options : undefined;
   const delay = isObject(options) && typeof options.delay === 'number' ? options.delay : 0;
-  return server.sendLoad.run(send, delay);
+  return server.sendLoad.run(request, send, delay);
 }
 
 /**
