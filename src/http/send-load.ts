@@ -48,7 +48,7 @@ export class SendLoad {
   readonly #now: () => number;
   readonly #activeTime: () => number;
   readonly #sends = new Set<Send>();
-  /** Admitted requests whose send has not begun, and when they were admitted. */
+  /** Admitted requests whose send has not started, and when they were admitted. */
   readonly #admitted = new Map<object, number>();
   /** Number of #sends that wait. */
   #waiting = 0;
@@ -70,14 +70,14 @@ export class SendLoad {
   }
 
   /**
-   * Counts a request until its send begins. Otherwise all requests that are read in one turn of the event loop would be
-   * admitted, because their sends begin in later turns.
+   * Counts a request until its send starts. Otherwise all requests that are read in one turn of the event loop would be
+   * admitted, because their sends start in later turns.
    */
   admit(request: object): void {
     this.#admitted.set(request, this.#now());
   }
 
-  /** Ends the count of a request whose send does not begin. */
+  /** Ends the count of a request whose send does not start. */
   dismiss(request: object): void {
     this.#admitted.delete(request);
   }
