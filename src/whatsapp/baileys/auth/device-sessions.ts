@@ -1,9 +1,9 @@
 // Encrypts messages to devices with the stored Signal sessions of an account. Reading a session, encrypting and keeping
 // the changed session happen without a pause, so that two messages never use the same key.
-import { generateSignalPubKey, jidDecode } from '@whiskeysockets/baileys';
-import { copyBytes } from '../../../lib/detached-bytes.ts';
+import { jidDecode } from '@whiskeysockets/baileys';
 import type { AuthState } from './auth-state.ts';
-import { type EncryptedMessage, encryptWithSession, type OwnIdentity } from './session-encryption.ts';
+import { identityKeyOf } from './identity-key.ts';
+import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';
 import { isSessionRecord, type SessionRecord, sendingSessionIn, withoutOpenSession } from './session-record.ts';
 
 /** The servers of LIDs (ids of people that hide the number), and the number that Signal addresses use for each server. */
@@ -14,7 +14,6 @@ const HOSTED_DEVICE = 99;
 
 export class DeviceSessions {
   readonly #auth: Pick<AuthState, 'creds' | 'get' | 'peek' | 'putSession'>;
-  #identity: { of: Uint8Array; own: OwnIdentity } | undefined;
 
   constructor(auth: Pick<AuthState, 'creds' | 'get' | 'peek' | 'putSession'>) {
     this.#auth = auth;
@@ -62,7 +61,9 @@ export class DeviceSessions {
     const address = this.addressOf(jid);
     const current = this.#recordOf(address);
     if (address === undefined || !current) throw new Error('the device has no session');
-    const { type, ciphertext, record } = encryptWithSession(current, plaintext, this.#ownIdentity());
+    const { creds } = this.#auth;
+    const own = { identityKey: identityKeyOf(creds), registrationId: creds.registrationId };
+    const { type, ciphertext, record } = encryptWithSession(current, plaintext, own);
     this.#auth.putSession(address, record);
     return { type, ciphertext };
   }
@@ -86,14 +87,5 @@ export class DeviceSessions {
   #recordOf(address: string | undefined): SessionRecord | undefined {
     const record = address === undefined ? undefined : this.#auth.peek('session', address);
     return isSessionRecord(record) ? record : undefined;
-  }
-
-  #ownIdentity(): OwnIdentity {
-    const { signedIdentityKey, registrationId } = this.#auth.creds;
-    if (this.#identity?.of !== signedIdentityKey.public) {
-      const identityKey = copyBytes(generateSignalPubKey(signedIdentityKey.public));
-      this.#identity = { of: signedIdentityKey.public, own: { identityKey, registrationId } };
-    }
-    return this.#identity.own;
   }
 }

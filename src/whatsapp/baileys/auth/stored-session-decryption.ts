@@ -1,7 +1,7 @@
 // Decrypts the next message of a stored Signal session without libsignal, and without a transaction of Baileys. Decision
 // D-183.
-import { generateSignalPubKey } from '@whiskeysockets/baileys';
 import type { AuthState } from './auth-state.ts';
+import { identityKeyOf } from './identity-key.ts';
 import {
   type Decrypted,
   type DecryptionContext,
@@ -45,12 +45,7 @@ export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: 
   return isKnown && preKeyMessage ? decryptNextPreKeyMessage(record, preKeyMessage, contextOf(auth)) : undefined;
 }
 
-/** The account's public identity keys with their type byte, by the key without it. */
-const ownIdentityKeys = new WeakMap<Uint8Array, Uint8Array>();
-
-function contextOf({ creds }: Pick<AuthState, 'creds'>): DecryptionContext {
-  const { public: key } = creds.signedIdentityKey;
-  const ownIdentityKey = ownIdentityKeys.get(key) ?? generateSignalPubKey(key);
-  ownIdentityKeys.set(key, ownIdentityKey);
-  return { ownIdentityKey, now: Date.now() };
-}
+const contextOf = ({ creds }: Pick<AuthState, 'creds'>): DecryptionContext => ({
+  ownIdentityKey: identityKeyOf(creds),
+  now: Date.now(),
+});

@@ -5,8 +5,9 @@
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `injectE2ESession` stores a session without a transaction.
 import { createRequire } from 'node:module';
-import { generateSignalPubKey, type SignalRepositoryWithLIDStore, type SocketConfig } from '@whiskeysockets/baileys';
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
+import { identityKeyOf } from '../auth/identity-key.ts';
 import { isSessionRecord, type SessionRecord } from '../auth/session-record.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
@@ -59,7 +60,7 @@ async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys)
     isTrustedIdentity: () => true,
     getOurIdentity: () => ({
       privKey: Buffer.from(signedIdentityKey.private),
-      pubKey: Buffer.from(generateSignalPubKey(signedIdentityKey.public)),
+      pubKey: Buffer.from(identityKeyOf(creds)),
     }),
   };
   const [name = '', device] = address.split('.');

@@ -1,0 +1,16 @@
+// The account's public identity key in the form of Signal messages: with a type byte before it.
+import { type AuthenticationCreds, generateSignalPubKey } from '@whiskeysockets/baileys';
+import { copyBytes } from '../../../lib/detached-bytes.ts';
+
+/** The keys with their type byte, by the key without it. */
+const identityKeys = new WeakMap<Uint8Array, Uint8Array>();
+
+/** Returns the public identity key of an account with its type byte, 33 bytes. */
+export function identityKeyOf({ signedIdentityKey }: Pick<AuthenticationCreds, 'signedIdentityKey'>): Uint8Array {
+  const { public: key } = signedIdentityKey;
+  const known = identityKeys.get(key);
+  if (known) return known;
+  const identityKey = copyBytes(generateSignalPubKey(key));
+  identityKeys.set(key, identityKey);
+  return identityKey;
+}
