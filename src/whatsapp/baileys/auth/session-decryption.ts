@@ -2,7 +2,15 @@
 // decryptPreKeyWhisperMessage() of libsignal 6.0.0 and less work: libsignal decodes and encodes all sessions with a
 // device for each message. Leaves all other messages to libsignal. Decision D-183.
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
-import { isSessionRecord, OPEN, RECEIVING, type SessionEntry, type SessionRecord, THEIRS } from './session-record.ts';
+import {
+  isSessionRecord,
+  OPEN,
+  RECEIVING,
+  type SessionEntry,
+  type SessionRecord,
+  THEIRS,
+  withChainKey,
+} from './session-record.ts';
 import {
   deriveMessageKeys,
   deriveNextChainKey,
@@ -104,9 +112,11 @@ function decryptIn(
   const plaintext = decrypt(chainKey, fields, [remoteIdentityKey, ownIdentityKey]);
   if (!plaintext) return undefined;
   const nextKey = { counter: counter + 1, key: deriveNextChainKey(chainKey) };
-  const { pendingPreKey: _, ...kept } = session;
-  const next = { ...kept, _chains: { ...session._chains, [chainId]: { ...chain, chainKey: nextKey } } };
-  return { plaintext, record: { ...record, _sessions: { ...record._sessions, [baseKey]: next } } };
+  const { pendingPreKey: _, ...answered } = session;
+  return {
+    plaintext,
+    record: withChainKey(record, { baseKey, session: answered, ratchetKey: chainId, chain }, nextKey),
+  };
 }
 
 /** Returns the plaintext, or undefined when the MAC or the padding is wrong. `identities`: of sender and recipient. */

@@ -1,13 +1,7 @@
 // Encrypts messages with stored Signal sessions, with the same result as SessionCipher.encrypt() of libsignal 6.0.0, in
 // a quarter of the time: libsignal decodes and encodes all sessions with a device for each message. Decision D-180.
 import { createCipheriv } from 'node:crypto';
-import {
-  type SendingSession,
-  type SessionChain,
-  type SessionEntry,
-  type SessionRecord,
-  sendingSessionIn,
-} from './session-record.ts';
+import { type SessionEntry, type SessionRecord, sendingSessionIn, withChainKey } from './session-record.ts';
 import {
   deriveMessageKeys,
   deriveNextChainKey,
@@ -88,16 +82,6 @@ function toPreKeyMessage(
   message.number(PRE_KEY_WHISPER_MESSAGE.registrationId, own.registrationId);
   message.number(PRE_KEY_WHISPER_MESSAGE.signedPreKeyId, signedKeyId);
   return message.finish();
-}
-
-/** Returns a copy of `record` with another chain key in its sending session. */
-function withChainKey(
-  record: SessionRecord,
-  { baseKey, session, ratchetKey, chain }: SendingSession,
-  chainKey: SessionChain['chainKey'],
-): SessionRecord {
-  const nextSession = { ...session, _chains: { ...session._chains, [ratchetKey]: { ...chain, chainKey } } };
-  return { ...record, _sessions: { ...record._sessions, [baseKey]: nextSession } };
 }
 
 /** Writes a version byte and the fields of a protobuf message. */

@@ -79,6 +79,19 @@ export function sendingSessionIn({ _sessions }: SessionRecord): SendingSession |
   return undefined;
 }
 
+/**
+ * Returns a copy of `record` in which `session` has another key in one of its chains. The copy shares all parts that do
+ * not change.
+ */
+export function withChainKey(
+  record: SessionRecord,
+  { baseKey, session, ratchetKey, chain }: Omit<SendingSession, 'chainKey'>,
+  chainKey: SessionChain['chainKey'],
+): SessionRecord {
+  const nextSession = { ...session, _chains: { ...session._chains, [ratchetKey]: { ...chain, chainKey } } };
+  return { ...record, _sessions: { ...record._sessions, [baseKey]: nextSession } };
+}
+
 /** Returns the sessions of a record, with the open one closed. Does not change the record. */
 export function withoutOpenSession({ _sessions }: SessionRecord): Record<string, SessionEntry> {
   const entries = Object.entries(_sessions).map(([baseKey, session]): [string, SessionEntry] => {
