@@ -39,7 +39,7 @@ export function fillMessages(dataDir: string, count: number, id: string): void {
     INSERT INTO message (instance, id, chat, status, doc, sent_at, from_me, type)
       SELECT '${id}', id, chat, 1, '{"key":{"remoteJid":"' || chat || '","fromMe":' || iif(mine, 'true', 'false') || ',"id":"' || id
         || '"},"message":{"conversation":"message ' || n || '"},"messageType":"conversation","messageTimestamp":' || at
-        || ',"source":"web","pushName":"Somebody"}', at, mine, 'conversation' FROM n;
+        || ',"source":"web","pushName":"Ada"}', at, mine, 'conversation' FROM n;
     INSERT INTO message_status (instance, id, chat, rank, doc)
       SELECT '${id}', id, chat, 3, '{"key":{"remoteJid":"' || chat || '","fromMe":' || iif(mine, 'true', 'false') || ',"id":"' || id
         || '"},"status":"DELIVERY_ACK","at":1700000000000}' FROM n ORDER BY id;
