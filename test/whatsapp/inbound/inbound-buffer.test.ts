@@ -69,6 +69,12 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
     await resumeMessages(inbound, socket, { auth, log: silent, ended: ended.signal, reportUnprocessable: setAside });
     return upsertMessage.mock.calls;
   };
+  /** Receives and decrypts a message whose text is its id. */
+  const receive = async (id: string) => {
+    const content = sealed(id);
+    inbound.onStanza(stanza(id, ['skmsg', content]));
+    await read(content);
+  };
   /** A turn of rc14 in which it decrypts, and then does `rest`. */
   const turn = async (id: string, content: Uint8Array, rest: () => void) => {
     inbound.onStanza(stanza(id, ['skmsg', content]));
@@ -80,7 +86,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
     await auth.writesFinished();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
-  return { auth, inbound, read, resumed, ws, turn, ev, upsertMessage, asides, ended };
+  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended };
 }
 
 const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));
@@ -125,11 +131,7 @@ describe('a decrypted message', () => {
     const keys = new FakeKeys();
     const first = await session(keys);
     const ids = ['A1', 'A2', 'A3'];
-    for (const id of ids) {
-      const content = sealed(id);
-      first.inbound.onStanza(stanza(id, ['skmsg', content]));
-      await first.read(content);
-    }
+    for (const id of ids) await first.receive(id);
     await first.auth.writesFinished();
     const turned = [...keys.rows].toReversed();
     keys.rows.clear();
@@ -237,12 +239,8 @@ describe('a decrypted message', () => {
 
   it('older releases read the first message of a shared row', async () => {
     const keys = new FakeKeys();
-    const { auth, inbound, read } = await session(keys);
-    for (const id of ['A1', 'A2']) {
-      const content = sealed(id);
-      inbound.onStanza(stanza(id, ['skmsg', content]));
-      await read(content);
-    }
+    const { auth, receive } = await session(keys);
+    for (const id of ['A1', 'A2']) await receive(id);
     await auth.writesFinished();
     const [row] = [...keys.rows].filter(([key]) => key.startsWith('inbound|')).map(([, value]) => value);
     const { stanza: attrs, plaintext } = JSON.parse(Buffer.from(row ?? []).toString());
@@ -252,11 +250,9 @@ describe('a decrypted message', () => {
 
   it('messages of different turns do not share a row', async () => {
     const keys = new FakeKeys();
-    const { auth, inbound, read } = await session(keys);
+    const { auth, receive } = await session(keys);
     for (const id of ['A1', 'A2']) {
-      const content = sealed(id);
-      inbound.onStanza(stanza(id, ['skmsg', content]));
-      await read(content);
+      await receive(id);
       await setImmediate();
     }
     await auth.writesFinished();
