@@ -9,9 +9,12 @@ export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   /**
    * Yields the key of the oldest entry next. A new iterator for each eviction would skip all evicted entries again,
-   * which takes 50 times longer.
+   * which takes 50 times longer. An iterator keeps the entries in memory that were deleted since it last advanced: V8
+   * keeps the earlier tables of a growing Map for its iterators. So there is none while the map is not full.
    */
-  #oldestFirst: MapIterator<Key> = this.#entries.keys();
+  #oldestFirst: MapIterator<Key> | undefined;
+  /** Entries that were added since the last eviction. */
+  #addedSinceEviction = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -30,7 +33,10 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#entries.size >= this.#limit && !this.#entries.has(key)) this.#evictOldest();
+    if (!this.#entries.has(key)) {
+      if (this.#entries.size >= this.#limit) this.#evictOldest();
+      else this.#dropUnusedIterator();
+    }
     this.#entries.set(key, value);
   }
 
@@ -48,7 +54,14 @@ export class BoundedMap<Key, Value> {
     return this.#entries.values();
   }
 
+  #dropUnusedIterator(): void {
+    this.#addedSinceEviction += 1;
+    if (this.#addedSinceEviction > this.#limit) this.#oldestFirst = undefined;
+  }
+
   #evictOldest(): void {
+    this.#addedSinceEviction = 0;
+    this.#oldestFirst ??= this.#entries.keys();
     let oldest = this.#oldestFirst.next();
     if (oldest.done) {
       // An iterator stays at its end when entries are added later.

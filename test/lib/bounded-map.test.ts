@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { BoundedMap } from '../../src/lib/bounded-map.ts';
 
@@ -46,4 +49,23 @@ it('BoundedMap keeps evicting in order through many insertions and deletions', (
   expect(remaining.at(-1)).toBe(999);
   for (let key = 1_000; key < 1_100; key++) map.set(key, key);
   expect([...map.values()]).toEqual(Array.from({ length: 100 }, (_, index) => 1_000 + index));
+});
+
+it('keeps no deleted entries in memory, whether it was full before or not', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  for (const earlier of [0, 150]) {
+    const map = new BoundedMap<number, object>(100);
+    for (let key = 0; key < earlier; key++) map.set(-1 - key, {});
+    const deleted = Array.from({ length: 5000 }, (_, key) => {
+      const value = {};
+      for (const old of map.keys()) if (old < 0) map.delete(old);
+      map.set(key, value);
+      map.delete(key - 20);
+      return new WeakRef(value);
+    });
+    await setImmediate();
+    collectGarbage();
+    expect(deleted.filter((value) => value.deref() !== undefined).length).toBeLessThanOrEqual(100);
+  }
 });
