@@ -1,5 +1,6 @@
 // HTTP client for URLs that API callers or WhatsApp choose. Every address is checked before a byte is sent to it,
-// whether it is a literal, a DNS result or the target of a redirect.
+// whether it is a literal, a DNS result or the target of a redirect. Through a proxy, only literal addresses are checked,
+// because the proxy resolves the names.
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
@@ -35,7 +36,10 @@ export interface EgressRequest {
   /** Maximum size of the response body in bytes. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** Connects through this proxy. The proxy resolves the name of the target, so only check() checks the target. */
+  /**
+   * Connects through this proxy, which resolves the name of the target. Only the URL is checked: its scheme, a literal
+   * address and, with policy `platform`, the host.
+   */
   tunnel?: Tunnel | undefined;
 }
 
@@ -81,8 +85,9 @@ export interface Egress {
   check(policy: Policy, url: string): void;
   /**
    * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. The policy `webhook`
-   * decides which addresses of proxies are allowed. A connection through the tunnel rejects with ADDRESS_FORBIDDEN for
-   * another address, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
+   * decides which addresses of proxies are allowed. A connection through the tunnel rejects with ADDRESS_FORBIDDEN when
+   * the address of the proxy is not allowed, with the code EPROXY when the proxy fails or refuses, and otherwise with a
+   * code of Node.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
   /** Closes all connections at once. Requests that are running fail. */
@@ -109,7 +114,7 @@ const LIMITS = {
   pipelining: 1,
   allowH2: false,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // withDeadline limits the whole request, instead of undici's coarse timers for each phase.
+  // withDeadline() and exchange() limit the whole request, instead of undici's coarse timers for each phase.
   headersTimeout: 0,
   bodyTimeout: 0,
 };

@@ -27,7 +27,7 @@ export function toPageFile(name: string, bytes: Buffer): PageFile {
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
 }
 
-/** Reads a file. `name` determines its content type, because modules of packages have other extensions. */
+/** Reads the file at `location`. `name` determines its content type, because scripts of npm packages can end in `.mjs`. */
 export const readPageFile = (name: string, location: URL): PageFile => toPageFile(name, readFileSync(location));
 
 /** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */

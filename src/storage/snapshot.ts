@@ -53,7 +53,7 @@ export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOpti
 export interface DatabaseDescription {
   /** Version of the schema. */
   schema: number;
-  /** The oldest schema version whose releases can use it. */
+  /** The oldest schema version that a release must know to use this database. */
   compatibleWith: number;
   /** `whatsapp` or `sandbox`. */
   network: string;

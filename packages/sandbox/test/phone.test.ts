@@ -38,7 +38,7 @@ function createCompanion(number: string) {
     registrationId: creds.registrationId,
     signedPreKey: { id: keyId, public: keyPair.public, signature },
     preKeys: [],
-    extraReportedPreKeys: 0,
+    claimedPreKeys: 0,
     connection: undefined,
     queue: [],
     syncStarted: true,

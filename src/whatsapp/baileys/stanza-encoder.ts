@@ -7,18 +7,19 @@ import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.
 interface EncodableStanza {
   tag: string;
   attrs: Readonly<Record<string, unknown>>;
+  /** Elements, a text or bytes. */
   content?: unknown;
 }
 
 const INITIAL_SIZE = 4096;
-/** The buffer does not stay larger than this after an encoding, bytes. */
+/** Maximum size of the buffer between two encodings, in bytes. */
 const MAX_KEPT_SIZE = 2 ** 18;
 
 /** All encodings use one buffer. An encoding is synchronous, so that no other one uses it meanwhile. */
 let buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
 let length = 0;
 
-/** Returns the encoding of `stanza`. Throws Error when an element has no tag, or a content of another type. */
+/** Returns the encoding of `stanza`. Throws Error for an element without a tag or with content of an unknown type. */
 export function encodeStanza(stanza: EncodableStanza): Buffer {
   // The first byte says that the stanza is not compressed.
   length = 0;
@@ -56,7 +57,7 @@ function writeElement({ tag, attrs, content }: EncodableStanza): void {
   writeText(tag);
   for (const name of names) {
     const value = attrs[name];
-    // Baileys counts the other values and does not write them.
+    // Baileys does not write other values, but includes them in the size of the list, and so does this code.
     if (typeof value !== 'string') continue;
     writeText(name);
     writeText(value);
@@ -103,14 +104,14 @@ function writeLength(size: number): void {
   writeByte(size);
 }
 
-/** Writes a text in the shortest form: a token of the dictionary, packed digits, an address, or UTF-8. */
+/** Writes a text in the shortest form: a token of the dictionary, packed characters, a JID, or UTF-8. */
 function writeText(text: string): void {
   if (text === '') {
     writeUtf8(text);
     return;
   }
   const token = TOKEN_MAP[text];
-  // A dictionary with a prototype also finds `constructor` (token-dictionary.ts).
+  // The type is checked because TOKEN_MAP can have a prototype, where `constructor` is found (patches/token-dictionary.ts).
   if (token && typeof token.index === 'number') {
     if (typeof token.dict === 'number') writeByte(TAGS.DICTIONARY_0 + token.dict);
     writeByte(token.index);
@@ -143,8 +144,9 @@ function writeJid({ user, server, device, domainType }: NonNullable<ReturnType<t
   writeText(user);
 }
 
-/** Values of half a byte that fill up, or stand for other characters than digits. */
+/** The second half of the last byte of a text with an odd number of characters. */
 const FILLER = 15;
+/** The table value of a character that cannot be packed. */
 const NOT_PACKABLE = -1;
 const CODE_OF: Readonly<Record<string, number>> = { '-': 10, '.': 11 };
 const NIBBLES = createTable('0123456789-.', (character, index) => CODE_OF[character] ?? index);

@@ -25,7 +25,7 @@ export class ReceiptFilter {
 
   /** Records the rank of the receipt's message. Returns false when the receipt does not raise it. */
   #recordIfNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
-    // The mapping handles receipts that do not belong to an own message.
+    // Receipts of messages of others are not filtered here: the mapping decides about them.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;
     const rank = receipt.readTimestamp ? READ : DELIVERED;

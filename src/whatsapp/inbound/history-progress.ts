@@ -1,6 +1,6 @@
-// Computes the progress of the history sync, in which a phone sends its history to a newly linked device in several
-// parts. Decision D-141.
-
+// Computes the progress of the history sync. A phone sends its history to a newly linked device in chunks, each with its
+// type and the percentage of this type that is complete with it. The gateway splits a chunk into portions and reports
+// progress after each. Decision D-141.
 import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
 import type { History } from './history.ts';
@@ -16,7 +16,7 @@ const SYNC_TYPES = new Map<unknown, HistoryKind>([
 
 export class HistoryProgress {
   #syncType: HistoryKind | undefined;
-  /** Percentage at the end of the previous history of the same type. */
+  /** Percentage at the end of the previous chunk of the same type. */
   #startPercent = 0;
   /** Percentage of the last event. */
   #lastPercent = 0;
@@ -24,16 +24,16 @@ export class HistoryProgress {
   #messageCount = 0;
 
   /**
-   * Returns the progress event after a portion of a history, or none while the percentage is unchanged. `events` were
-   * mapped from the portion. `processedCount` is the number of messages of the history that have been processed. A
-   * phone sends only the percentage at the end of the history, so the values in between are interpolated.
+   * Returns the progress event after a portion of a chunk, or none while the percentage is unchanged. `events` were
+   * mapped from the portion. `processedCount` is the number of messages of the chunk that have been processed. The phone
+   * sends only the percentage at the end of the chunk, so the values before that are interpolated.
    */
   onPortion(
     { syncType, progress, messages }: History,
     processedCount: number,
     events: readonly DomainEvent[],
   ): Progress[] {
-    this.#selectKind(syncType);
+    this.#selectType(syncType);
     for (const event of events) {
       if (event.type === 'messages.set') this.#messageCount += event.messages.length;
     }
@@ -46,21 +46,21 @@ export class HistoryProgress {
     return [{ ...this.#toEvent(this.#syncType, percent), done: false }];
   }
 
-  /** Returns the progress event at the end of a history, or none for types of history without progress. */
+  /** Returns the progress event at the end of a chunk, or none for types without progress. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
-    this.#selectKind(syncType);
+    this.#selectType(syncType);
     if (typeof progress === 'number') {
       this.#startPercent = progress;
       this.#lastPercent = progress;
     }
-    // A history of the type RECENT always follows, so an empty INITIAL_BOOTSTRAP is not reported.
+    // A chunk of the type RECENT always follows, so an empty INITIAL_BOOTSTRAP is not reported.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
     return [{ ...this.#toEvent(this.#syncType, progress), done }];
   }
 
-  /** Starts at 0 % when the type of history changes. */
-  #selectKind(syncType: History['syncType']): void {
+  /** Starts at 0 % when the type changes. */
+  #selectType(syncType: History['syncType']): void {
     const next = SYNC_TYPES.get(syncType);
     if (next !== this.#syncType) {
       this.#startPercent = 0;

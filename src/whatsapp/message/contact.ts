@@ -19,6 +19,7 @@ export interface Contact {
 
 export interface ContactInput {
   number: string;
+  /** The contacts of the card. The name of the field is that of API v1. */
   contactMessage: Contact[];
   options?: SendOptions;
 }

@@ -1,4 +1,5 @@
-// The programs that sessions can be read from. The files and database drivers of a source are loaded when it is opened.
+// The programs that sessions can be read from. The module of a source and its database driver are imported only when the
+// source is opened.
 import type { Source, SourceOptions } from '../source.ts';
 
 export interface SourceKind {
@@ -8,7 +9,7 @@ export interface SourceKind {
   acceptedOptions: readonly (keyof SourceOptions)[];
   /** The options without which the source cannot be opened. */
   requiredOptions: readonly (keyof SourceOptions)[];
-  /** Rejects with an Error for the operator. */
+  /** Rejects with an Error whose message is meant for the operator when the source cannot be opened. */
   open(options: SourceOptions): Promise<Source>;
 }
 
@@ -39,13 +40,13 @@ export const SOURCES: Record<string, SourceKind> = {
     open: async (options) => (await import('./whatsmeow.ts')).openWhatsmeow(options),
   },
   evolution: {
-    help: 'Evolution API 2: --database; and --redis, --redis-prefix or --path with its folder instances',
+    help: 'Evolution API 2: --database; for keys outside it --redis [--redis-prefix], or --path of its folder instances',
     acceptedOptions: ['database', 'redis', 'redisPrefix', 'path'],
     requiredOptions: ['database'],
     open: async (options) => (await import('./evolution.ts')).openEvolution(options),
   },
   'evolution-1': {
-    help: 'Evolution API 1: --path with its folder instances, --redis, --redis-prefix, --mongo',
+    help: 'Evolution API 1: one or more of --path of its folder instances, --redis [--redis-prefix], --mongo',
     acceptedOptions: ['path', 'redis', 'redisPrefix', 'mongo'],
     requiredOptions: [],
     open: async (options) => (await import('./evolution-1.ts')).openEvolution1(options),

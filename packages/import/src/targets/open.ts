@@ -1,9 +1,13 @@
-// The targets that sessions can be written to. The files and database drivers of a target are loaded when it is opened.
+// The targets that sessions can be written to. The module of a target and its database driver are imported only when the
+// target is opened.
 import type { Target, TargetOptions } from '../target.ts';
 
 export type TargetKind = 'to' | 'out' | 'toBaileys' | 'toWhatsmeow';
 
-/** By the option that names the location. Each rejects with an Error for the operator. */
+/**
+ * By the option that names the location. Each function rejects with an Error whose message is meant for the operator when
+ * the target cannot be opened.
+ */
 export const TARGETS: Record<TargetKind, (options: TargetOptions) => Promise<Target>> = {
   to: async (options) => (await import('./gateway.ts')).openGateway(options),
   out: async (options) => (await import('./bundle-file.ts')).openBundleFile(options),

@@ -12,7 +12,10 @@ import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toOb
 /** Maximum size of a credential id in bytes, by WebAuthn. */
 const MAX_CREDENTIAL_ID = 1023;
 
-/** Adds the routes that require a passkey, return the state of the last link, and confirm the code on the phone. */
+/**
+ * Adds the routes that set whether linking to an account requires a passkey, return the state of the last link, and
+ * confirm the code on the phone.
+ */
 export function addPasskeys(
   app: FastifyInstance,
   { pairing: { passkeys, passkeyLinks } }: Pick<Sandbox, 'pairing'>,

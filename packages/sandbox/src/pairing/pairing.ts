@@ -48,7 +48,8 @@ export interface PairingService extends Pairing {
   /** Starts the registration of a client; closes the connection with 400 when the data are invalid. */
   register(connection: ClientConnection, data: proto.ClientPayload.IDevicePairingRegistrationData): void;
   /**
-   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in; undefined for an unknown one.
+   * Answers a query of the xmlns `md` (linking) on a connection that is not logged in. Returns undefined for an unknown
+   * query.
    */
   answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   /** Removes the registration of a closed connection. */
@@ -182,7 +183,7 @@ function toCompanion(
     clientInfo,
     signedPreKey,
     preKeys: [],
-    extraReportedPreKeys: claimedPreKeys,
+    claimedPreKeys,
     connection: undefined,
     queue: [],
     syncStarted: false,

@@ -106,5 +106,5 @@ const STATE_BY_TAG: ReadonlyMap<string, CallState> = new Map([
   ['accept', 'accepted'],
 ]);
 
-/** Calls identify their caller by LID (second address); a separate attribute has the phone number. */
+/** The address of the caller in a call: the LID. WhatsApp sends the phone number in another attribute. */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

@@ -38,7 +38,7 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
     if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
-        const value = String(companion.preKeys.length + companion.extraReportedPreKeys);
+        const value = String(companion.preKeys.length + companion.claimedPreKeys);
         return { content: [element('count', { value })] };
       }
       case 'digest':

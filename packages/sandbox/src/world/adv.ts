@@ -192,7 +192,7 @@ export function provisionCompanion(
     registrationId,
     signedPreKey: { id: 1, public: preKey.public, signature },
     preKeys: [],
-    extraReportedPreKeys: CLAIMED_PRE_KEYS,
+    claimedPreKeys: CLAIMED_PRE_KEYS,
     connection: undefined,
     queue: [],
     syncStarted: true,

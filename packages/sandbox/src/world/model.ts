@@ -102,10 +102,10 @@ export interface Companion {
   /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It makes
-   * the companion upload fewer keys or none. Sessions with a companion without keys start from the signed pre-key alone.
+   * Number of pre-keys that do not exist and that the server adds to its answer when the client asks how many are left. It
+   * makes the companion upload fewer keys or none. Sessions with a companion without keys start from the signed pre-key alone.
    */
-  extraReportedPreKeys: number;
+  claimedPreKeys: number;
   /** The open connection, if any. A second login closes the first connection (440). */
   connection: Connection | undefined;
   /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */

@@ -1,5 +1,6 @@
-// Writes of keys to the store. A session, and a row that grows during a turn of the event loop, are encoded only when the
-// transaction begins, because a later write of the same key often replaces them before that.
+// Writes of keys to the store. Two kinds of values are encoded only when the transaction begins, because a later write of
+// the same key often replaces them before that: Signal session records, and values that are passed as an `EncodeValue`
+// (rows to which several writes of one turn of the event loop add).
 import type { KeyWrite } from '../../../storage/storage.ts';
 import { encodeKey } from './codec.ts';
 import { isSessionRecord } from './session-record.ts';
