@@ -14,7 +14,10 @@ const SAMPLE_INTERVAL_MS = 100;
 const BUSY_SHARE = 0.9;
 /** As many sends may always be in progress: common clients have fewer connections. */
 const FREE_SENDS = 64;
-/** A send that is older than this times the limit waits for something other than the process. */
+/**
+ * A send that is older than this times the limit, and than this times the median of the sends that ended last, waits for
+ * something other than the process.
+ */
 const MAX_AGE_FACTOR = 2;
 
 export interface SendLoadOptions {
@@ -30,9 +33,7 @@ export interface SendLoadOptions {
 interface Send {
   /** When its `delay` has passed. */
   from: number;
-  /** When it is older than sends become in this process. */
-  until: number;
-  /** Whether the last measurement was outside of these two times. */
+  /** Whether it waited at the last measurement: for its `delay`, or because it is older than sends become. */
   isWaiting: boolean;
 }
 
@@ -55,6 +56,10 @@ export class SendLoad {
   #ended = 0;
   /** The samples of the long window, and the last one before it. */
   #samples: Sample[] = [];
+  /** Durations of the sends that ended since the last sample, ms. */
+  #durations: number[] = [];
+  /** Median of the durations at the last sample before which sends ended, ms. */
+  #medianDuration = 0;
   /** Sends that ended per ms. */
   #rate = 0;
   #isBusy = false;
@@ -88,13 +93,14 @@ export class SendLoad {
   async run<T>(request: object, work: () => Promise<T>, delay = 0): Promise<T> {
     this.#admitted.delete(request);
     const from = this.#now() + delay;
-    const send: Send = { from, until: from + this.#maxTime * MAX_AGE_FACTOR, isWaiting: delay > 0 };
+    const send: Send = { from, isWaiting: delay > 0 };
     this.#sends.add(send);
     if (send.isWaiting) this.#waiting += 1;
     try {
       const result = await work();
       // Failed sends do not count: most fail at once, such as those of an instance that is not connected.
       this.#ended += 1;
+      if (this.#maxTime > 0) this.#durations.push(this.#now() - from);
       return result;
     } finally {
       this.#sends.delete(send);
@@ -119,8 +125,10 @@ export class SendLoad {
     const sample = { at: now, active: this.#activeTime(), ended: this.#ended };
     this.#samples.push(sample);
     this.#samples = this.#samples.slice(Math.max(0, this.#indexBefore(now - LONG_WINDOW_MS)));
+    this.#measureDurations();
+    const maxAge = Math.max(this.#maxTime, this.#medianDuration) * MAX_AGE_FACTOR;
     for (const send of this.#sends) {
-      const isWaiting = now < send.from || now > send.until;
+      const isWaiting = now < send.from || now > send.from + maxAge;
       if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
       send.isWaiting = isWaiting;
     }
@@ -132,6 +140,12 @@ export class SendLoad {
     const [oldest = sample] = this.#samples;
     const rateSince = ({ at, ended }: Sample) => (now > at ? (sample.ended - ended) / (now - at) : 0);
     this.#rate = Math.max(rateSince(first ?? sample), rateSince(oldest));
+  }
+
+  #measureDurations(): void {
+    const durations = this.#durations.sort((a, b) => a - b);
+    this.#medianDuration = durations[durations.length >> 1] ?? this.#medianDuration;
+    this.#durations = [];
   }
 
   /** Index of the last sample until this time; -1 without one. */

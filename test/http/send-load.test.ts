@@ -89,6 +89,13 @@ describe('a send is refused', () => {
     expect(load.excess()).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('when most sends that end have taken longer than twice the limit', async () => {
+    const load = createLoad(500);
+    load.start(400);
+    await load.pass(12_000, { startedPerSecond: 40, endedPerSecond: 40 });
+    expect(load.excess()).toBeCloseTo(401 / 0.04, -3);
+  });
+
   it('only while the event loop has been busy for a second', async () => {
     const load = createLoad();
     await load.pass(3_000, { ...overload, busy: 0.5 });
