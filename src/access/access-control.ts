@@ -40,7 +40,7 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
   const withFailureLog = (work: () => Promise<void>, event: string) => () =>
     work().catch((err: unknown) => log.error({ err }, event));
   const storeKeyUses = withFailureLog(async () => {
-    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyEnded();
     // Other nodes change keys too, and the broadcast that announces a change can be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');

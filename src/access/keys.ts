@@ -68,7 +68,7 @@ export class KeyService {
         row.lastUsedAt = laterOf(row.lastUsedAt, previous.get(row.id)?.lastUsedAt ?? null);
         if (usedIds.has(row.id)) this.#used.add(row);
       }
-      this.#notifyExpired();
+      this.#notifyEnded();
     });
   }
 
@@ -128,7 +128,7 @@ export class KeyService {
       await this.#store.put([{ ...row, ...change }, created.row]);
       Object.assign(row, change);
       this.#add(created.row);
-      this.#notifyExpired();
+      this.#notifyEnded();
       return { ...created, old: row };
     });
   }
@@ -165,8 +165,8 @@ export class KeyService {
    * Stores the times of last use, and calls the end listeners of expired keys. Called every minute. Rejects with
    * STORAGE_UNAVAILABLE.
    */
-  async storeUsesAndNotifyExpired(): Promise<void> {
-    this.#notifyExpired();
+  async storeUsesAndNotifyEnded(): Promise<void> {
+    this.#notifyEnded();
     const used = [...this.#used];
     this.#used.clear();
     if (used.length === 0) return;
@@ -198,7 +198,7 @@ export class KeyService {
   }
 
   /** Calls the end listeners of keys that have expired or do not exist. */
-  #notifyExpired(): void {
+  #notifyEnded(): void {
     const now = this.#clock.now();
     for (const id of [...this.#endListeners.keys()]) {
       const row = this.#byId.get(id);

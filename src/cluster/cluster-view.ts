@@ -20,7 +20,7 @@ export interface ClusterView {
    */
   claim(instanceId: string): Promise<boolean>;
   /** The live nodes except this one, as of the last check of the lease keeper. */
-  otherLiveNodes(): Promise<ClusterNode[]>;
+  otherReachableNodes(): Promise<ClusterNode[]>;
   /** True while this node gives its instances away and takes none. */
   readonly isDraining: boolean;
   /** Counts the requests by instance. An instance moves when its requests have ended, or after a grace period. */
@@ -80,10 +80,10 @@ export function createClusterView({
       return keeper.isDraining;
     },
     claim: (instanceId) => keeper.claim(instanceId),
-    otherLiveNodes: async () =>
+    otherReachableNodes: async () =>
       keeper.nodes.filter((other) => other.id !== node.id && nodeStateOf(other, ttl) !== 'silent'),
     nodes: () => leases.nodes(),
-    countOrphans: () => leases.countClaimable(ttl),
+    countOrphans: () => leases.countOrphans(ttl),
     ttl,
   };
 }

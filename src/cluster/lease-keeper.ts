@@ -279,7 +279,7 @@ export class LeaseKeeper {
   async #refreshSituation(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
     const nodes = await leases.nodes();
-    const orphanCount = await leases.countClaimable(this.#silenceLimit());
+    const orphanCount = await leases.countOrphans(this.#silenceLimit());
     this.#situation = { self: leases.joinedId, nodes, orphanCount, ttl };
     if (orphanCount > 0 || pickRebalanceTarget(this.#situation)) {
       // The counts that nodes report by heartbeat may be old. Two nodes that decide by old counts would move too many

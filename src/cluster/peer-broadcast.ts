@@ -16,14 +16,14 @@ export async function broadcastKeyChange({
   peers,
   log,
 }: {
-  cluster?: Pick<ClusterView, 'otherLiveNodes'> | undefined;
+  cluster?: Pick<ClusterView, 'otherReachableNodes'> | undefined;
   peers?: Pick<PeerClient, 'requestJson'> | undefined;
   log: Pick<BaseLogger, 'warn'>;
 }): Promise<void> {
   if (!cluster || !peers) return;
   const notify = (to: PeerNode) =>
     peers.requestJson(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
-  const results = await Promise.allSettled((await cluster.otherLiveNodes().catch(() => [])).map(notify));
+  const results = await Promise.allSettled((await cluster.otherReachableNodes().catch(() => [])).map(notify));
   for (const result of results)
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'key.broadcast.failed');
 }
@@ -36,11 +36,11 @@ export function createPeerTransport({
   cluster,
   peers,
 }: {
-  cluster: Pick<ClusterView, 'otherLiveNodes'>;
+  cluster: Pick<ClusterView, 'otherReachableNodes'>;
   peers: Pick<PeerClient, 'send' | 'requestJson'>;
 }): PeerTransport {
   return {
-    otherLiveNodes: () => cluster.otherLiveNodes(),
+    otherReachableNodes: () => cluster.otherReachableNodes(),
     async openStream(to, interest, signal) {
       // The timeout limits only the wait for the headers, because the stream then stays open.
       const timeout = new AbortController();

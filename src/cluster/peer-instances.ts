@@ -100,7 +100,7 @@ export interface InstanceList<Status> {
 export interface PeerInstancesDeps<Status> {
   manager: { list(): InstanceWithStatus<Status>[]; byId(id: string): InstanceWithStatus<Status> | undefined };
   /** `cluster` and `peers` are undefined when this process is not a cluster node. */
-  cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherLiveNodes'> | undefined;
+  cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherReachableNodes'> | undefined;
   peers?: Pick<PeerClient, 'requestJson'> | undefined;
   store: { instances: Pick<Instances, 'identities' | 'list'> };
   log: Pick<BaseLogger, 'warn'>;
@@ -188,7 +188,7 @@ async function readPeerStatuses(
       await turnEnd();
     }
   };
-  const nodes = (await cluster?.otherLiveNodes()) ?? [];
+  const nodes = (await cluster?.otherReachableNodes()) ?? [];
   const results = await Promise.allSettled(nodes.filter(({ id }) => !location || id === location.owner?.id).map(read));
   const failures = results.filter((result) => result.status === 'rejected');
   for (const { reason: err } of failures) log.warn({ err }, 'peer.instances.failed');
@@ -200,7 +200,7 @@ async function readPeerStatuses(
  * `isComplete` says that all nodes replied; the instance then has no owner.
  */
 async function deriveStatus(
-  cluster: Pick<ClusterView, 'locate' | 'otherLiveNodes'>,
+  cluster: Pick<ClusterView, 'locate' | 'otherReachableNodes'>,
   id: string,
   isComplete: boolean,
 ): Promise<StatusWithOwner> {
@@ -210,7 +210,7 @@ async function deriveStatus(
     const message = 'No node has the instance at the moment.';
     return { ...noDetails, state: 'close', phase: 'unclaimed', message, node: null };
   }
-  const node = (await cluster.otherLiveNodes()).find((peer) => peer.id === owner.id)?.name ?? null;
+  const node = (await cluster.otherReachableNodes()).find((peer) => peer.id === owner.id)?.name ?? null;
   const message = 'The node that has the instance does not answer.';
   return { ...noDetails, state: 'connecting', phase: 'unknown', message, node };
 }

@@ -108,8 +108,8 @@ export function withClusterMetrics(
       await leases.release(instances);
       changes.inc({ change: 'released' }, instances.length);
     },
-    async countClaimable(silentFor) {
-      const value = await leases.countClaimable(silentFor);
+    async countOrphans(silentFor) {
+      const value = await leases.countOrphans(silentFor);
       orphans = { value, atMs: now() };
       return value;
     },

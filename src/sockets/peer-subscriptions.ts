@@ -15,7 +15,7 @@ interface PeerNode {
 
 /** Sends the requests to other nodes. */
 export interface PeerTransport {
-  otherLiveNodes(): Promise<PeerNode[]>;
+  otherReachableNodes(): Promise<PeerNode[]>;
   /** Subscribes to events of the node. Resolves with a stream of RelayedEvent lines when the node has accepted. */
   openStream(node: PeerNode, interest: Interest, signal: AbortSignal): Promise<Readable>;
   changeInterest(node: PeerNode, interest: Interest): Promise<void>;
@@ -64,7 +64,7 @@ export class PeerSubscriptions {
     const { transport, clock } = this.#deps;
     const interest = this.#deps.interest();
     const hasClients = interest.all || interest.instances.length > 0;
-    const nodes = hasClients ? await transport.otherLiveNodes().catch(() => undefined) : [];
+    const nodes = hasClients ? await transport.otherReachableNodes().catch(() => undefined) : [];
     if (nodes) await this.#subscribe(nodes, interest);
     if (hasClients && !this.#isClosed) this.#timer = clock.after(CHECK_INTERVAL_MS, () => void this.update());
   }

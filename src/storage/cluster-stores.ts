@@ -74,7 +74,7 @@ export interface Leases {
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
   /** Number of leases that a `claim` without a limit would get. */
-  countClaimable(silenceLimit: number): Promise<number>;
+  countOrphans(silenceLimit: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */

@@ -131,7 +131,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       );
     },
 
-    async countClaimable(silenceLimit) {
+    async countOrphans(silenceLimit) {
       const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(silenceLimit)}) AS free`);
       return found?.count ?? 0;
     },

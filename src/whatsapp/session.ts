@@ -215,7 +215,7 @@ export interface SessionGroups {
   /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined;
   setPicture(jid: string, url: string | null): void;
-  deletePicture(jid: string): void;
+  forgetPicture(jid: string): void;
 }
 
 /** Restrictions of the account (outbound/account-restrictions.ts). `now` is epoch ms. */

@@ -139,8 +139,8 @@ describe('uses of keys', () => {
       keys.find(key);
     }
     expect(keys.get(row.id).lastUsedAt).toBe(clock.now());
-    await keys.storeUsesAndNotifyExpired();
-    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyEnded();
+    await keys.storeUsesAndNotifyEnded();
     expect(written).toEqual([[{ id: row.id, at: clock.now() }]]);
     expect((await again()).get(row.id).lastUsedAt).toBe(clock.now());
   });
@@ -153,9 +153,9 @@ describe('uses of keys', () => {
     store.recordUses = async () => {
       throw new Error('down');
     };
-    await expect(keys.storeUsesAndNotifyExpired()).rejects.toThrow('down');
+    await expect(keys.storeUsesAndNotifyEnded()).rejects.toThrow('down');
     store.recordUses = used;
-    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyEnded();
     expect((await again()).get(row.id).lastUsedAt).not.toBeNull();
   });
 
@@ -164,10 +164,10 @@ describe('uses of keys', () => {
     const { row } = await keys.create(wish({ expiresAt: clock.now() + 1000 }));
     const ended: string[] = [];
     keys.onEnd(row.id, () => ended.push('stream'));
-    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyEnded();
     await clock.advance(1000);
     expect(ended).toEqual([]);
-    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyEnded();
     expect(ended).toEqual(['stream']);
   });
 });

@@ -196,10 +196,10 @@ async function benchMessages(server: PostgresServer) {
   const mine = '15567001001';
   const gateway = await startLinked(platform, [mine], counter.url, place.url);
   const sender = gatewaySender(gateway);
-  const hear = (n: number) =>
+  const receive = (n: number) =>
     platform.ask({ do: 'inbound', from: people[n % people.length] ?? '', to: mine, text: `number ${n}` });
   await sender.send({ count: 256, concurrency: 16, targets: people });
-  for (let n = 0; n < 64; n++) await hear(n);
+  for (let n = 0; n < 64; n++) await receive(n);
   await counter.arrived(64);
   let elapsed = 0;
   const send = await costOf(place, gateway.pid, COUNT, async () => {
@@ -208,7 +208,7 @@ async function benchMessages(server: PostgresServer) {
   const inbound = await costOf(place, gateway.pid, COUNT, async () => {
     // Never more than some at once, as on a node that keeps up.
     for (let n = 64; n < 64 + COUNT; n += 8) {
-      await Promise.all(Array.from({ length: 8 }, (_, m) => hear(n + m)));
+      await Promise.all(Array.from({ length: 8 }, (_, m) => receive(n + m)));
       await counter.arrived(n + 8);
     }
   });
@@ -242,7 +242,7 @@ async function benchHeartbeat(server: PostgresServer, own: number, all: number) 
     const at = performance.now();
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();
-    await leases.countClaimable(15_000);
+    await leases.countOrphans(15_000);
     took.push(performance.now() - at);
   }
   const { user, system } = process.cpuUsage(used);

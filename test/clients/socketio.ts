@@ -154,9 +154,10 @@ await shop.call('POST', `/websocket/set/${name}`, { websocket: { enabled: false,
 });
 const unheard = await shop.call('POST', `/message/sendText/${name}`, { number: ada.number, text: 'Quiet' }, 201, {});
 await shop.call('POST', `/websocket/set/${name}`, { websocket }, 201, row);
-const heard = await shop.call('POST', `/message/sendText/${name}`, { number: ada.number, text: 'Loud' }, 201, {});
-await events.next('send.message', { data: { key: { id: textAt(heard, 'key.id') } } });
-if (events.has('send.message', { data: { key: { id: textAt(unheard, 'key.id') } } })) throw new Error('heard too much');
+const inbound = await shop.call('POST', `/message/sendText/${name}`, { number: ada.number, text: 'Loud' }, 201, {});
+await events.next('send.message', { data: { key: { id: textAt(inbound, 'key.id') } } });
+if (events.has('send.message', { data: { key: { id: textAt(unheard, 'key.id') } } }))
+  throw new Error('inbound too much');
 
 // The end.
 const done = { status: 'SUCCESS', error: false };

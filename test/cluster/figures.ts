@@ -49,12 +49,12 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
     const ids = shown.get(text) ?? [];
     return ids.length > 1 ? [{ text, ids, attempts }] : [];
   });
-  const heard = [...ledger.inbounds.values()];
+  const received = [...ledger.inbounds.values()];
   const lists: Record<string, unknown[]> = {
     'inbound messages lost': unheard().map(({ text }) => text),
     'sends lost': unseen(),
     'sends shown twice': doubled,
-    'messages under two webhook-ids': heard.filter(({ ids }) => ids.size > 1).map(({ text }) => text),
+    'messages under two webhook-ids': received.filter(({ ids }) => ids.size > 1).map(({ text }) => text),
     'messages out of order in their chat': ledger.outOfOrder,
     'messages that nobody sent': ledger.unknown,
     'devices open twice': twice(devices, blows, stage.instances),
@@ -74,7 +74,7 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
       'sends accepted': accepted(ledger).length,
       'of them told to have failed': accepted(ledger).filter(({ id }) => ledger.reported.has(id)).length,
       'sends refused as uncertain': ledger.sends.filter(({ isUncertain }) => isUncertain).length,
-      'inbound messages': heard.length,
+      'inbound messages': received.length,
       'posts to the webhook': posts.reduce((sum, times) => sum + times, 0),
       'duplicates by webhook-id': posts.reduce((sum, times) => sum + times - 1, 0),
       'rows whose writer was checked': checked,
@@ -127,7 +127,7 @@ function costOf(
       ),
     ),
   );
-  const heard = affected.map((instance) =>
+  const received = affected.map((instance) =>
     after(
       [...ledger.inbounds.values()].flatMap(({ instance: of, sentAt, heardAt }) =>
         of === instance && heardAt && sentAt >= from ? [heardAt] : [],
@@ -146,7 +146,7 @@ function costOf(
     disaster: name,
     instances: affected.length,
     ...spread('send again', sends),
-    ...spread('heard again', heard),
+    ...spread('received again', received),
     ...spread('offline', gaps),
     'longest send': Math.max(0, ...waits),
   };

@@ -200,7 +200,7 @@ export class FakeMember {
           }
         });
       },
-      countClaimable: (ttl) => ask(() => free(ttl).length),
+      countOrphans: (ttl) => ask(() => free(ttl).length),
       isHeldInDatabase: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
       onRefused: (listener) => void this.#refused.push(listener),
       locate: () => ask(() => null),

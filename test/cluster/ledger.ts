@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /** Every post to the webhook. */
-  hear(post: Post): void {
+  recordPost(post: Post): void {
     const id = post.headers['webhook-id'] ?? '';
     this.posts.set(id, (this.posts.get(id) ?? 0) + 1);
     const { event, instance = '', data = {} } = post.body as Body;

@@ -59,7 +59,7 @@ export async function setStage({ nodes: count, instances: wanted, ttl, env }: St
   const receiver = await startReceiver();
   const ledger = new Ledger();
   receiver.answer((post) => {
-    ledger.hear(post);
+    ledger.recordPost(post);
     return 200;
   });
   const secrets = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), LEASE_TTL: String(ttl) };

@@ -30,11 +30,11 @@ function both(
 
 /** Every kind of message. */
 export function messages(fixtures: Fixtures): Row[] {
-  const { ada, adaJid, heard, sound, video } = fixtures;
+  const { ada, adaJid, received, sound, video } = fixtures;
   const text = { text: 'hi' };
   const place = { latitude: 52.5, longitude: 13.4, name: 'Here', address: 'Street 1' };
   const cards = [{ fullName: 'Ada', phoneNumber: ada }];
-  const reaction = { key: { id: heard, remoteJid: adaJid, fromMe: false }, reaction: '👍' };
+  const reaction = { key: { id: received, remoteJid: adaJid, fromMe: false }, reaction: '👍' };
   const list = {
     ...{ title: 'Menu', description: 'Today', buttonText: 'Open', footerText: 'Until two' },
     sections: [{ title: 'Warm', rows: [{ title: 'Soup', description: 'Leek', rowId: 'soup' }] }],

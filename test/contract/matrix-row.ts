@@ -32,7 +32,7 @@ export interface Fixtures {
   invitation: string;
   /** Messages to Ada, from Ada, to Ada with a picture, to Ada and not needed any more. */
   sent: string;
-  heard: string;
+  received: string;
   image: string;
   removable: string;
   label: string;

@@ -15,15 +15,15 @@ async function prepare(world: World): Promise<Fixtures> {
   const { api, sandbox, receiver } = world;
   const send = async (path: string, body: object) =>
     textAt((await api('POST', `/message/${path}/sales`, { number: ada, ...body })).body, 'key.id');
-  const heard = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
-  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === heard);
+  const received = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === received);
   await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), {
     addLabel: { id: '7', name: 'Customers', color: 3, deleted: false },
   });
   await receiver.next(({ body }) => isEvent(body, 'labels.edit'));
   await api('POST', '/instance/create', { instanceName: 'spare' });
   return {
-    ...{ ada, bob, adaJid: jid(ada), heard, label: '7', hook: receiver.url },
+    ...{ ada, bob, adaJid: jid(ada), received, label: '7', hook: receiver.url },
     group: (await ownGroup(world)).id,
     theirGroup: adasGroup(world).id,
     invitation: adasGroup(world, [bob]).inviteCode,
@@ -86,19 +86,19 @@ async function expectMistakes({ api }: World, row: Row): Promise<void> {
     return answer.body;
   };
   if (blank !== undefined) {
-    const told = await ask('{}', blank, {});
-    if (blank === 400) expect.soft(told, nameOf(row)).toMatchObject({ code: 'INVALID_REQUEST' });
+    const answer = await ask('{}', blank, {});
+    if (blank === 400) expect.soft(answer, nameOf(row)).toMatchObject({ code: 'INVALID_REQUEST' });
   }
   if (closed !== 'busy' && path.includes(':i')) {
-    const told = await ask('not connected', closed, body, 'spare');
+    const answer = await ask('not connected', closed, body, 'spare');
     const words = expect.arrayContaining(['Error: Connection Closed']);
-    if (row.closed === undefined) expect.soft(told, nameOf(row)).toMatchObject(envelope(400, 'Bad Request', words));
+    if (row.closed === undefined) expect.soft(answer, nameOf(row)).toMatchObject(envelope(400, 'Bad Request', words));
   }
   if (body && 'number' in body) {
     const number = '15550000000';
-    const told = await ask('nobody’s number', absent, { ...body, number });
+    const answer = await ask('nobody’s number', absent, { ...body, number });
     const message = [{ exists: false, jid: jid(number), number }];
-    if (row.absent === undefined) expect.soft(at(told, 'response.message'), nameOf(row)).toEqual(message);
+    if (row.absent === undefined) expect.soft(at(answer, 'response.message'), nameOf(row)).toEqual(message);
   }
 }
 

@@ -63,10 +63,10 @@ export const removed: readonly Row[] = [
   { method: 'DELETE', path: '/instance/delete/:i', status: 200, once: true },
 ];
 
-const chats: Rows = ({ ada, adaJid, sent, heard, image, removable }) => {
+const chats: Rows = ({ ada, adaJid, sent, received, image, removable }) => {
   const key = { id: sent, remoteJid: adaJid, fromMe: true };
-  const lastMessage = { key: { id: heard, remoteJid: adaJid, fromMe: false }, messageTimestamp: 1_767_225_600 };
-  const read = [{ id: heard, fromMe: false, remoteJid: adaJid }];
+  const lastMessage = { key: { id: received, remoteJid: adaJid, fromMe: false }, messageTimestamp: 1_767_225_600 };
+  const read = [{ id: received, fromMe: false, remoteJid: adaJid }];
   const privacy = { readreceipts: 'all', profile: 'all', status: 'all', online: 'all', last: 'all', groupadd: 'all' };
   const edit = { number: ada, text: 'edited', key };
   return [

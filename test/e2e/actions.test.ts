@@ -26,12 +26,12 @@ async function sent(world: World, path: string, body: object, reader = ada) {
 /** Sends from a phone; resolves with the id when the webhook has it. */
 async function say(world: World, from: string, to: string, draft: Parameters<ReturnType<typeof phoneOf>['send']>[1]) {
   const id = await phoneOf(world, from).send(to, draft);
-  await told(world, 'messages.upsert', keyed(id));
+  await nextEvent(world, 'messages.upsert', keyed(id));
   return id;
 }
 
 /** The post of an event whose data, or one of whose data, has these members. */
-const told = (world: World, event: string, data: object) =>
+const nextEvent = (world: World, event: string, data: object) =>
   world.receiver.next(({ body }) => {
     if (!isEvent(body, event)) return false;
     return [at(body, 'data')].flat().some((each) => expect.objectContaining(data).asymmetricMatch(each));
@@ -120,7 +120,7 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
   expect(again.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
   for (const to of [mine, group.id]) {
     const hidden = await phoneOf(world, ada).send(to, { media: { kind: 'image', bytes: image, viewOnce: true } });
-    await told(world, 'messages.undecryptable', { ...keyed(hidden), reason: 'view_once' });
+    await nextEvent(world, 'messages.undecryptable', { ...keyed(hidden), reason: 'view_once' });
   }
 });
 
@@ -151,7 +151,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
       .find((each) => each.id === id)?.pinnedUntil === undefined;
   await phoneOf(world, ada).waitFor(isDown);
   const pin = await say(world, ada, mine, { pin: { id, seconds: day } });
-  await told(world, 'messages.upsert', { ...keyed(pin), messageType: 'pinInChatMessage' });
+  await nextEvent(world, 'messages.upsert', { ...keyed(pin), messageType: 'pinInChatMessage' });
 
   const stars = [
     [{ key: { id } }, ['star', jid(ada), id, '0', '0']],
@@ -170,9 +170,9 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   }
   const stored = async () => at((await api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body, '0');
   expect(await stored()).toMatchObject({ starred: true });
-  await told(world, 'messages.update', { keyId: id, starred: true });
+  await nextEvent(world, 'messages.update', { keyId: id, starred: true });
   await synced.change(account, createStarPatch({ remoteJid: jid(ada), id, fromMe: false }, false));
-  await told(world, 'messages.update', { keyId: id, starred: false });
+  await nextEvent(world, 'messages.update', { keyId: id, starred: false });
   expect(await stored()).not.toHaveProperty('starred');
 
   const chat = async () => (await api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`)).body;
@@ -210,7 +210,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   const fleeting = await sent(world, '/message/sendText', { number: ada, text: 'gone next week' });
   expect(fleeting.message.expiration).toBe(604_800);
   await phoneOf(world, ada).send(mine, { ephemeral: 0 });
-  await told(world, 'chats.update', { remoteJid: jid(ada), ephemeralExpiration: 0 });
+  await nextEvent(world, 'chats.update', { remoteJid: jid(ada), ephemeralExpiration: 0 });
   const lasting = await sent(world, '/message/sendText', { number: ada, text: 'here to stay' });
   expect(lasting.message.expiration).toBeUndefined();
   await api('POST', '/chat/toggleEphemeral/sales', { number: group.id, expiration: day });

@@ -211,10 +211,10 @@ describe('channels', () => {
     expect(await api('GET', '/settings/find/sales')).toMatchObject({
       body: { readChannels: true, read_channels: true },
     });
-    const heard = post({ text: 'Heard' });
+    const received = post({ text: 'Heard' });
     const upsert = (message: string) =>
       receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === message);
-    const { body } = await upsert(heard.id);
+    const { body } = await upsert(received.id);
     expect(at(body, 'data')).toMatchObject({
       key: { remoteJid: channel.id, fromMe: false },
       message: { conversation: 'Heard' },
@@ -229,14 +229,16 @@ describe('channels', () => {
     expect(file.status).toBe(200);
     expect(Buffer.from(await file.arrayBuffer()).equals(image)).toBe(true);
     const found = await api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: channel.id } } });
-    expect(found.body).toMatchObject([{ key: { id: shown.id } }, { key: { id: heard.id } }]);
+    expect(found.body).toMatchObject([{ key: { id: shown.id } }, { key: { id: received.id } }]);
 
-    const told = (event: string, message: string) =>
+    const nextEvent = (event: string, message: string) =>
       receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === message);
-    channelMail.change(channel.owner, channel, heard.id, 'Heard better');
-    expect(at((await told('messages.edited', heard.id)).body, 'data.editedMessage.conversation')).toBe('Heard better');
+    channelMail.change(channel.owner, channel, received.id, 'Heard better');
+    expect(at((await nextEvent('messages.edited', received.id)).body, 'data.editedMessage.conversation')).toBe(
+      'Heard better',
+    );
     channelMail.change(channel.owner, channel, shown.id);
-    expect(at((await told('messages.delete', shown.id)).body, 'data.remoteJid')).toBe(channel.id);
+    expect(at((await nextEvent('messages.delete', shown.id)).body, 'data.remoteJid')).toBe(channel.id);
     expect(receiver.posts.filter(({ body }) => isEvent(body, 'messages.undecryptable'))).toEqual([]);
 
     const own = channels.create(me, 'Mine');

@@ -81,8 +81,8 @@ it('chats are listed with their last message and what is unread, and reading the
     phoneOf(world, mine).read(chat);
     await vi.waitFor(async () => expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 }));
   }
-  const told = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
-  expect(told).toEqual([]);
+  const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
+  expect(updates).toEqual([]);
   await say(world, ada, mine, 'five');
   await world.api('POST', '/message/sendText/sales', { number: ada, text: 'answered' });
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0, lastMessage: { key: { fromMe: true } } });
@@ -115,10 +115,10 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
   const { value } = await synced.waitFor(account, isAbout('markChatAsRead'));
   expect(value.markChatAsReadAction?.read).toBe(false);
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: -1 });
-  const heard = await world.receiver.next(
+  const received = await world.receiver.next(
     ({ body }) => isEvent(body, 'chats.update') && JSON.stringify(body).includes('"unreadMessages":-1'),
   );
-  expect(textAt(heard.body, 'data.0.remoteJid')).toBe(jid(ada));
+  expect(textAt(received.body, 'data.0.remoteJid')).toBe(jid(ada));
 
   const lastMessages = [{ key: key(id, jid(ada)), messageTimestamp: world.sandbox.world.now() }];
   await synced.change(account, { pin: true }, jid(ada));

@@ -48,7 +48,7 @@ describe('DATABASE_SAVE_… = false', () => {
     const { api, sandbox, receiver } = world;
     const phone = sandbox.phones.phone(ada);
     await phone.send(mine, { text: 'hello' });
-    const heard = await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+    const received = await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const sent = await api('POST', '/message/sendText/shop', { number: ada, text: 'once more' });
     expect(sent.status).toBe(201);
@@ -78,7 +78,7 @@ describe('DATABASE_SAVE_… = false', () => {
       const found = await api('POST', `/chat/${path}/shop`, { where: {} });
       expect([found.status, found.body], path).toEqual([200, []]);
     }
-    const quoted = { key: { id: textAt(heard.body, 'data.key.id') } };
+    const quoted = { key: { id: textAt(received.body, 'data.key.id') } };
     const answer = await api('POST', '/message/sendText/shop', { number: ada, text: 'quoting', quoted });
     // As of an unknown message: sent without it.
     expect(at(answer.body, 'message')).toEqual({ conversation: 'quoting' });

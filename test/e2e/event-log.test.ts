@@ -13,7 +13,7 @@ const textOf = (event: unknown) =>
 const isText = (text: string) => (post: { body: unknown }) =>
   isEvent(post.body, 'messages.upsert') && textOf(post.body) === text;
 
-interface Heard {
+interface Received {
   id: string;
   event: string;
   data: Record<string, unknown>;
@@ -21,7 +21,7 @@ interface Heard {
 
 /** A client of the stream: what it received, and whether the other side ended it. */
 async function listen(world: World, path: string, headers: Record<string, string> = {}) {
-  const heard: Heard[] = [];
+  const inbound: Received[] = [];
   const looks = new Set<() => void>();
   const asked = request(`${world.api.url}${path}`, {
     headers: { apikey: KEY, accept: 'text/event-stream', ...headers },
@@ -35,17 +35,17 @@ async function listen(world: World, path: string, headers: Record<string, string
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = Object.fromEntries(block.split('\n').map((line) => /^(\w*): (.*)$/s.exec(line)?.slice(1) ?? []));
-      if (fields.data) heard.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
+      if (fields.data) inbound.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
     }
     for (const look of [...looks]) look();
   });
   const ended = once(response, 'end');
   // One that is still open when the test ends is cut off.
   ended.catch(() => undefined);
-  const first = (matches: (heard: Heard) => boolean) =>
-    new Promise<Heard>((resolve) => {
+  const first = (matches: (inbound: Received) => boolean) =>
+    new Promise<Received>((resolve) => {
       const look = () => {
-        const found = heard.find(matches);
+        const found = inbound.find(matches);
         if (!found) return;
         looks.delete(look);
         resolve(found);
@@ -55,7 +55,7 @@ async function listen(world: World, path: string, headers: Record<string, string
     });
   return {
     response,
-    heard,
+    inbound,
     ended,
     leave: () => asked.destroy(),
     first,
@@ -100,8 +100,8 @@ describe('events', () => {
     await phone.send(mine, { text: 'fourth' });
     await live.until('fourth');
     expect(Date.now() - sentAt).toBeLessThan(5_000);
-    expect(live.heard.map(({ data }) => textOf(data))).toEqual(['second', 'third', 'fourth']);
-    expect(live.heard.map(({ event }) => event)).toEqual(Array(3).fill('messages.upsert'));
+    expect(live.inbound.map(({ data }) => textOf(data))).toEqual(['second', 'third', 'fourth']);
+    expect(live.inbound.map(({ event }) => event)).toEqual(Array(3).fill('messages.upsert'));
 
     // A page at a time, and the stream from a place in the middle: the same events.
     let after = before.next;
@@ -112,19 +112,19 @@ describe('events', () => {
       if (page.events.length === 0) break;
       after = page.next;
     }
-    expect(paged).toEqual(live.heard.map(({ data }) => data));
+    expect(paged).toEqual(live.inbound.map(({ data }) => data));
     const again = await listen(world, '/events/shop?types=messages.upsert', { 'last-event-id': second.id });
     await again.until('fourth');
-    expect(again.heard.map(({ data }) => textOf(data))).toEqual(['third', 'fourth']);
+    expect(again.inbound.map(({ data }) => textOf(data))).toEqual(['third', 'fourth']);
     const fresh = await listen(world, '/events/shop?after=latest');
     await phone.send(mine, { text: 'fifth' });
     await fresh.until('fifth');
-    expect(fresh.heard.filter(({ event }) => event === 'messages.upsert')).toHaveLength(1);
+    expect(fresh.inbound.filter(({ event }) => event === 'messages.upsert')).toHaveLength(1);
 
     // Deletion posts its events, and ends the streams.
     await world.api('DELETE', '/instance/delete/shop');
     await Promise.all([live.ended, again.ended, fresh.ended]);
-    expect(fresh.heard.map(({ event }) => event)).toContain('remove.instance');
+    expect(fresh.inbound.map(({ event }) => event)).toContain('remove.instance');
   });
 
   it('end with the gateway, are refused without a key, with nonsense and with places that are gone', async () => {
@@ -216,7 +216,7 @@ describe('posts', () => {
     const { body: replayed } = await replay({ since });
     expect(at(replayed, 'queued')).toBeGreaterThan(0);
     await world.receiver.next(isText('taken'), { after: mark });
-    const isDone = ({ data }: Heard) => at(data, 'data.id') === at(replayed, 'id') && at(data, 'data.done') === true;
+    const isDone = ({ data }: Received) => at(data, 'data.id') === at(replayed, 'id') && at(data, 'data.done') === true;
     const { id: cursor, event, data } = await progress.first(isDone);
     expect([cursor, event]).toEqual([undefined, 'replay.progress']);
     expect(at(data, 'data')).toMatchObject({ id: at(replayed, 'id'), queued: at(replayed, 'queued'), progress: 100 });

@@ -49,8 +49,8 @@ describe('a call', () => {
     await linkedWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
     const { id } = calls.ring(ada, mine);
     await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
-    const told = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'strict'));
-    expect(at(told.body, 'data.key.remoteJid')).toBe(jid(ada));
+    const post = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'strict'));
+    expect(at(post.body, 'data.key.remoteJid')).toBe(jid(ada));
 
     await world.gateway.stop();
     const missed = calls.ring(bob, mine);

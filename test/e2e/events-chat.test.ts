@@ -13,7 +13,11 @@ async function ready(): Promise<World> {
 }
 
 /** The first `data` of an event, past or coming, that matches; the body is held to the contract by the world. */
-async function heard(world: World, event: string, matches: (data: unknown) => boolean = () => true): Promise<unknown> {
+async function nextEventData(
+  world: World,
+  event: string,
+  matches: (data: unknown) => boolean = () => true,
+): Promise<unknown> {
   const { body } = await world.receiver.next((post) => isEvent(post.body, event) && matches(at(post.body, 'data')));
   return at(body, 'data');
 }
@@ -30,7 +34,7 @@ describe('what the phone does with a chat', () => {
     const world = await ready();
     const lid = lidJid(world.sandbox.world.account(ada));
     const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'hello' });
-    await heard(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', ofMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     const lastMessages = [{ key, messageTimestamp: world.sandbox.world.now() }];
     const steps: [ChatModification, string, object][] = [
@@ -41,15 +45,19 @@ describe('what the phone does with a chat', () => {
     ];
     for (const [what, field, wanted] of steps) {
       await change(world, what);
-      const told = await heard(world, 'chats.update', has(field));
-      expect(told).toEqual([
+      const update = await nextEventData(world, 'chats.update', has(field));
+      expect(update).toEqual([
         { remoteJid: jid(ada), id: jid(ada), lid, ...wanted, instanceId: expect.any(String), owner: 'sales' },
       ]);
     }
     await change(world, { markRead: true, lastMessages });
-    await heard(world, 'chats.update', (data) => has('unreadMessages')(data) && at(data, '0.unreadMessages') === 0);
+    await nextEventData(
+      world,
+      'chats.update',
+      (data) => has('unreadMessages')(data) && at(data, '0.unreadMessages') === 0,
+    );
     await change(world, { delete: true, lastMessages });
-    expect(await heard(world, 'chats.delete')).toEqual([jid(ada)]);
+    expect(await nextEventData(world, 'chats.delete')).toEqual([jid(ada)]);
     // A message alone is no change of its chat.
     const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'chats.update'));
     expect(updates).toHaveLength(steps.length + 1);
@@ -59,26 +67,34 @@ describe('what the phone does with a chat', () => {
     const world = await ready();
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     await change(world, { addLabel: label });
-    expect(await heard(world, 'labels.edit')).toMatchObject({ ...label, instance: 'sales' });
+    expect(await nextEventData(world, 'labels.edit')).toMatchObject({ ...label, instance: 'sales' });
     await change(world, { addChatLabel: { labelId: '7' } });
     const lid = lidJid(world.sandbox.world.account(ada));
-    expect(await heard(world, 'labels.association')).toMatchObject({ type: 'add', chatId: jid(ada), labelId: '7' });
+    expect(await nextEventData(world, 'labels.association')).toMatchObject({
+      type: 'add',
+      chatId: jid(ada),
+      labelId: '7',
+    });
     await world.sandbox.phones.phone(ada).send(mine, { text: 'now her LID is known' });
-    await heard(world, 'messages.upsert');
+    await nextEventData(world, 'messages.upsert');
     await change(world, { removeChatLabel: { labelId: '7' } });
-    const removed = await heard(world, 'labels.association', (data) => at(data, 'type') === 'remove');
+    const removed = await nextEventData(world, 'labels.association', (data) => at(data, 'type') === 'remove');
     expect(removed).toMatchObject({ chatId: jid(ada), lid, labelId: '7', instance: 'sales' });
     await change(world, { addLabel: { ...label, deleted: true } });
-    await heard(world, 'labels.edit', (data) => at(data, 'deleted') === true);
+    await nextEventData(world, 'labels.edit', (data) => at(data, 'deleted') === true);
   });
 
   it('for itself alone is posted as such: the store keeps the message', async () => {
     const world = await ready();
     const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'not for long' });
-    await heard(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', ofMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     await change(world, { deleteForMe: { deleteMedia: false, key, timestamp: world.sandbox.world.now() } });
-    expect(await heard(world, 'messages.delete')).toMatchObject({ id, scope: 'me', key: { remoteJid: jid(ada) } });
+    expect(await nextEventData(world, 'messages.delete')).toMatchObject({
+      id,
+      scope: 'me',
+      key: { remoteJid: jid(ada) },
+    });
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } });
     expect(found.body).toMatchObject([{ message: { conversation: 'not for long' } }]);
   });
@@ -91,7 +107,7 @@ describe('messages about messages', () => {
     const id = await phone.send(mine, { text: 'good?' });
     for (const emoji of ['👍', '']) {
       const reaction = await phone.send(mine, { reaction: { id, emoji } });
-      expect(await heard(world, 'messages.upsert', ofMessage(reaction))).toMatchObject({
+      expect(await nextEventData(world, 'messages.upsert', ofMessage(reaction))).toMatchObject({
         key: { remoteJid: jid(ada), fromMe: false, id: reaction },
         messageType: 'reactionMessage',
         message: { reactionMessage: { key: { id }, text: emoji } },
@@ -104,16 +120,16 @@ describe('messages about messages', () => {
     const group = adasGroup(world);
     const { phones } = world.sandbox;
     const id = await phones.phone(bob).send(group.id, { text: 'spam' });
-    await heard(world, 'messages.upsert', ofMessage(id));
+    await nextEventData(world, 'messages.upsert', ofMessage(id));
     await phones.phone(ada).send(group.id, { delete: { id } });
-    const told = await heard(world, 'messages.delete', ofMessage(id));
-    expect(told).toMatchObject({
+    const update = await nextEventData(world, 'messages.delete', ofMessage(id));
+    expect(update).toMatchObject({
       remoteJid: group.id,
       participant: jid(ada),
       key: { remoteJid: group.id, participant: jid(ada), participantAlt: lidJid(world.sandbox.world.account(ada)) },
       status: 'DELETED',
     });
-    expect(told).not.toHaveProperty('scope');
+    expect(update).not.toHaveProperty('scope');
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } });
     expect(found.body).toMatchObject([{ key: { participant: jid(bob) }, message: {} }]);
     expect(JSON.stringify(found.body)).not.toContain('spam');

@@ -11,7 +11,12 @@ const byAda = { author: jid(ada), authorAlt: lid };
 const person = (number: string) => ({ jid: jid(number), phoneNumber: number, lid });
 
 /** Does something and resolves with the `data` of the first event of this name that follows. */
-async function told(world: World, event: string, act: () => unknown, matches = (_: Post) => true): Promise<unknown> {
+async function eventAfter(
+  world: World,
+  event: string,
+  act: () => unknown,
+  matches = (_: Post) => true,
+): Promise<unknown> {
   const seen = world.receiver.posts.length;
   await act();
   const post = await world.receiver.next((each) => isEvent(each.body, event, 'sales') && matches(each), {
@@ -27,7 +32,7 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
     const by = platform.account(ada);
     const one = (number: string) => [pnJid(platform.account(number))];
 
-    const created = await told(world, 'groups.upsert', () =>
+    const created = await eventAfter(world, 'groups.upsert', () =>
       groups.create(by, 'Theirs', [jid(mine), jid(bob)], { addressing: mode, description: 'All of it' }),
     );
     expect(created).toMatchObject([
@@ -58,35 +63,41 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
       [() => groups.setPicture(group, by, undefined), { picture: 'removed' }],
     ];
     for (const [change, data] of changes) {
-      expect(await told(world, 'groups.update', change)).toEqual([{ id, ...data }]);
+      expect(await eventAfter(world, 'groups.update', change)).toEqual([{ id, ...data }]);
     }
 
     const moves = ['promote', 'demote', 'remove'] as const;
     for (const action of moves) {
-      const heard = await told(world, 'group-participants.update', () => groups.change(group, by, action, one(bob)));
+      const received = await eventAfter(world, 'group-participants.update', () =>
+        groups.change(group, by, action, one(bob)),
+      );
       const people = { participants: [jid(bob)], participantsData: [expect.objectContaining(person(bob))] };
-      expect(heard).toEqual({ id, action, ...byAda, ...people });
+      expect(received).toEqual({ id, action, ...byAda, ...people });
     }
 
-    const asks = await told(world, 'group.join-request', () => {
+    const asks = await eventAfter(world, 'group.join-request', () => {
       group.members.set(platform.account(mine), 'admin');
       groups.join(platform.account(bob), group.inviteCode);
     });
     const asking = { id, participant: jid(bob), participantData: person(bob) };
     expect(asks).toMatchObject({ ...asking, action: 'created', method: 'invite_link', author: jid(bob) });
-    const refused = await told(world, 'group.join-request', () => groups.decideRequests(group, by, 'reject', one(bob)));
+    const refused = await eventAfter(world, 'group.join-request', () =>
+      groups.decideRequests(group, by, 'reject', one(bob)),
+    );
     expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
     groups.join(platform.account(eve), group.inviteCode);
-    const letIn = await told(world, 'group-participants.update', () =>
+    const letIn = await eventAfter(world, 'group-participants.update', () =>
       groups.decideRequests(group, by, 'approve', one(eve)),
     );
     expect(letIn).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
 
-    const left = await told(world, 'group-participants.update', () => groups.leave(group, platform.account(eve)));
+    const left = await eventAfter(world, 'group-participants.update', () => groups.leave(group, platform.account(eve)));
     expect(left).toMatchObject({ id, action: 'remove', participants: [jid(eve)], author: jid(eve) });
-    const out = await told(world, 'group-participants.update', () => groups.change(group, by, 'remove', one(mine)));
+    const out = await eventAfter(world, 'group-participants.update', () =>
+      groups.change(group, by, 'remove', one(mine)),
+    );
     expect(out).toMatchObject({ id, action: 'remove', participants: [jid(mine)], participantsData: [person(mine)] });
-    const back = await told(world, 'groups.upsert', () => groups.add(group, by, one(mine)));
+    const back = await eventAfter(world, 'groups.upsert', () => groups.add(group, by, one(mine)));
     expect(back).toMatchObject([{ id, subject: 'Renamed', announce: true, ...byAda }]);
   });
 });
@@ -107,10 +118,10 @@ describe('groups of this instance', () => {
       ['GROUPS_UPDATE', 'Two'],
     ] as const) {
       await subscribe([name]);
-      const heard = await told(world, 'groups.update', () =>
+      const received = await eventAfter(world, 'groups.update', () =>
         world.api('PUT', `/group/updateGroupSubject/sales?groupJid=${group.id}`, { subject }),
       );
-      expect(heard).toMatchObject([{ id: group.id, subject, author: jid(mine) }]);
+      expect(received).toMatchObject([{ id: group.id, subject, author: jid(mine) }]);
     }
 
     await world.gateway.stop();

@@ -10,7 +10,7 @@ const bob = '15550006003';
 const jid = (number: string) => `${number}@s.whatsapp.net`;
 
 /** `data` of every post of an event so far, lists joined. */
-function told(world: World, event: string): unknown[] {
+function eventData(world: World, event: string): unknown[] {
   return world.receiver.posts.filter(({ body }) => isEvent(body, event)).flatMap(({ body }) => at(body, 'data'));
 }
 
@@ -19,11 +19,11 @@ const idsOf = (messages: unknown[]) => messages.map((message) => textAt(message,
 /** Resolves when the history has brought all of these messages. */
 const brought = (world: World, ids: string[]) =>
   world.receiver.next(() => {
-    const told = new Set(idsOf(messagesSet(world)));
-    return ids.every((id) => told.has(id));
+    const eventData = new Set(idsOf(messagesSet(world)));
+    return ids.every((id) => eventData.has(id));
   });
 
-const messagesSet = (world: World) => told(world, 'messages.set');
+const messagesSet = (world: World) => eventData(world, 'messages.set');
 
 /** A past of the phone: 230 texts with Ada, a picture of Bob's, an answer that Bob has read. */
 async function past({ sandbox }: World) {
@@ -56,7 +56,7 @@ describe('an instance that is linked to a phone with a past', () => {
     for (const { body } of world.receiver.posts.filter((post) => isEvent(post.body, 'messages.set'))) {
       expect([at(body, 'data')].flat().length).toBeLessThanOrEqual(100);
     }
-    expect(told(world, 'messages.upsert')).toEqual([]);
+    expect(eventData(world, 'messages.upsert')).toEqual([]);
     const lid = lidJid(world.sandbox.world.account(ada));
     expect(messagesSet(world)).toContainEqual(
       expect.objectContaining({
@@ -74,7 +74,7 @@ describe('an instance that is linked to a phone with a past', () => {
     expect(shares.length).toBeGreaterThan(2);
     expect(shares).toEqual(shares.toSorted((one, other) => one - other));
     // A chat whose messages span two portions of the platform comes with each of them, the same both times.
-    const chats = told(world, 'chats.set');
+    const chats = eventData(world, 'chats.set');
     expect(new Set(chats.map((chat) => textAt(chat, 'remoteJid')))).toEqual(new Set([jid(ada), jid(bob)]));
     for (const chat of chats) {
       expect(chat).toMatchObject(
@@ -83,7 +83,7 @@ describe('an instance that is linked to a phone with a past', () => {
           : { unreadMessages: 0, lastMsgTimestamp: expect.any(Number) },
       );
     }
-    expect(told(world, 'contacts.upsert')).toContainEqual(
+    expect(eventData(world, 'contacts.upsert')).toContainEqual(
       expect.objectContaining({ remoteJid: jid(ada), lid, pushName: 'Ada' }),
     );
 

@@ -68,7 +68,7 @@ describe('a restricted account', () => {
     await world.link('shop', mine);
     const { restrictions, world: platform, faults } = world.sandbox;
     const until = platform.now() + 3_600;
-    const told = async (act: () => unknown) => {
+    const updateAfter = async (act: () => unknown) => {
       const seen = world.receiver.posts.length;
       await act();
       return at((await next(world, 'instance.restricted', seen)).body, 'data');
@@ -81,7 +81,7 @@ describe('a restricted account', () => {
     // The platform says nothing; only the refused message is a reason to ask.
     restrictions.setLock(mine, lock, { isSilent: true });
     faults.add({ kind: 'nack', code: 463, number: mine });
-    const refused = await told(() =>
+    const refused = await updateAfter(() =>
       world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'Hello stranger' } }),
     );
     expect(refused).toMatchObject(shut);
@@ -90,16 +90,16 @@ describe('a restricted account', () => {
     );
     expect(at(error.body, 'data')).toMatchObject({ code: '463', reason: 'account_restricted' });
 
-    expect(await told(() => restrictions.setLock(mine, undefined))).toMatchObject(open);
-    expect(await told(() => restrictions.setLock(mine, lock))).toMatchObject(shut);
+    expect(await updateAfter(() => restrictions.setLock(mine, undefined))).toMatchObject(open);
+    expect(await updateAfter(() => restrictions.setLock(mine, lock))).toMatchObject(shut);
     // The same once more is no news; the next that is posted is the quota.
-    const capped = await told(() => {
+    const capped = await updateAfter(() => {
       restrictions.setLock(mine, lock);
       restrictions.setQuota(mine, { total: 50, used: 50, end: until });
     });
     const quota = { kind: 'new_chats_capped', restricted: true, reason: 'CAPPED', quota: { total: 50, used: 50 } };
     expect(capped).toMatchObject({ ...quota, until: shut.until });
-    const free = await told(() => restrictions.setQuota(mine, undefined));
+    const free = await updateAfter(() => restrictions.setQuota(mine, undefined));
     expect(free).toMatchObject({ kind: 'new_chats_capped', restricted: false, reason: 'NONE' });
   });
 });

@@ -27,16 +27,16 @@ describe('events about a person whose number is hidden', () => {
   it('messages, contacts, chats and searches have the LID and the user name', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
-    const heard = await world.hear('hello');
-    expect(heard).toMatchObject({
+    const inbound = await world.receiveText('hello');
+    expect(inbound).toMatchObject({
       key: { remoteJid: lid, fromMe: false, remoteJidUsername: username },
       pushName: 'Ada',
     });
-    expect(at(heard, 'key')).not.toHaveProperty('remoteJidAlt');
+    expect(at(inbound, 'key')).not.toHaveProperty('remoteJidAlt');
     const [contact] = [await world.next('contacts.update', (data) => JSON.stringify(data).includes(lid))].flat();
     expect(contact).toMatchObject({ id: lid, remoteJid: lid, pushName: 'Ada', username });
     for (const where of [{ key: { remoteJid: lid } }, { key: { remoteJid: `@${username}` } }])
-      expect(await done(world, '/chat/findMessages/sales', { where })).toMatchObject([{ key: at(heard, 'key') }]);
+      expect(await done(world, '/chat/findMessages/sales', { where })).toMatchObject([{ key: at(inbound, 'key') }]);
     for (const where of [{}, { id: lid }, { remoteJid: `@${username}` }, { pushName: 'Ada' }]) {
       const people = [await done(world, '/chat/findContacts/sales', { where })].flat();
       const [found, ...others] = people.filter((person) => at(person, 'pushName') === 'Ada');
@@ -53,7 +53,7 @@ describe('events about a person whose number is hidden', () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const phone = sandbox.phones.phone(ada);
-    const heard = await world.hear('hello');
+    const inbound = await world.receiveText('hello');
     await done(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
     phone.setTyping(mine, 'composing');
     expect(await world.next('presence.update')).toMatchObject({ id: lid, presences: { [lid]: {} } });
@@ -71,7 +71,7 @@ describe('events about a person whose number is hidden', () => {
       chatId: lid,
     });
     sandbox.phones.calls.end(call.id);
-    await phone.send(mine, { delete: { id: textAt(heard, 'key.id') } });
+    await phone.send(mine, { delete: { id: textAt(inbound, 'key.id') } });
     expect(await world.next('messages.delete')).toMatchObject({ remoteJid: lid });
     world.expectNoNumber();
   });
@@ -94,10 +94,10 @@ describe('an answer to a person whose number is hidden', () => {
   it('goes to the LID, for every kind', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
-    const heard = await world.hear('hello');
-    const remoteJid = textAt(heard, 'key.remoteJid');
+    const inbound = await world.receiveText('hello');
+    const remoteJid = textAt(inbound, 'key.remoteJid');
     const number = remoteJid;
-    const quoted = { key: at(heard, 'key') };
+    const quoted = { key: at(inbound, 'key') };
     const buttons = [{ type: 'reply', displayText: 'Yes', id: 'y' }];
     const rows = [{ title: 'Soup', description: '', rowId: '1' }];
     const sends: [kind: string, body: object][] = [
@@ -109,7 +109,7 @@ describe('an answer to a person whose number is hidden', () => {
       ['sendPlatformAudio', { number, audio: tone(0.2).toString('base64') }],
       ['sendLocation', { number, latitude: 1, longitude: 2, name: 'Here', address: 'There' }],
       ['sendContact', { number, contact: [{ fullName: 'Bob', phoneNumber: bob }] }],
-      ['sendReaction', { key: at(heard, 'key'), reaction: '👍' }],
+      ['sendReaction', { key: at(inbound, 'key'), reaction: '👍' }],
       ['sendPoll', { number, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] }],
       ['sendButtons', { number, title: 'Keep it?', buttons }],
       ['sendList', { number, title: 'Lunch', buttonText: 'Menu', sections: [{ title: 'Today', rows }] }],
@@ -123,7 +123,7 @@ describe('an answer to a person whose number is hidden', () => {
     const phone = world.sandbox.phones.phone(ada);
     await phone.waitFor(() => received(world).length >= sends.length);
     expect(received(world).map(({ id, addressing }) => [id, addressing])).toEqual(ids.map((id) => [id, 'lid']));
-    expect(received(world)[0]).toMatchObject({ text: 'one', quoted: at(heard, 'key.id') });
+    expect(received(world)[0]).toMatchObject({ text: 'one', quoted: at(inbound, 'key.id') });
     for (const id of ids)
       await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'DELIVERY_ACK');
     world.expectNoNumber();
@@ -132,7 +132,7 @@ describe('an answer to a person whose number is hidden', () => {
   it('can be edited, deleted, pinned, starred and forwarded', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
-    await world.hear('hello');
+    await world.receiveText('hello');
     const phone = world.sandbox.phones.phone(ada);
     const key = at(await done(world, '/message/sendText/sales', { number: lid, text: 'one' }), 'key');
     const id = textAt(key, 'id');
@@ -149,14 +149,14 @@ describe('an answer to a person whose number is hidden', () => {
   it('needs no number for what is done with the chat and the person', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
-    const heard = await world.hear('hello');
+    const inbound = await world.receiveText('hello');
     const state = () => sandbox.phones.phoneAppState.read(sandbox.world.account(mine));
-    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
+    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
     const hers = () =>
       sandbox.phones
         .phone(ada)
         .messages()
-        .find(({ id }) => id === at(heard, 'key.id'));
+        .find(({ id }) => id === at(inbound, 'key.id'));
     await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
     expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([{ unreadCount: 0 }]);
     for (const chat of [lid, `@${username}`]) {
@@ -185,12 +185,12 @@ describe('an answer to a person whose number is hidden', () => {
     const { lid, sandbox } = world;
     const settings = { rejectCall: true, msgCall: 'Please write.', readMessages: true };
     await done(world, '/settings/set/sales', settings);
-    const heard = await world.hear('hello');
+    const inbound = await world.receiveText('hello');
     const hers = () =>
       sandbox.phones
         .phone(ada)
         .messages()
-        .find(({ id }) => id === at(heard, 'key.id'));
+        .find(({ id }) => id === at(inbound, 'key.id'));
     await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
     sandbox.phones.calls.ring(ada, mine);
     expect(await world.next('send.message')).toMatchObject({ key: { remoteJid: lid } });
@@ -201,7 +201,7 @@ describe('an answer to a person whose number is hidden', () => {
 
 it('a status for all contacts reaches people whose number is hidden', async () => {
   const world = await hiddenWorld();
-  await world.hear('hello');
+  await world.receiveText('hello');
   await world.next('contacts.update');
   const statusMessage = { type: 'text', content: 'Open today', allContacts: true };
   await done(world, '/message/sendStatus/sales', { statusMessage });
@@ -213,7 +213,7 @@ it('a status for all contacts reaches people whose number is hidden', async () =
 it('a poll of before is reported under the number once it is known, with one vote per person', async () => {
   const world = await hiddenWorld();
   const { lid, sandbox } = world;
-  await world.hear('hello');
+  await world.receiveText('hello');
   const poll = { number: lid, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] };
   const id = textAt(await done(world, '/message/sendPoll/sales', poll), 'key.id');
   const phone = sandbox.phones.phone(ada);
@@ -274,21 +274,21 @@ describe('a group with a member whose number is hidden', () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const group = adasGroup(world.world);
-    const heard = await world.hear('hello all', group.id);
-    expect(heard).toMatchObject({ key: { remoteJid: group.id, participant: lid, participantUsername: username } });
+    const inbound = await world.receiveText('hello all', group.id);
+    expect(inbound).toMatchObject({ key: { remoteJid: group.id, participant: lid, participantUsername: username } });
     await done(world, '/message/sendText/sales', {
       number: group.id,
       text: `@${username} yes`,
-      quoted: { key: at(heard, 'key') },
+      quoted: { key: at(inbound, 'key') },
       mentioned: [`@${username}`],
     });
-    await done(world, '/message/sendReaction/sales', { key: at(heard, 'key'), reaction: '👍' });
-    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
+    await done(world, '/message/sendReaction/sales', { key: at(inbound, 'key'), reaction: '👍' });
+    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(inbound, 'key')] });
     const phone = sandbox.phones.phone(ada);
     await phone.waitFor(() => received(world).some(({ kind }) => kind === 'reaction'));
-    expect(received(world)[0]).toMatchObject({ quoted: at(heard, 'key.id'), mentions: [lid] });
+    expect(received(world)[0]).toMatchObject({ quoted: at(inbound, 'key.id'), mentions: [lid] });
     const found = await done(world, '/chat/findMessages/sales', { where: { key: { participant: lid } } });
-    expect(found).toMatchObject([{ key: at(heard, 'key') }]);
+    expect(found).toMatchObject([{ key: at(inbound, 'key') }]);
     world.expectNoNumber();
   });
 });

@@ -111,8 +111,8 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   expect(await show(ada)).toMatchObject({ wuid: jid(ada), picture: null, status: null });
 
   const ask = async (number: string) => (await world.api('POST', '/chat/fetchBusinessProfile/sales', { number })).body;
-  const told = { isBusiness: true, wid: jid(ada), description: 'Flowers', website: ['https://example.com'] };
-  expect(await ask(ada)).toMatchObject({ ...told, email: 'ada@example.com', business_hours: {} });
+  const profile = { isBusiness: true, wid: jid(ada), description: 'Flowers', website: ['https://example.com'] };
+  expect(await ask(ada)).toMatchObject({ ...profile, email: 'ada@example.com', business_hours: {} });
   const person = { isBusiness: false, message: 'Not is business profile', exists: true, jid: jid(bob), number: bob };
   expect(await ask(bob)).toEqual(person);
 

@@ -65,11 +65,11 @@ describe('receipts', () => {
     stage.phone(theirs).read(kind === 'group' ? chat : mine);
     const line = await stage.openLinked();
     await line.until(() => line.statuses(id).includes('READ'));
-    const told = line.events.flatMap((event): unknown[] => {
+    const statuses = line.events.flatMap((event): unknown[] => {
       if (event.type === 'messages.upsert' && event.message.key.id === id) return [event.message.messageTimestamp];
       return event.type === 'messages.update' && event.key.id === id ? [event.status] : [];
     });
-    expect(told).toEqual([sentAt, 'DELIVERY_ACK', 'READ']);
+    expect(statuses).toEqual([sentAt, 'DELIVERY_ACK', 'READ']);
     expect(await stored(id)).toEqual(['DELIVERY_ACK', 'READ']);
   });
 

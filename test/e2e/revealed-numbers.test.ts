@@ -21,12 +21,12 @@ it.each([
 ])('the number becomes known by %s', async (_, identity) => {
   const world = await hiddenWorld();
   const { lid, sandbox, api } = world;
-  const hidden = await world.hear('hidden');
+  const hidden = await world.receiveText('hidden');
   await api('POST', '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
   const sent = await api('POST', '/message/sendText/sales', { number: lid, text: 'answer' });
   await api('POST', '/chat/pinChat/sales', { chat: lid, pin: true });
   Object.assign(sandbox.world.account(ada), { hidesNumber: false, ...identity });
-  const shown = await world.hear('shown');
+  const shown = await world.receiveText('shown');
   expect(shown).toMatchObject({ key: { remoteJid: jid(ada), remoteJidAlt: lid } });
 
   const [contact] = [await world.next('contacts.update', isRevealed)].flat();
@@ -71,7 +71,7 @@ it.each([
 it('the number becomes known by a message to it', async () => {
   const world = await hiddenWorld();
   const { lid, api } = world;
-  await world.hear('hidden');
+  await world.receiveText('hidden');
   const sent = await api('POST', '/message/sendText/sales', { number: ada, text: 'is that you?' });
   expect(sent).toMatchObject({ status: 201, body: { key: { remoteJid: jid(ada) } } });
   const [contact] = [await world.next('contacts.update', isRevealed)].flat();
@@ -87,9 +87,11 @@ it('the number of a group member becomes known, and the messages of before are f
   const world = await hiddenWorld();
   const { lid, sandbox } = world;
   const group = adasGroup(world.world);
-  await world.hear('hidden', group.id);
+  await world.receiveText('hidden', group.id);
   sandbox.world.account(ada).hidesNumber = false;
-  expect(await world.hear('shown', group.id)).toMatchObject({ key: { participant: jid(ada), participantAlt: lid } });
+  expect(await world.receiveText('shown', group.id)).toMatchObject({
+    key: { participant: jid(ada), participantAlt: lid },
+  });
   await world.next('contacts.update', isRevealed);
   const found = await search(world, 'findMessages', { key: { remoteJid: group.id, participant: ada } });
   expect(found).toMatchObject([

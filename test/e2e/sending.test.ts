@@ -115,9 +115,9 @@ describe('an account that may not start new chats', () => {
     restrictions.setLock(mine, undefined);
     await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted') && !at(body, 'data.restricted'));
     const quota = { total: 5, used: 4, end: until };
-    const told = world.receiver.posts.length;
+    const postCount = world.receiver.posts.length;
     restrictions.setQuota(mine, { ...quota, used: 5 });
-    await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: told });
+    await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: postCount });
     const shown = { restricted: true, reason: 'CAPPED', until: iso, newChatQuota: { total: 5, used: 5, until: iso } };
     expect(at(await record(), 'restriction')).toEqual(shown);
     const capped = await world.api('POST', '/message/sendText/shop', stranger);

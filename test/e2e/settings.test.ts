@@ -53,12 +53,12 @@ describe('the settings of an instance that is open', () => {
     expect(types(before)).not.toContain('read');
     const { id } = calls.ring(ada, mine);
     await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
-    const told = await phone(ada).waitFor(() =>
+    const autoReply = await phone(ada).waitFor(() =>
       phone(ada)
         .messages()
         .find(({ text }) => text === 'Please write'),
     );
-    expect(told.from).toBe(mine);
+    expect(autoReply.from).toBe(mine);
     expect(calls.all.find((call) => call.id === ignored.id)?.state).toBe('ringing');
 
     // Groups are not posted; the direct message behind them is.

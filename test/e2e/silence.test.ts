@@ -22,12 +22,12 @@ it.each([
   world.sandbox.faults.add({ kind, number: mine });
   await world.sandbox.phones.phone(theirs).send(mine, { text: 'said into the void' });
   const seen = world.log.length;
-  const told = world.receiver.posts.length;
+  const postCount = world.receiver.posts.length;
   vi.advanceTimersByTime(TWO_ROUNDS);
   await world.logged((line) => isTransition(line, 'backoff'), seen);
-  const lost = await world.receiver.next(({ body }) => isState(body, 'shop', 'connecting'), { after: told });
+  const lost = await world.receiver.next(({ body }) => isState(body, 'shop', 'connecting'), { after: postCount });
   expect(at(lost.body, 'data')).toMatchObject({ statusReason: 408, cause: 'silent', message: expect.any(String) });
-  await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: told });
-  const late = await world.receiver.next(({ body }) => at(body, 'event') === 'messages.upsert', { after: told });
+  await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: postCount });
+  const late = await world.receiver.next(({ body }) => at(body, 'event') === 'messages.upsert', { after: postCount });
   expect(at(late.body, 'data.message.conversation')).toBe('said into the void');
 });

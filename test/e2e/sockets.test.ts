@@ -8,7 +8,7 @@ const mine = '15550009301';
 const theirs = '15550009302';
 const OWN = 'key-of-the-shop-0123456789';
 
-interface Heard {
+interface Received {
   event: string;
   body: unknown;
 }
@@ -18,14 +18,14 @@ const textOf = (body: unknown) => at(body, 'data.message.conversation');
 /** A client of a namespace, and what it received. */
 class Ear {
   readonly socket: Socket;
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   readonly #looks = new Set<() => void>();
 
   constructor(world: World, namespace: string, options: Parameters<typeof io>[1] = {}) {
     this.socket = io(world.api.url + namespace, { forceNew: true, reconnection: false, ...options });
     onTestFinished(() => void this.socket.disconnect());
     this.socket.onAny((event: string, body: unknown) => {
-      this.heard.push({ event, body });
+      this.received.push({ event, body });
       for (const look of [...this.#looks]) look();
     });
   }
@@ -50,10 +50,10 @@ class Ear {
     return new Promise((resolve) => this.socket.once('disconnect', resolve));
   }
 
-  until(matches: (heard: Heard) => boolean): Promise<Heard> {
+  until(matches: (inbound: Received) => boolean): Promise<Received> {
     return new Promise((resolve) => {
       const look = () => {
-        const found = this.heard.find(matches);
+        const found = this.received.find(matches);
         if (!found) return;
         this.#looks.delete(look);
         resolve(found);
@@ -63,7 +63,7 @@ class Ear {
     });
   }
 
-  text(text: string): Promise<Heard> {
+  text(text: string): Promise<Received> {
     return this.until(({ event, body }) => event === 'messages.upsert' && textOf(body) === text);
   }
 }
@@ -112,7 +112,7 @@ describe('socket.io', () => {
 
     await sandbox.pairing.scanQr(mine, String(at(created.body, 'qrcode.code')));
     const { query, header, auth, all, other } = ears;
-    const isOpen = ({ event, body }: Heard) => event === 'connection.update' && at(body, 'data.state') === 'open';
+    const isOpen = ({ event, body }: Received) => event === 'connection.update' && at(body, 'data.state') === 'open';
     await Promise.all([query, header, auth, all].map((ear) => ear.until(isOpen)));
     const phone = sandbox.phones.phone(theirs);
     await phone.send(mine, { text: 'first' });
@@ -120,7 +120,9 @@ describe('socket.io', () => {
     const { destination, ...same } = post.body as Record<string, unknown>;
     expect(destination).toBe(receiver.url);
     for (const ear of [query, header, auth, all]) expect((await ear.text('first')).body).toEqual(same);
-    expect(new Set(query.heard.map(({ event }) => event))).toEqual(new Set(['connection.update', 'messages.upsert']));
+    expect(new Set(query.received.map(({ event }) => event))).toEqual(
+      new Set(['connection.update', 'messages.upsert']),
+    );
     // The root namespace has what no setting of an instance asks for.
     await all.until(({ event }) => event === 'contacts.update');
 
@@ -136,7 +138,7 @@ describe('socket.io', () => {
     expect(at(on.body, 'websocket.websocket.enabled')).toBe(true);
     await phone.send(mine, { text: 'third' });
     await query.text('third');
-    const texts = query.heard.filter(({ event }) => event === 'messages.upsert').map(({ body }) => textOf(body));
+    const texts = query.received.filter(({ event }) => event === 'messages.upsert').map(({ body }) => textOf(body));
     expect(texts).toEqual(['first', 'third']);
     expect(await set({ enabled: true, events: ['nonsense'] })).toMatchObject({ status: 400 });
     await set({ enabled: true, events: ['MESSAGES_UPSERT', 'REMOVE_INSTANCE'] });
@@ -148,9 +150,9 @@ describe('socket.io', () => {
     const left = Promise.all([query, header, auth].map((ear) => ear.left()));
     await api('DELETE', '/instance/delete/my shop');
     expect(await left).toEqual(Array(3).fill('io server disconnect'));
-    expect(query.heard.at(-1)?.event).toBe('remove.instance');
+    expect(query.received.at(-1)?.event).toBe('remove.instance');
     await all.until(({ event, body }) => event === 'remove.instance' && at(body, 'instance') === 'my shop');
-    expect(other.heard.map(({ event }) => event)).toEqual([]);
+    expect(other.received.map(({ event }) => event)).toEqual([]);
     expect(JSON.stringify(world.log)).not.toContain(OWN);
 
     const ended = Promise.all([all, other].map((ear) => ear.left()));

@@ -25,11 +25,14 @@ export class Line {
   readonly session: Session;
   readonly #watchers: Set<() => void>;
 
-  constructor(session: Session, heard: { signals: SessionSignal[]; events: DomainEvent[]; watchers: Set<() => void> }) {
+  constructor(
+    session: Session,
+    inbound: { signals: SessionSignal[]; events: DomainEvent[]; watchers: Set<() => void> },
+  ) {
     this.session = session;
-    this.signals = heard.signals;
-    this.events = heard.events;
-    this.#watchers = heard.watchers;
+    this.signals = inbound.signals;
+    this.events = inbound.events;
+    this.#watchers = inbound.watchers;
   }
 
   /** The first answer of `check` that is neither undefined nor false, asked now and after every event. */
@@ -159,9 +162,9 @@ export function useStage(): Stage {
 async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const { sandbox, storage } = stage;
   const { url = sandbox.platformUrl, ...limits } = options;
-  const heard = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
-  const hear = () => {
-    for (const watcher of heard.watchers) watcher();
+  const inbound = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
+  const notifyWatchers = () => {
+    for (const watcher of inbound.watchers) watcher();
   };
   const recorder = createEventRecorder({
     store: storage.messages,
@@ -205,15 +208,15 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     settings,
     storedRowIds: new Set(),
     onSignal: (signal) => {
-      heard.signals.push(signal);
-      hear();
+      inbound.signals.push(signal);
+      notifyWatchers();
     },
     ingest: async (events) => {
       if (stage.ingestFailure) throw stage.ingestFailure;
       await recorder.record(instanceId, events);
-      heard.events.push(...events);
-      hear();
+      inbound.events.push(...events);
+      notifyWatchers();
     },
   });
-  return new Line(session, heard);
+  return new Line(session, inbound);
 }

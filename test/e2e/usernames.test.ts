@@ -81,7 +81,7 @@ it('a card needs a number, which a hidden one is not', async () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'NUMBER_HIDDEN', certain: true } });
   }
   Object.assign(sandbox.world.account(ada), { hidesNumber: false });
-  await world.hear('now you know');
+  await world.receiveText('now you know');
   const cards = [await send({ phoneNumber: lid }), await send({ ...named, phoneNumber: '+1 555 000' })];
   const [first, second] = cards.map(({ body }) => textAt(body, 'message.contactMessage.vcard'));
   expect(first).toContain(`TEL;waid=${ada}:+${ada}`);

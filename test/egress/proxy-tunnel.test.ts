@@ -38,11 +38,11 @@ describe.each(['http', 'https', 'socks5'] as const)('a tunnel through a %s proxy
     const port = await startEcho();
     const egress = await egressFor();
     const socket = await egress.tunnel({ ...proxy, ...(credentials ?? none) })('127.0.0.1', port);
-    let heard = '';
+    let received = '';
     const all = new Promise<void>((resolve) => {
       socket.on('data', (chunk) => {
-        heard += chunk;
-        if (heard === 'hello world') resolve();
+        received += chunk;
+        if (received === 'hello world') resolve();
       });
     });
     socket.write('world');

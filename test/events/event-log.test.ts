@@ -10,15 +10,15 @@ describe('the event log', () => {
     const id = await world.create('shop');
     await world.report(id, text('a', 'unheard'));
     expect((await world.webhookService.readEvents(id, { limit: 10 })).events).toEqual([]);
-    await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
+    await world.report(id, text('a', 'received'));
+    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
   });
 
   it('the event log stores everything with EVENT_LOG=always', async () => {
     const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
-    await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
+    await world.report(id, text('a', 'received'));
+    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['received']);
   });
 
   it('a reader that is away for less than the retention misses nothing, also over a restart', async () => {

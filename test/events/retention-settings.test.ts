@@ -29,14 +29,14 @@ function stored(change_: Partial<SaveSettings>) {
     messages: messages.map((one) => one.message.key.id),
     passing: statuses.map(({ isTransient = false }) => isTransient),
     others: contacts.length + chats.length,
-    told: [...messages.flatMap((one) => one.events), ...statuses.flatMap((one) => one.events), ...events]
+    events: [...messages.flatMap((one) => one.events), ...statuses.flatMap((one) => one.events), ...events]
       .map(({ id }) => id)
       .sort(),
   };
 }
 
 describe('toStoredPart', () => {
-  const whole = { messages: ['new', 'past'], passing: [false], others: 2, told: ['new', 'other', 'read'] };
+  const whole = { messages: ['new', 'past'], passing: [false], others: 2, events: ['new', 'other', 'read'] };
 
   it.each([
     ['everything', {}, {}],

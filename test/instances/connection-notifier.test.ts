@@ -16,14 +16,14 @@ const close = state('close', 401, 'logged_out');
 
 function notifier() {
   const world = new FakeWorld();
-  const told: string[] = [];
+  const events: string[] = [];
   let failing = false;
   const subject = createNotifier({
-    ingest: async (events) => {
+    ingest: async (batch) => {
       await tick();
       if (failing) throw new Error('no disk');
-      for (const event of events)
-        told.push(event.type === 'connection.update' ? `${event.state}:${event.statusReason}` : event.type);
+      for (const event of batch)
+        events.push(event.type === 'connection.update' ? `${event.state}:${event.statusReason}` : event.type);
     },
     clock: world.clock,
     log: world.deps().log,
@@ -32,19 +32,19 @@ function notifier() {
   const fail = (value: boolean): void => {
     failing = value;
   };
-  return { world, told, subject, fail };
+  return { world, events, subject, fail };
 }
 
 describe('createNotifier', () => {
   it('posts a state once, however often it is reported', async () => {
-    const { told, subject } = notifier();
+    const { events, subject } = notifier();
     for (const update of [connecting, connecting, open, open, close, close]) subject.report(update);
     await subject.flush();
-    expect(told).toEqual(['connecting:200', 'open:200', 'close:401']);
+    expect(events).toEqual(['connecting:200', 'open:200', 'close:401']);
   });
 
   it('leaves out a loss that is repaired in time, and the return', async () => {
-    const { world, told, subject } = notifier();
+    const { world, events, subject } = notifier();
     subject.report(open);
     subject.report(lost);
     subject.report(connecting);
@@ -52,18 +52,18 @@ describe('createNotifier', () => {
     subject.report(open);
     await world.clock.advance(60_000);
     await subject.flush();
-    expect(told).toEqual(['open:200']);
+    expect(events).toEqual(['open:200']);
   });
 
   it('reports at once that an open connection was dead, also when it is repaired in time', async () => {
-    const { told, subject } = notifier();
+    const { events, subject } = notifier();
     for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) subject.report(update);
     await subject.flush();
-    expect(told).toEqual(['open:200', 'connecting:408', 'open:200']);
+    expect(events).toEqual(['open:200', 'connecting:408', 'open:200']);
   });
 
   it('reports a loss that lasts, once, and the return', async () => {
-    const { world, told, subject } = notifier();
+    const { world, events, subject } = notifier();
     subject.report(open);
     subject.report(lost);
     await world.clock.advance(3_000);
@@ -71,49 +71,49 @@ describe('createNotifier', () => {
     subject.report(lost);
     subject.report(open);
     await subject.flush();
-    expect(told).toEqual(['open:200', 'connecting:428', 'open:200']);
+    expect(events).toEqual(['open:200', 'connecting:428', 'open:200']);
   });
 
   it('never holds back a close, which makes a held loss pointless', async () => {
-    const { world, told, subject } = notifier();
+    const { world, events, subject } = notifier();
     subject.report(open);
     subject.report(lost);
     subject.report(close);
     await world.clock.advance(60_000);
     await subject.flush();
-    expect(told).toEqual(['open:200', 'close:401']);
+    expect(events).toEqual(['open:200', 'close:401']);
   });
 
   it('keeps the order of all events and of what is done between them', async () => {
-    const { told, subject } = notifier();
+    const { events, subject } = notifier();
     subject.report(close);
-    subject.enqueue(async () => void told.push('between'));
+    subject.enqueue(async () => void events.push('between'));
     subject.report({ type: 'logout.instance' });
     await subject.flush();
-    expect(told).toEqual(['close:401', 'between', 'logout.instance']);
+    expect(events).toEqual(['close:401', 'between', 'logout.instance']);
   });
 
   it('logs what could not be stored and goes on', async () => {
-    const { world, told, subject, fail } = notifier();
+    const { world, events, subject, fail } = notifier();
     fail(true);
     subject.report(open);
     await subject.flush();
     fail(false);
     subject.report(close);
     await subject.flush();
-    expect(told).toEqual(['close:401']);
+    expect(events).toEqual(['close:401']);
     expect(world.logged).toContainEqual(expect.objectContaining({ level: 'error', name: 'instance.event.lost' }));
   });
 
   it('says nothing once silenced, not even what it held', async () => {
-    const { world, told, subject } = notifier();
+    const { world, events, subject } = notifier();
     subject.report(open);
     subject.report(lost);
     subject.mute();
     subject.report(close);
     await world.clock.advance(60_000);
     await subject.flush();
-    expect(told).toEqual(['open:200']);
+    expect(events).toEqual(['open:200']);
   });
 });
 

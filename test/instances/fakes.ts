@@ -328,7 +328,7 @@ export class FakeWorld {
   }
 
   /** Connection states as integrators received them: `state:statusReason`. */
-  get heard(): string[] {
+  get reportedStates(): string[] {
     return this.ofType('connection.update').map(({ state, statusReason }) => `${state}:${statusReason}`);
   }
 

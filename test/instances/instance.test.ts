@@ -225,7 +225,7 @@ describe('logout', () => {
     const instance = await opened(world);
     world.last.close(401);
     await world.event('logout.instance');
-    expect(world.heard.at(-1)).toBe('close:401');
+    expect(world.reportedStates.at(-1)).toBe('close:401');
     expect(instance.status()).toMatchObject({ phase: 'logged_out', cause: 'logged_out' });
     expect(world.wipes).toBe(1);
     expect(world.rows.get(instance.id)).toMatchObject({ disconnectionCode: 401, disconnectionCause: 'logged_out' });

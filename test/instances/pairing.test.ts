@@ -28,7 +28,7 @@ describe('QR codes', () => {
     (await world.link(2)).qr('qr 2');
     expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 2', count: 2 });
     expect(world.wipes).toBe(1);
-    expect(world.heard).toEqual(['connecting:200']);
+    expect(world.reportedStates).toEqual(['connecting:200']);
     expect(instance.status().phase).toBe('pairing');
   });
 
@@ -41,7 +41,7 @@ describe('QR codes', () => {
     }
     world.last.qr('one too many');
     expect(await world.event('qrcode.updated', 5)).toEqual({ type: 'qrcode.updated', limitReached: true });
-    await world.until(() => world.heard.includes('refused:428'), 'refused');
+    await world.until(() => world.reportedStates.includes('refused:428'), 'refused');
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'stopped', cause: 'qr_exhausted', qr: null });
     expect(world.rows.get(instance.id)?.desired).toBe('stopped');
     expect(world.last.alive).toBe(false);
@@ -73,7 +73,7 @@ describe('QR codes', () => {
     await world.reached('open');
     expect(world.wipes).toBe(0);
     expect(world.rows.get(instance.id)).toMatchObject({ ownerLid: '77@lid', profileName: 'Shop' });
-    expect(world.heard).toEqual(['connecting:200', 'open:200']);
+    expect(world.reportedStates).toEqual(['connecting:200', 'open:200']);
     expect(world.ofType('connection.update').at(-1)).toMatchObject({
       wuid: '4915100000001@s.whatsapp.net',
       profileName: 'Shop',

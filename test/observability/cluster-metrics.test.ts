@@ -26,7 +26,7 @@ function setUp() {
     heartbeat: async () => ({ isMember: true, lost: ['a'], recovered: [] }),
     claim: async () => ['c', 'd'],
     release: async () => {},
-    countClaimable: async () => 4,
+    countOrphans: async () => 4,
     isHeldInDatabase: async () => true,
     onRefused: (listener) => {
       refuse = listener;
@@ -68,7 +68,7 @@ describe('the metrics of a node', () => {
     expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();
-    await leases.countClaimable(TTL);
+    await leases.countOrphans(TTL);
     clock.now = 2_500;
     const lines = await scrape();
     for (const state of ['live', 'draining', 'silent']) expect(lines).toContain(`gateway_nodes{state="${state}"} 1\n`);

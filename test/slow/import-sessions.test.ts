@@ -125,7 +125,7 @@ async function moves(layout: Layout): Promise<void> {
   // While no program is connected.
   const missed = [await ada.send(client.number, { text: 'missed' }), await bob.send(circle.group, { text: 'missed' })];
   await instance.connect();
-  for (const id of missed) expect(await instance.heard(id)).toBe('missed');
+  for (const id of missed) expect(await instance.receivedText(id)).toBe('missed');
 
   await circle.exchange(instance, 'after');
   await circle.talk(instance, cleo, 'after');
@@ -136,7 +136,7 @@ async function moves(layout: Layout): Promise<void> {
   expect(town.seen(client.number)).toMatchObject({ requested: [], refused: [] });
   const { late } = circle;
   late?.deliver();
-  expect(await instance.heard(late?.id ?? '')).toBe('late');
+  expect(await instance.receivedText(late?.id ?? '')).toBe('late');
   const { requested, refused } = town.seen(client.number);
   expect({ requested: requested.length, refused }).toEqual({
     requested: layout.losesLateMessages ? 1 : 0,
@@ -145,10 +145,10 @@ async function moves(layout: Layout): Promise<void> {
   if (!layout.losesLateMessages) expect(instance.undecryptable()).toEqual([]);
 
   const { number } = ada.account;
-  await instance.changed(number, (chat) => at(chat, 'muteEndTime') === MUTED_UNTIL);
+  await instance.chatChange(number, (chat) => at(chat, 'muteEndTime') === MUTED_UNTIL);
   expect(await instance.chat(number)).toMatchObject({ muteEndTime: MUTED_UNTIL });
   await sandbox.phones.phoneAppState.change(account, { pin: true }, pnJid(bob.account));
-  await instance.changed(bob.account.number, (chat) => at(chat, 'pinned') === true);
+  await instance.chatChange(bob.account.number, (chat) => at(chat, 'pinned') === true);
   const pinned = sandbox.phones.phoneAppState.waitFor(
     account,
     (entry) => entry.index.join() === `pin_v1,${pnJid(ada.account)}`,
@@ -182,7 +182,7 @@ async function goesOn(circle: Circle, path: string, make: Make): Promise<void> {
   const client = new OldClient(town.sandbox, { make, number: circle.number, folder: path });
   const missed = await town.ada.send(client.number, { text: 'missed' });
   await client.connect();
-  expect(await client.heard(missed)).toBe('missed');
+  expect(await client.receivedText(missed)).toBe('missed');
   await circle.exchange(client, `with ${make}`);
   await circle.talk(client, town.sandbox.phones.phone(town.number()), 'a new contact writes');
   await client.stop();
@@ -195,7 +195,7 @@ async function goesOn(circle: Circle, path: string, make: Make): Promise<void> {
 async function continuesInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
   const client = new OldClient(town.sandbox, { make: SIX, number, folder: path });
   await client.connect();
-  expect(await client.heard(await ada.send(number, { text: 'to Baileys 6' }))).toBe('to Baileys 6');
+  expect(await client.receivedText(await ada.send(number, { text: 'to Baileys 6' }))).toBe('to Baileys 6');
   const id = await client.send(ada.account.number, 'from Baileys 6');
   await ada.waitFor(() => ada.messages().some((message) => message.id === id && message.text === 'from Baileys 6'));
   await client.stop();

@@ -136,8 +136,8 @@ describe('a linked client', () => {
     await exchange(back, cleo.client, [jidOf(mover), jidOf(cleo)]);
     const sent = await back.sock.sendMessage(group.id, { text: 'back again' });
     for (const { client } of [ben, cleo]) expect(await textOf(client, sent?.key.id ?? '')).toBe('back again');
-    const heard = await ben.send(group.id, 'welcome');
-    expect(await textOf(back, heard)).toBe('welcome');
+    const received = await ben.send(group.id, 'welcome');
+    expect(await textOf(back, received)).toBe('welcome');
     expect(seen.flatMap(({ retries }) => retries)).toEqual([]);
     // Ben had answered before the move, so that nothing between the two needs a pre-key again.
     expect(seen[1]?.encryptions.filter((type) => type === 'pkmsg')).toEqual([]);

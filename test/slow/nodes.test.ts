@@ -51,7 +51,7 @@ describe('two nodes', () => {
     await world.link('shop', mine);
     await world.api('POST', '/websocket/set/shop', { enabled: true, events: ['MESSAGES_UPSERT'] });
     const other = await world.join(env);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     for (const namespace of ['/shop', '/']) {
       const socket = io(other.api.url + namespace, {
         query: { apikey: KEY },
@@ -62,7 +62,9 @@ describe('two nodes', () => {
       await new Promise(
         (resolve, reject) => void socket.once('connect', () => resolve(null)).once('connect_error', reject),
       );
-      socket.on('messages.upsert', (body) => told.push(`${namespace} ${textAt(body, 'data.message.conversation')}`));
+      socket.on('messages.upsert', (body) =>
+        received.push(`${namespace} ${textAt(body, 'data.message.conversation')}`),
+      );
     }
     const left = new AbortController();
     onTestFinished(() => left.abort());
@@ -71,7 +73,7 @@ describe('two nodes', () => {
     });
     const texts = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
     await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
-    await expect.poll(() => told.toSorted()).toEqual(['/ in', '/shop in']);
+    await expect.poll(() => received.toSorted()).toEqual(['/ in', '/shop in']);
     let streamed = '';
     while (!streamed.includes('"conversation":"in"')) streamed += (await texts?.read())?.value ?? '';
     expect(streamed).toContain('event: messages.upsert');

@@ -74,11 +74,11 @@ describe('PostgreSQL stopped and started again', () => {
     await world.logged((line) => isTransition(line, 'backoff'), seen);
     await server.resume();
     await world.logged((line) => isTransition(line, 'open'), seen);
-    const heard = world.sandbox.phones
+    const received = world.sandbox.phones
       .phone(theirs)
       .messages()
       .map(({ text }) => text);
-    expect(heard.includes('during')).toBe(at(refused.body, 'certain') === false);
+    expect(received.includes('during')).toBe(at(refused.body, 'certain') === false);
     expect((await send(world, 'after')).status).toBe(201);
   });
 });
@@ -126,9 +126,9 @@ describe('PostgreSQL restarted under five instances with traffic', () => {
     expect(performance.now() - resumed).toBeLessThan(15_000);
     await Promise.all(shops.map(({ name }) => isOpen(world, name)));
     await round('after');
-    const heard = phone.messages().map(({ text }) => text);
+    const received = phone.messages().map(({ text }) => text);
     for (const [text, { status, body }] of outgoing) {
-      const copies = heard.filter((one) => one === text).length;
+      const copies = received.filter((one) => one === text).length;
       expect(copies, text).toBeLessThan(2);
       if (status === 201) expect(copies, text).toBe(1);
       else if (at(body, 'certain') === true) expect(copies, text).toBe(0);

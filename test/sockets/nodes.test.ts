@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /** What happens at the node that has the instance. */
-const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
+const publish = (node: TestNode, name: string, ...events: NewEvent[]) => {
   const sockets = servers[cluster.nodes.indexOf(node)];
   const wanted = events.filter(({ type }) => sockets?.hasListeners(`id-of-${name}`, type));
   sockets?.emit(`id-of-${name}`, wanted);
@@ -43,14 +43,14 @@ const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
 
 /** A client at the node, and all that it receives. */
 async function listen({ url }: Pick<TestNode, 'url'>, namespace: string, apikey = KEY, transports = ['websocket']) {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const socket: Socket = io(url + namespace, { query: { apikey }, forceNew: true, transports });
   onTestFinished(() => void socket.disconnect());
-  socket.onAny((_name, body) => told.push(body.data));
+  socket.onAny((_name, body) => received.push(body.data));
   await new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
   });
-  return { socket, told };
+  return { socket, received };
 }
 
 /** Hands each request to the next node, as balancers do. */
@@ -80,11 +80,11 @@ describe('a socket', () => {
     cluster.place('shop', b, { websocket });
     const url = await balancer();
     for (const transports of [['polling'], ['polling', 'websocket']]) {
-      const { told, socket } = await listen({ url }, '/shop', 'shop-key', transports);
-      for (let sent = 0; sent < 10; sent++) tell(b, 'shop', event('call', sent));
-      await expect.poll(() => told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-      tell(b, 'shop', event('call', 'later'));
-      await expect.poll(() => told.at(-1)).toBe('later');
+      const { received, socket } = await listen({ url }, '/shop', 'shop-key', transports);
+      for (let sent = 0; sent < 10; sent++) publish(b, 'shop', event('call', sent));
+      await expect.poll(() => received).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      publish(b, 'shop', event('call', 'later'));
+      await expect.poll(() => received.at(-1)).toBe('later');
       expect(socket.io.engine.transport.name).toBe('polling');
     }
   });
@@ -92,27 +92,27 @@ describe('a socket', () => {
   it('a socket gets the events of an instance on another node from its connect on, also after the instance moves', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', b, { websocket });
-    const { told } = await listen(a, '/shop', 'shop-key');
-    tell(b, 'shop', event('call', 1), event('messages.upsert', 'not wished'), event('call', 2));
-    tell(b, 'other', event('call', 'not theirs'));
-    await expect.poll(() => told).toEqual([1, 2]);
+    const { received } = await listen(a, '/shop', 'shop-key');
+    publish(b, 'shop', event('call', 1), event('messages.upsert', 'not wished'), event('call', 2));
+    publish(b, 'other', event('call', 'not theirs'));
+    await expect.poll(() => received).toEqual([1, 2]);
     cluster.place('shop', c, { websocket });
-    tell(c, 'shop', event('call', 3));
-    await expect.poll(() => told).toEqual([1, 2, 3]);
+    publish(c, 'shop', event('call', 3));
+    await expect.poll(() => received).toEqual([1, 2, 3]);
     cluster.place('shop', a, { websocket });
-    tell(a, 'shop', event('call', 4));
-    await expect.poll(() => told).toEqual([1, 2, 3, 4]);
+    publish(a, 'shop', event('call', 4));
+    await expect.poll(() => received).toEqual([1, 2, 3, 4]);
   });
 
   it('a socket of the root namespace gets the events of all nodes', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('mine', a);
-    const { told, socket } = await listen(a, '/');
+    const { received, socket } = await listen(a, '/');
     const one = await listen(a, '/shop');
-    tell(b, 'shop', event('messages.upsert', 1), event('call', 2));
-    tell(a, 'mine', event('messages.upsert', 3));
-    await expect.poll(() => told.toSorted()).toEqual([1, 2, 3]);
-    await expect.poll(() => one.told).toEqual([2]);
+    publish(b, 'shop', event('messages.upsert', 1), event('call', 2));
+    publish(a, 'mine', event('messages.upsert', 3));
+    await expect.poll(() => received.toSorted()).toEqual([1, 2, 3]);
+    await expect.poll(() => one.received).toEqual([2]);
     socket.disconnect();
     await expect.poll(() => servers[1]?.hasListeners('id-of-mine', 'call')).toBe(false);
   });

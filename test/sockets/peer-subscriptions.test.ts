@@ -9,7 +9,7 @@ describe('the subscriptions to other nodes', () => {
     const opened = Promise.withResolvers<Readable>();
     const subscriptions = new PeerSubscriptions({
       transport: {
-        otherLiveNodes: async () => [{ id: 'b', url: 'http://b' }],
+        otherReachableNodes: async () => [{ id: 'b', url: 'http://b' }],
         openStream(_node, _interest, signal) {
           requested.resolve(signal);
           return opened.promise;

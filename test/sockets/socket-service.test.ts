@@ -82,10 +82,10 @@ describe('SocketService', () => {
     expect(sockets.hasListeners('shop', 'call')).toBe(false);
     want('shop');
     expect(sockets.hasListeners('shop', 'messages.upsert')).toBe(true);
-    const heard = next(shop, 'messages.upsert');
+    const received = next(shop, 'messages.upsert');
     sockets.emit('other', [event('messages.upsert', 'not theirs')]);
     sockets.emit('shop', [event('messages.upsert', 'theirs')]);
-    expect(await heard).toEqual({ event: 'messages.upsert', data: 'theirs' });
+    expect(await received).toEqual({ event: 'messages.upsert', data: 'theirs' });
 
     const all = await listen('');
     expect(sockets.hasListeners('other', 'messages.upsert')).toBe(true);
@@ -104,9 +104,9 @@ describe('SocketService', () => {
     const text = 'x'.repeat(1024 * 1024);
     for (let count = 0; sockets.hasListeners('slow', 'call'); count += 1) {
       expect(count).toBeLessThan(200);
-      const heard = next(well, 'call');
+      const received = next(well, 'call');
       for (const id of ['slow', 'shop']) sockets.emit(id, [event('call', text)]);
-      expect(await heard).toEqual({ event: 'call', data: text });
+      expect(await received).toEqual({ event: 'call', data: text });
     }
     const gone = once(socket, 'close');
     socket.resume();

@@ -81,7 +81,7 @@ describe('leases', () => {
     await one.leases.release(ids.slice(1));
     const [second, third] = await Promise.all([claim(two, 3), claim(three, 3)]);
     expect([...second, ...third].sort()).toEqual(ids.slice(1));
-    expect(await two.leases.countClaimable(TTL)).toBe(0);
+    expect(await two.leases.countOrphans(TTL)).toBe(0);
     expect(await one.leases.countsByNode()).toEqual(
       new Map([one, two, three].map((each) => [each.leases.id, each.leases.heldCount])),
     );
@@ -100,7 +100,7 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await silence('one', TTL - 5_000);
     expect(await claim(two)).toEqual([]);
-    expect(await two.leases.countClaimable(TTL)).toBe(0);
+    expect(await two.leases.countOrphans(TTL)).toBe(0);
     await silence('one', TTL);
     expect(await two.leases.locate({ id: 'a' }, TTL)).toMatchObject({ owner: { isLive: false } });
     expect(await claim(two)).toEqual(['a']);

@@ -17,7 +17,7 @@ export interface Speaker {
   /** Sends a text to a number or a group; resolves with its id. */
   send(to: string, text: string): Promise<string>;
   /** The text of a received message, past or to come. */
-  heard(id: string): Promise<string>;
+  receivedText(id: string): Promise<string>;
 }
 
 /** What the platform saw of one account since the last forget(). */
@@ -237,16 +237,18 @@ export class Circle {
 
   async #arrives(speaker: Speaker, text: string, send: (text: string) => Promise<string>): Promise<void> {
     const id = await send(text);
-    const heard = await within(speaker.heard(id), `"${text}" at ${this.number}`, () => [this.town.seen(this.number)]);
-    expect(heard).toBe(text);
+    const received = await within(speaker.receivedText(id), `"${text}" at ${this.number}`, () => [
+      this.town.seen(this.number),
+    ]);
+    expect(received).toBe(text);
   }
 
   async #onDesk(id: string, text: string): Promise<void> {
-    const heard = await within(this.town.desk.heard(id), `"${text}" at the second device`, () => [
+    const received = await within(this.town.desk.receivedText(id), `"${text}" at the second device`, () => [
       this.town.seen(this.town.desk.number),
       this.town.seen(this.number),
     ]);
-    expect(heard).toBe(text);
+    expect(received).toBe(text);
   }
 }
 

@@ -12,7 +12,7 @@ export interface HiddenWorld extends Pick<World, 'sandbox' | 'api'> {
   /** Ada's LID. */
   readonly lid: string;
   /** Ada sends the text; resolves with the data of its event. */
-  hear(text: string, to?: string): Promise<unknown>;
+  receiveText(text: string, to?: string): Promise<unknown>;
   /** The data of the first event, past or coming, that matches. */
   next(event: string, matches?: (data: unknown) => boolean): Promise<unknown>;
   /** Fails when anything that the gateway posted or answered contains Ada's number. */
@@ -45,7 +45,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
     api: recorded,
     lid: lidJid(account),
     next,
-    async hear(text: string, to = mine) {
+    async receiveText(text: string, to = mine) {
       const id = await world.sandbox.phones.phone(ada).send(to, { text });
       return next('messages.upsert', (data) => at(data, 'key.id') === id);
     },

@@ -38,7 +38,7 @@ export class MovedInstance implements Speaker {
     return textAt(await this.#call('POST', 'message/sendText', { number: to, text }), 'key.id');
   }
 
-  async heard(id: string): Promise<string> {
+  async receivedText(id: string): Promise<string> {
     const isMessage = ({ body }: Post) =>
       isEvent(body, 'messages.upsert', this.name) && at(body, 'data.key.id') === id && textOf(body) !== undefined;
     return textOf((await this.#post(`message ${id}`, isMessage)).body) ?? '';
@@ -51,7 +51,7 @@ export class MovedInstance implements Speaker {
   }
 
   /** Resolves when a webhook has reported a change of the chat with a number for which `matches` returns true. */
-  async changed(number: string, matches: (chat: unknown) => boolean): Promise<void> {
+  async chatChange(number: string, matches: (chat: unknown) => boolean): Promise<void> {
     await this.#post(`change of ${number}`, ({ body }) => {
       if (!isEvent(body, 'chats.update', this.name)) return false;
       return [at(body, 'data')]

@@ -115,7 +115,7 @@ async function startNode(
       http.instances.set(found.row.name, fakeInstance(found.row.name));
       return true;
     },
-    otherLiveNodes: async () =>
+    otherReachableNodes: async () =>
       [...nodes, ...strangers]
         .filter(({ id }) => id !== self.id)
         .map(({ id, url }) => ({

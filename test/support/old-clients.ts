@@ -168,7 +168,7 @@ export class OldClient {
   }
 
   /** The text of a received message, past or to come, also when the client had to request it again. */
-  heard(id: string): Promise<string> {
+  receivedText(id: string): Promise<string> {
     return this.#condition.waitFor(() => this.#texts.get(id));
   }
 
@@ -213,7 +213,7 @@ export class OldClient {
       if (line !== this.#line) return;
       if (events['creds.update']) void this.#writes(line.save());
       this.#chats.push(...(events['chats.update'] ?? []));
-      for (const message of events['messages.upsert']?.messages ?? []) this.#hear(message);
+      for (const message of events['messages.upsert']?.messages ?? []) this.#recordText(message);
       const { connection, qr, lastDisconnect } = events['connection.update'] ?? {};
       this.#qr = qr ?? this.#qr;
       this.#connection = connection ?? this.#connection;
@@ -222,7 +222,7 @@ export class OldClient {
     });
   }
 
-  #hear({ key, message }: Message): void {
+  #recordText({ key, message }: Message): void {
     const text = message?.conversation ?? message?.extendedTextMessage?.text;
     if (key.id && text) this.#texts.set(key.id, text);
   }

@@ -14,10 +14,10 @@ export async function createOldState(sandbox: Sandbox, make: Make, number: strin
   const client = new OldClient(sandbox, { make, number, folder });
   await client.link();
   const friend = sandbox.phones.phone(FRIEND);
-  await client.heard(await friend.send(number, { text: 'hello' }));
+  await client.receivedText(await friend.send(number, { text: 'hello' }));
   await client.send(FRIEND, 'hello');
   const group = friend.createGroup('team', [number]);
-  await client.heard(await friend.send(group.id, { text: 'hello' }));
+  await client.receivedText(await friend.send(group.id, { text: 'hello' }));
   await client.send(group.id, 'hello');
   await client.stop();
   rmSync(folder, { recursive: true });

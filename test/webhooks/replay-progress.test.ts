@@ -65,14 +65,14 @@ describe('the progress of a replay', () => {
     await attempted(world, 10);
     expect(await replaysOf(world, id)).toMatchObject([{ id: replayed.id, queued: 8, delivered: 1, progress: 12 }]);
     release();
-    const told: number[] = [];
+    const values: number[] = [];
     for (let done = false; !done; ) {
       const { data } = await next();
-      told.push(data.progress);
+      values.push(data.progress);
       ({ done } = data);
       if (done) expect(data).toMatchObject({ queued: 8, delivered: 8, progress: 100 });
     }
-    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
   });
 
   it('replay progress counts expired, dropped and removed deliveries', async () => {
@@ -124,8 +124,8 @@ describe('the progress of a replay', () => {
     const { world, id } = await shop(1, {}, other.url);
     const [all, own] = [await listen(world, id), await listen(world, id, { ownOnly: true })];
     await world.webhookService.replay(id, { since: 0 });
-    const told = new Set<string>();
-    while (told.size < 2) told.add((await all()).data.endpoint.url);
+    const values = new Set<string>();
+    while (values.size < 2) values.add((await all()).data.endpoint.url);
     for (let done = false; !done; ) {
       const { data } = await own();
       expect(data.endpoint.url).not.toBe(other.url);

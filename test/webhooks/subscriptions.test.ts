@@ -286,10 +286,10 @@ describe('several webhooks of an instance', () => {
     const { set, storage, subscriptions } = await open();
     const main = await set();
     const further = await subscriptions.add('i', config('further'));
-    const told: string[] = [];
-    subscriptions.onChange(({ id }) => told.push(id));
+    const ids: string[] = [];
+    subscriptions.onChange(({ id }) => ids.push(id));
     expect(await subscriptions.remove('i', further.id)).toBe(3);
-    expect(told).toEqual([further.id]);
+    expect(ids).toEqual([further.id]);
     expect(subscriptions.byId(further.id)).toBeNull();
     expect(await storage.webhooks.list()).toEqual([main]);
     await expect(subscriptions.remove('i', further.id)).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });

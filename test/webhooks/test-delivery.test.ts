@@ -22,9 +22,9 @@ describe('a test of a webhook', () => {
     const hook = await receiver();
     hook.answer(() => ({ status: 202, headers: { 'content-type': 'text/plain' }, body: 'thanks, grüße\n' }));
     const row = webhook('w', { url: `${hook.url}/in/`, byEvents: true, headers: { 'X-Key': 'k' } });
-    const told = await ping()(row, shop);
+    const result = await ping()(row, shop);
     const [post] = hook.posts;
-    expect(told).toEqual({
+    expect(result).toEqual({
       ...{ id: post?.headers['webhook-id'], delivered: true, status: 202, body: 'thanks, grüße\n', error: null },
       ms: expect.any(Number),
     });
@@ -59,8 +59,8 @@ describe('a test of a webhook', () => {
     hook.answer(() => new Promise(() => {}));
     expect(await ping({ timeout: 50 })(webhook('w', { url: hook.url }), shop)).toMatchObject({ error: 'ETIMEDOUT' });
     await hook.stop();
-    const told = await ping()(webhook('w', { url: hook.url }), shop);
-    expect(told).toMatchObject({ delivered: false, status: null, body: null, error: 'ECONNREFUSED' });
+    const result = await ping()(webhook('w', { url: hook.url }), shop);
+    expect(result).toMatchObject({ delivered: false, status: null, body: null, error: 'ECONNREFUSED' });
   });
 
   it('a test delivery returns the start of a long answer, and no binary answer', async () => {
@@ -93,7 +93,7 @@ describe('a test of a webhook', () => {
       lookup: (_, __, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]),
     });
     onTestFinished(() => egress.close());
-    const told = ping({ egress })(webhook('w', { url: 'http://metadata.example/' }), shop);
-    await expect(told).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN', status: 400 });
+    const result = ping({ egress })(webhook('w', { url: 'http://metadata.example/' }), shop);
+    await expect(result).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN', status: 400 });
   });
 });

@@ -79,10 +79,10 @@ describe('privacy', () => {
 describe('the blocklist', () => {
   it('lists the blocked accounts and notifies the other devices of the account', async () => {
     const [client, other] = [await open(), await open()];
-    const heard = other.event('blocklist.update');
+    const received = other.event('blocklist.update');
     await client.socket.updateBlockStatus(jidOf(number + 1), 'block');
     expect(await client.socket.fetchBlocklist()).toEqual([lidOf(number + 1)]);
-    expect(await heard).toEqual({ blocklist: [lidOf(number + 1)], type: 'add' });
+    expect(await received).toEqual({ blocklist: [lidOf(number + 1)], type: 'add' });
     await client.socket.updateBlockStatus(jidOf(number + 1), 'unblock');
     expect(await client.socket.fetchBlocklist()).toEqual([]);
   });
@@ -172,9 +172,9 @@ describe('restrictions of new chats', () => {
     const { restrictions, world } = sandbox;
     const end = world.now() + 3_600;
     const locked = { isActive: true, enforcementType: 'BIZ_QUALITY', timeEnforcementEnds: new Date(end * 1000) };
-    const told = client.event('connection.update', ({ reachoutTimeLock }) => reachoutTimeLock !== undefined);
+    const update = client.event('connection.update', ({ reachoutTimeLock }) => reachoutTimeLock !== undefined);
     restrictions.setLock(String(number), { reason: 'BIZ_QUALITY', until: end });
-    expect(await told).toEqual({ reachoutTimeLock: locked });
+    expect(await update).toEqual({ reachoutTimeLock: locked });
     expect(await client.socket.fetchAccountReachoutTimelock()).toEqual(locked);
     const capped = client.event('message-capping.update', () => true);
     restrictions.setQuota(String(number), { total: 10, used: 10, end });

@@ -42,9 +42,9 @@ describe('a phone sends its client', () => {
   linkEach();
 
   it('the name of a contact', async () => {
-    const heard = client.event('contacts.upsert');
+    const received = client.event('contacts.upsert');
     await sandbox.phones.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
-    expect(await heard).toMatchObject([{ id: friend, name: 'Ada' }]);
+    expect(await received).toMatchObject([{ id: friend, name: 'Ada' }]);
   });
 
   it('that a chat is pinned, muted, archived or unread', async () => {
@@ -57,17 +57,21 @@ describe('a phone sends its client', () => {
       [{ markRead: false, lastMessages }, ({ unreadCount }) => unreadCount === -1],
     ];
     for (const [change, isSeen] of changes) {
-      const heard = client.event('chats.update', (chats) => chats.some((chat) => chat.id === friend && isSeen(chat)));
+      const received = client.event('chats.update', (chats) =>
+        chats.some((chat) => chat.id === friend && isSeen(chat)),
+      );
       await sandbox.phones.phoneAppState.change(account, change, friend);
-      await heard;
+      await received;
     }
   });
 
   it('a star in the one collection where devices look for it', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
-    const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
+    const received = client.event('messages.update', (updates) =>
+      updates.some(({ update }) => update.starred === true),
+    );
     await sandbox.phones.phoneAppState.change(account, createStarPatch(key, true));
-    expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
+    expect(await received).toMatchObject([{ key, update: { starred: true } }]);
     await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
     const starred = (await sandbox.phones.phoneAppState.read(account)).filter(({ index }) => index[0] === 'star');
     expect(starred.map(({ index }) => index[2])).toEqual(['A']);

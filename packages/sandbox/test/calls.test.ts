@@ -34,10 +34,10 @@ const nextCall = () =>
 
 describe('calls', () => {
   it.each([true, false])('ring at a client, which can reject them (video: %s)', async (video) => {
-    const heard = nextCall();
+    const received = nextCall();
     const { id } = sandbox.phones.calls.ring(caller, mine, { video });
     const account = sandbox.world.account(caller);
-    const call = await heard;
+    const call = await received;
     expect(call).toMatchObject({
       id,
       status: 'offer',
@@ -51,9 +51,9 @@ describe('calls', () => {
 
   it('leave no stanza in the queue after the client has acknowledged them', async () => {
     const [companion] = sandbox.world.account(mine).companions.values();
-    const heard = nextCall();
+    const received = nextCall();
     sandbox.phones.calls.ring(caller, mine);
-    await heard;
+    await received;
     await client.sock.fetchPrivacySettings(true);
     expect(companion?.queue.filter(({ node }) => node.tag === 'call')).toEqual([]);
   });

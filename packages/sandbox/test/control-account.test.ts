@@ -123,9 +123,9 @@ describe('a phone, over HTTP', () => {
     const before = sandbox.phones.phone(theirs).messages().length;
     const shut = await client.socket.sendMessage(them(), { text: 'shut out' });
     await ask('POST', `/phones/${theirs}/blocked`, { remove: [mine] });
-    const heard = await client.socket.sendMessage(them(), { text: 'heard' });
+    const received = await client.socket.sendMessage(them(), { text: 'received' });
     const phone = sandbox.phones.phone(theirs);
-    await phone.waitFor(() => phone.messages().some(({ id }) => id === heard?.key.id));
+    await phone.waitFor(() => phone.messages().some(({ id }) => id === received?.key.id));
     expect(phone.messages().some(({ id }) => id === shut?.key.id)).toBe(false);
     expect(phone.messages()).toHaveLength(before + 1);
   });

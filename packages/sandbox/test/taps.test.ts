@@ -24,7 +24,7 @@ it('the server refuses lists, buttons and incomplete interactive messages, and p
   await client.open();
   const phone = sandbox.phones.phone('15550006002');
   const group = phone.createGroup('Ours', ['15550006001']);
-  const told: [string, proto.IMessage, BinaryNode[]][] = [
+  const messages: [string, proto.IMessage, BinaryNode[]][] = [
     ['unannounced', flow, []],
     ['half', flow, biz([half])],
     ['older', flow, biz([{ tag: 'buttons', attrs: {} }])],
@@ -33,7 +33,7 @@ it('the server refuses lists, buttons and incomplete interactive messages, and p
   ];
   try {
     for (const to of [pnJid(phone.account), group.id]) {
-      for (const [name, content, additionalNodes] of told)
+      for (const [name, content, additionalNodes] of messages)
         await client.sock.relayMessage(to, content, { messageId: `${name} ${to}`, additionalNodes });
       const shown = () => phone.messages().flatMap(({ id }) => (id.endsWith(to) ? [id.split(' ')[0]] : []));
       await phone.waitFor(() => shown().includes('whole'));

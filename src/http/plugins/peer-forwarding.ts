@@ -168,7 +168,7 @@ async function sendToNode(
   // A frozen or disconnected process can accept requests and never respond. While its heartbeats continue, a response
   // can take long.
   const checkLiveness = async () => {
-    const liveNodes = [cluster.node, ...(await cluster.otherLiveNodes())];
+    const liveNodes = [cluster.node, ...(await cluster.otherReachableNodes())];
     if (!liveNodes.some(({ id }) => id === owner.id)) nodeLost.abort();
   };
   const timer = setInterval(() => void checkLiveness().catch(() => undefined), LIVENESS_CHECK_MS);

@@ -134,7 +134,7 @@ async function forwardLongPoll(
   // A session id begins with the id of the node that has the connection.
   const [nodeId] = sid.split('.', 1);
   if (nodeId === cluster.node.id) return undefined;
-  const owner = (await cluster.otherLiveNodes()).find(({ id }) => id === nodeId);
+  const owner = (await cluster.otherReachableNodes()).find(({ id }) => id === nodeId);
   if (!owner) return undefined;
   request.forwardedTo = owner.url;
   const { method, url: path, raw } = request;

@@ -5,7 +5,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
 import { isLid, isPersonJid } from './jid.ts';
-import { type LidCache, type LidMappingReader, lookupLids } from './lid-map.ts';
+import { type LidCache, type LidMappingReader, lookupLidPairs } from './lid-map.ts';
 
 export interface ChatAddressesDeps {
   /** The form to use when both addresses are known (PLATFORM_ADDRESSING). */
@@ -61,7 +61,7 @@ export class ChatAddresses implements SessionAddresses {
     const me = this.#deps.me();
     if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
     // A key store that fails ends the session soon. This call then uses the cached pairs only.
-    const stored = await lookupLids(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
+    const stored = await lookupLidPairs(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
     const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
     return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };
   }

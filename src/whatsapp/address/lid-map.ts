@@ -1,4 +1,4 @@
-// Maps phone-number JIDs to LIDs (ids of people that hide the number) and back. lookupLids() reads the stored mappings
+// Maps phone-number JIDs to LIDs (ids of people that hide the number) and back. lookupLidPairs() reads the stored mappings
 // of an instance, and LidCache keeps recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so
 // that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
@@ -15,7 +15,7 @@ export interface LidMappingReader {
 }
 
 /** Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. */
-export async function lookupLids(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
+export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
   const jidsById = new Map<string, string>();
   for (const fullJid of jids) {
     const jid = toBareJid(fullJid);

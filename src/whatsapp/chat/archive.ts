@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
@@ -66,7 +66,7 @@ async function changeChatMark(
   const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
   const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);
-  const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
+  const lidPairs = await lookupLidPairs(session.socket.authState.keys, [requestedJid]);
   // The phone-number JID for a LID, or the LID for a phone-number JID.
   const otherJid = lidPairs.get(requestedJid);
   const [jid, lid] = isLid(requestedJid) && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];

@@ -4,8 +4,14 @@ import type { Chat, Contact } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
-import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
-import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
+import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
+import {
+  type FoundMessage,
+  findMessages,
+  lidMappingReaderOf,
+  type MessageArchive,
+  storedAddressesOf,
+} from '../message/find.ts';
 
 /** The instance to search, and the stores that contain its data. */
 export interface ChatDirectory extends MessageArchive {
@@ -182,8 +188,8 @@ async function listMergedChats(directory: ChatDirectory, jids: readonly string[]
  */
 async function mergeChats({ instance, authKeys }: ChatDirectory, stored: readonly Chat[]): Promise<Chat[]> {
   const all = stored.filter(({ jid }) => jid !== STATUS_JID);
-  const keys: LidMappingReader = lidKeysOf({ instance, authKeys });
-  const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
+  const keys: LidMappingReader = lidMappingReaderOf({ instance, authKeys });
+  const lidPairs = await lookupLidPairs(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {
     const numberOfLid = isLid(chat.jid) ? lidPairs.get(chat.jid) : undefined;
@@ -199,7 +205,7 @@ async function mergeChats({ instance, authKeys }: ChatDirectory, stored: readonl
 /** Adds the LIDs that are known from the stored pairs of phone number and LID. */
 async function withLids(directory: ChatDirectory, chats: readonly Chat[]): Promise<Chat[]> {
   const jids = chats.map(({ jid }) => jid);
-  const lidPairs = await lookupLids(lidKeysOf(directory), jids);
+  const lidPairs = await lookupLidPairs(lidMappingReaderOf(directory), jids);
   return chats.map((chat) => {
     const lid = chat.lid ?? lidPairs.get(chat.jid);
     return lid && !isLid(chat.jid) ? { ...chat, lid } : chat;

@@ -179,7 +179,7 @@ export class GroupCache implements SessionGroups {
     this.#pictures.set(jid, { url, expiresAt: Date.now() + PICTURE_TTL });
   }
 
-  deletePicture(jid: string): void {
+  forgetPicture(jid: string): void {
     this.#pictures.delete(jid);
   }
 }

@@ -6,7 +6,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
-import { addressesOf, resolveInvitees, sortByRequest, toInviteeNodes } from './participants.ts';
+import { addressesOf, resolveInvitees, sortByInputOrder, toInviteeNodes } from './participants.ts';
 import { queryGroup } from './query.ts';
 import { fetchGroupPicture } from './read.ts';
 import {
@@ -34,7 +34,7 @@ export interface CreatedGroup extends GroupRecord {
  * errors of queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
-  const { requested, jids, absent } = await resolveInvitees(session, input.participants);
+  const { requestedJids, jids, absent } = await resolveInvitees(session, input.participants);
   if (jids.length === 0) {
     const details = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
@@ -60,7 +60,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   return {
     ...toGroupRecord(group, await lookupGroupJids(session, [group])),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
-    updateParticipants: sortByRequest(requested, [
+    updateParticipants: sortByInputOrder(requestedJids, [
       ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),
       ...absent,
     ]),

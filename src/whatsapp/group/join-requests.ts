@@ -3,12 +3,12 @@
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { toJidAndAlt } from '../address/message-key.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
-import { participantField, sortByRequest, toParticipantNodes } from './participants.ts';
+import { participantField, sortByInputOrder, toParticipantNodes } from './participants.ts';
 import { type GroupFailure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
@@ -50,11 +50,11 @@ export async function decideJoinRequests(
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
   const numbers = await resolveUsernames(session, participants, participantField);
-  const requested = numbers.map((number, index) => toJid(number, participantField(index)));
+  const requestedJids = numbers.map((number, index) => toJid(number, participantField(index)));
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
-  const found = requested.map((jid) => pending.find((request) => hasAddress(request, jid)));
-  const absent = requested
+  const found = requestedJids.map((jid) => pending.find((request) => hasAddress(request, jid)));
+  const absent = requestedJids
     .filter((_, index) => !found[index])
     .map((jid) => ({
       status: '404',
@@ -69,7 +69,7 @@ export async function decideJoinRequests(
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400 });
-  return sortByRequest(requested, [...(await toParticipantResults(session, nodes)), ...absent]);
+  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
 async function fetchPending(session: Session, group: string, failure: GroupFailure): Promise<PendingRequest[]> {
@@ -79,7 +79,10 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   if (!list) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
   const withoutAlternate = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
-  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, withoutAlternate) };
+  const knownJids = {
+    me: session.me(),
+    lidPairs: await lookupLidPairs(session.socket.authState.keys, withoutAlternate),
+  };
   return nodes.map(({ attrs }) => {
     const { jid, alt } = toJidAndAlt(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
     return {

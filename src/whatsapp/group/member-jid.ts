@@ -1,7 +1,7 @@
 // Converts the JID of a group member to the form by which the group addresses its members: phone number, or LID (a
 // person's id that hides the number).
 import { isLid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -17,5 +17,5 @@ export async function toMemberJid(
 ): Promise<string> {
   if (isLid(jid) === (addressingMode === 'lid')) return jid;
   if (alternative) return alternative;
-  return (await lookupLids(session.socket.authState.keys, [jid])).get(jid) ?? jid;
+  return (await lookupLidPairs(session.socket.authState.keys, [jid])).get(jid) ?? jid;
 }

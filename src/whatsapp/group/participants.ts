@@ -1,7 +1,7 @@
 // Adds, removes, promotes and demotes participants of a group.
 
 import { isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
@@ -26,13 +26,13 @@ export async function updateParticipants(
   { action, participants }: { action: ParticipantAction; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const { requested, jids, absent } =
+  const { requestedJids, jids, absent } =
     action === 'add'
       ? await resolveInvitees(session, participants)
       : await resolveMembers(session, group, participants);
   if (jids.length === 0) return absent;
   const nodes = await changeParticipants(session, group, action, jids);
-  return sortByRequest(requested, [...(await toParticipantResults(session, nodes)), ...absent]);
+  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
 /**
@@ -64,12 +64,12 @@ export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.e
  * Sorts results in the order of `jids`, in which a person can have another address, or another spelling of the phone
  * number, than in the result.
  */
-export function sortByRequest(jids: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
-  const requested = jids.map(spellingsOf);
+export function sortByInputOrder(jids: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
+  const spellings = jids.map(spellingsOf);
   const indexOf = (result: ParticipantResult) => {
     const addresses = addressesOf(result);
-    const found = requested.findIndex((spellings) => spellings.some((jid) => addresses.includes(jid)));
-    return found < 0 ? requested.length : found;
+    const found = spellings.findIndex((ofPerson) => ofPerson.some((jid) => addresses.includes(jid)));
+    return found < 0 ? spellings.length : found;
   };
   return results.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
@@ -92,7 +92,7 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
  */
 export async function toInviteeNodes({ socket }: Session, jids: readonly string[]): Promise<Stanza[]> {
   const { keys } = socket.authState;
-  const lidPairs = await lookupLids(keys, jids);
+  const lidPairs = await lookupLidPairs(keys, jids);
   const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
   const tokens = await keys.get(
     'tctoken',
@@ -112,7 +112,7 @@ export async function toInviteeNodes({ socket }: Session, jids: readonly string[
 
 interface ResolvedParticipants {
   /** One JID per number of the request, in its order. */
-  requested: string[];
+  requestedJids: string[];
   /** JIDs for the query to WhatsApp, without duplicates and without numbers that are not on WhatsApp. */
   jids: string[];
   /** Results of numbers that are not on WhatsApp. */
@@ -128,7 +128,7 @@ export async function resolveInvitees(session: Session, numbers: readonly string
   const present = candidates.filter(({ exists }) => exists);
   const absent = candidates.filter(({ exists }) => !exists);
   return {
-    requested: candidates.map(({ jid }) => jid),
+    requestedJids: candidates.map(({ jid }) => jid),
     jids: [...new Set(present.map(({ jid }) => jid))],
     absent: absent.map(({ jid, number }) => ({
       status: '404',
@@ -149,9 +149,9 @@ async function resolveMembers(
 ): Promise<ResolvedParticipants> {
   const { participants } = await getGroup(session, group, FAILURE);
   const resolved = await resolveUsernames(session, numbers, participantField);
-  const requested = resolved.map((number, index) => toJid(number, participantField(index)));
-  const jids = requested.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
-  return { requested: jids, jids: [...new Set(jids)], absent: [] };
+  const inputJids = resolved.map((number, index) => toJid(number, participantField(index)));
+  const jids = inputJids.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
+  return { requestedJids: jids, jids: [...new Set(jids)], absent: [] };
 }
 
 const hasAddress = ({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean =>

@@ -84,7 +84,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   await queryWhatsApp(session, node).catch((error: unknown) => {
     throw toGroupError(error, { text: COMPATIBILITY_PHRASES.groupPicture });
   });
-  session.groups.deletePicture(group);
+  session.groups.forgetPicture(group);
 }
 
 const unreadablePictureError = () => {

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isLid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -61,7 +61,7 @@ export async function lookupGroupJids(session: Session, groups: readonly GroupMe
   };
   for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
   for (const jid of inMetadata.keys()) withoutAlternate.delete(jid);
-  const stored = await lookupLids(session.socket.authState.keys, withoutAlternate);
+  const stored = await lookupLidPairs(session.socket.authState.keys, withoutAlternate);
   return { me: session.me(), lidPairs: new Map([...stored, ...inMetadata]) };
 }
 
@@ -112,7 +112,10 @@ function toParticipant(member: GroupMetadata['participants'][number], knownJids:
 export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
   const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
   const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
-  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, withoutAlternate) };
+  const knownJids = {
+    me: session.me(),
+    lidPairs: await lookupLidPairs(session.socket.authState.keys, withoutAlternate),
+  };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
     jid: toJidAndAlt(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { authorJidsOf } from '../address/author.ts';
-import { type LidCache, lookupLids } from '../address/lid-map.ts';
+import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -213,7 +213,7 @@ export class Translator {
   /** Looks up the alternate addresses of `jids`: the LIDs of phone numbers and the phone numbers of LIDs. */
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
-    const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
+    const lidPairs = await lookupLidPairs(auth, jids).catch((err: unknown) => {
       // An ending session cannot read keys. Its messages are reported without these addresses, because WhatsApp may
       // already have their receipts.
       if (ended.aborted) return new Map<string, string>();

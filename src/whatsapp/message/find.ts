@@ -3,7 +3,7 @@
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { channelJidOf, isLid, toJid } from '../address/jid.ts';
-import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
+import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { toUsername } from '../address/username.ts';
@@ -144,7 +144,7 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
 /** Looks up the phone numbers of the LIDs in `keys`: a number can become known after a message is stored. */
 async function numbersOf(archive: MessageArchive, keys: readonly MessageKey[]): Promise<KnownJids> {
   const jids = keys.flatMap(({ remoteJid, participant = '' }) => [remoteJid, participant]).filter(isLid);
-  return { me: undefined, lidPairs: await lookupLids(lidKeysOf(archive), jids) };
+  return { me: undefined, lidPairs: await lookupLidPairs(lidMappingReaderOf(archive), jids) };
 }
 
 /** Returns the key as events contain it: phone numbers in the main fields and LIDs in the Alt fields. */
@@ -190,7 +190,7 @@ export async function storedAddressesOf(
   field: string,
 ): Promise<string[]> {
   if (isUsername(address)) return storedOwnersOf(archive, address);
-  return storedJidsOf(lidKeysOf(archive), channelJidOf(address) ?? toJid(address, field));
+  return storedJidsOf(lidMappingReaderOf(archive), channelJidOf(address) ?? toJid(address, field));
 }
 
 /** Returns all JIDs of the stored contacts that have the user name. */
@@ -204,7 +204,10 @@ async function storedOwnersOf(
 }
 
 /** Provides the stored pairs of phone number and LID of an instance, also while the instance has no connection. */
-export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidMappingReader => ({
+export const lidMappingReaderOf = ({
+  instance,
+  authKeys,
+}: Pick<MessageArchive, 'instance' | 'authKeys'>): LidMappingReader => ({
   async get(type, ids) {
     const values = await authKeys.get(instance.id, type, ids);
     return Object.fromEntries([...values].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto';
 import { copyBytes } from '../../lib/detached-bytes.ts';
 import { isLid, isPersonJid, toBareJid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -57,7 +57,7 @@ export async function toFirstContactNodes(session: Session, jid: string): Promis
   if (!isPersonJid(chat)) return [];
   if (chat === me?.jid || chat === me?.lid || chat === ANNOUNCEMENTS_JID) return [];
   const { keys } = session.socket.authState;
-  const lid = isLid(chat) ? chat : (await lookupLids(keys, [chat])).get(chat);
+  const lid = isLid(chat) ? chat : (await lookupLidPairs(keys, [chat])).get(chat);
   const token = lid && session.firstContacts.tokenFor(lid);
   if (!token) return [];
   const { [lid]: privacyToken } = await keys.get('tctoken', [lid]);

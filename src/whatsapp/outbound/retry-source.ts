@@ -3,7 +3,7 @@
 // Decision D-152.
 import type { Messages } from '../../storage/storage.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
-import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
+import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
@@ -30,7 +30,7 @@ export function createRetrySource({ messages, instanceId, keys, me }: RetrySourc
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);
-    const alternateChat = (await lookupLids(keys, [chat])).get(chat);
+    const alternateChat = (await lookupLidPairs(keys, [chat])).get(chat);
     let stored = await messages.get(instanceId, id, chat);
     if (!stored && alternateChat !== undefined) stored = await messages.get(instanceId, id, alternateChat);
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;

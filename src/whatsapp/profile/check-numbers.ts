@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Contact } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
@@ -41,7 +41,7 @@ export async function checkNumbers(
     beforeQuery: (count) => takeLookupTokens(session, bucket, count),
   });
   const subjects = await groupSubjectsOf(session, bucket, recipients);
-  const counterparts = await lookupLids(
+  const counterparts = await lookupLidPairs(
     session.socket.authState.keys,
     recipients.map(({ jid }) => jid),
   );

@@ -4,7 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
@@ -38,7 +38,7 @@ export async function findLids(session: Session, numbers: readonly string[], buc
   });
   await fetchMissing(session, people, bucket);
   const { keys } = session.socket.authState;
-  const lidPairs = await lookupLids(
+  const lidPairs = await lookupLidPairs(
     keys,
     people.map(({ jid }) => jid),
   );
@@ -60,7 +60,7 @@ function assertPerson(number: string, field: string): void {
 /** Asks WhatsApp for the LIDs of registered numbers that are not known. Baileys stores the answers in the LID map. */
 async function fetchMissing(session: Session, people: readonly ResolvedNumber[], bucket: TokenBucket): Promise<void> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
-  const known = await lookupLids(
+  const known = await lookupLidPairs(
     session.socket.authState.keys,
     registered.map(({ jid }) => jid),
   );

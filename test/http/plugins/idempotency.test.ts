@@ -135,8 +135,8 @@ describe('a request with a key', () => {
     fail(new Error('killed between message and answer'));
     await send(http);
     fail(error);
-    const told = { code: error.code, certain: false, messageId: identities[0]?.messageId };
-    expect(await send(http)).toMatchObject({ status: error.status, body: told });
+    const expected = { code: error.code, certain: false, messageId: identities[0]?.messageId };
+    expect(await send(http)).toMatchObject({ status: error.status, body: expected });
     expect((await send(http)).status).toBe(201);
     expect(new Set(identities.map((identity) => identity?.messageId)).size).toBe(1);
   });

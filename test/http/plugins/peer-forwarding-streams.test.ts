@@ -63,10 +63,10 @@ const stream = async (_id: string, _place: object, { signal }: { signal: AbortSi
       }),
     );
     for (;;) {
-      const told = await Promise.race([next.promise, left]);
-      if (told === undefined) return;
+      const chunk = await Promise.race([next.promise, left]);
+      if (chunk === undefined) return;
       next = Promise.withResolvers();
-      yield told;
+      yield chunk;
     }
   })();
 

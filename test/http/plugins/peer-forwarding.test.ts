@@ -327,8 +327,10 @@ describe('the header between nodes', () => {
     expect(misdirected.status).toBe(421);
     expect(JSON.parse(await text(misdirected.body))).toMatchObject({ code: 'MISDIRECTED', certain: true });
     expect((await ask(b, '/instance/restart/shop', {})).status).toBe(401);
-    const told = { 'x-request-id': 'from-a', 'x-forwarded-for': '198.51.100.7' };
-    expect((await ask(b, '/instance/restart/shop', { apikey: KEY, ...told })).headers['x-request-id']).toBe('from-a');
+    const headers = { 'x-request-id': 'from-a', 'x-forwarded-for': '198.51.100.7' };
+    expect((await ask(b, '/instance/restart/shop', { apikey: KEY, ...headers })).headers['x-request-id']).toBe(
+      'from-a',
+    );
     expect(b.http.recorded.at(-1)).toMatchObject({ requestId: 'from-a', address: '198.51.100.7' });
   });
 });

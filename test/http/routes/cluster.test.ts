@@ -14,7 +14,7 @@ const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
   node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
   locate: async () => null,
   claim: async () => false,
-  otherLiveNodes: async () => [],
+  otherReachableNodes: async () => [],
   isDraining: false,
   inFlightRequests: new InFlight(systemClock),
   nodes: async () => nodes,

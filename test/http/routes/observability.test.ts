@@ -72,8 +72,8 @@ describe('the level of the log', () => {
       status: 200,
       body: { level: 'debug' },
     });
-    session.debug('heard');
-    expect(lines.map(({ msg }) => msg)).toContain('heard');
+    session.debug('received');
+    expect(lines.map(({ msg }) => msg)).toContain('received');
     expect(lines.map(({ msg }) => msg)).not.toContain('unheard');
     expect(lines.find(({ msg }) => msg === 'log.level.changed')).toMatchObject({ from: 'info', to: 'debug' });
     expect(lines.find(({ msg }) => msg === 'request.completed')).toMatchObject({ route: '/log/level', status: 200 });

@@ -15,7 +15,7 @@ const theirs = (id: string, remoteJid = ada, messageTimestamp = 100, part: Parti
   message: message(id, { key: { remoteJid, fromMe: false, id, ...part }, messageTimestamp }),
   events: [],
 });
-const told = ({ messages }: Storage, ...chats: ChatChange[]) => messages.record('a', recording({ chats }));
+const recordChats = ({ messages }: Storage, ...chats: ChatChange[]) => messages.record('a', recording({ chats }));
 const say = ({ messages }: Storage, ...said: ReturnType<typeof theirs>[]) =>
   messages.record('a', recording({ messages: said }));
 
@@ -28,8 +28,12 @@ export function chatTests(open: OpenBench): void {
     protocol.message.messageType = 'protocolMessage';
     await say(storage, protocol);
     await storage.messages.record('b', recording({ messages: [theirs('6', bob, 500)] }));
-    await told(storage, { chat: { jid: ada, lid: adasLid, name: 'Ada', archived: true, mutedUntil: -1 } });
-    await told(storage, { chat: { jid: ada, archived: false } }, { chat: { jid: 'new@g.us', lastMessageAt: 250 } });
+    await recordChats(storage, { chat: { jid: ada, lid: adasLid, name: 'Ada', archived: true, mutedUntil: -1 } });
+    await recordChats(
+      storage,
+      { chat: { jid: ada, archived: false } },
+      { chat: { jid: 'new@g.us', lastMessageAt: 250 } },
+    );
     for await (const { chats } of beforeAndAfterRestart(bench)) {
       expect(await chats.list('a')).toEqual([
         { jid: group, lastMessageAt: 300 },
@@ -50,7 +54,7 @@ export function chatTests(open: OpenBench): void {
     const old = Array.from({ length: 30 }, (_, n) => theirs(`old${n}`, chatOf(100 + n), 1_000 + n));
     const busy = Array.from({ length: 300 }, (_, n) => theirs(`busy${n}`, ada, 2_000 + n));
     await say(storage, ...old, ...busy, theirs('tie', bob, 1_029), theirs('other', group, 1_028));
-    await told(
+    await recordChats(
       storage,
       { chat: { jid: 'reported@g.us', name: 'a "lastMessageAt":9 b', lastMessageAt: 3_000 } },
       { chat: { jid: chatOf(100), lastMessageAt: 1_500, archived: true } },
@@ -111,8 +115,8 @@ export function chatTests(open: OpenBench): void {
 
   it('have a timer when one was reported', async () => {
     const bench = await open();
-    await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
-    await told(bench.storage, { chat: { jid: ada, pinned: true } });
+    await recordChats(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
+    await recordChats(bench.storage, { chat: { jid: ada, pinned: true } });
     for await (const { chats } of beforeAndAfterRestart(bench)) {
       expect(await Promise.all([ada, bob, group, ada].map((jid) => chats.disappearingTimer('a', jid)))).toEqual([
         86_400, 0, 0, 86_400,
@@ -124,7 +128,7 @@ export function chatTests(open: OpenBench): void {
   it('that were deleted come back with the next message, and go with their instance', async () => {
     const { storage } = await open();
     await say(storage, theirs('1'));
-    await told(storage, { deletedJid: ada, atSeconds: 150 }, { deletedJid: bob, atSeconds: 150 });
+    await recordChats(storage, { deletedJid: ada, atSeconds: 150 }, { deletedJid: bob, atSeconds: 150 });
     expect(await storage.chats.list('a')).toEqual([]);
     await say(storage, theirs('2', ada, 151));
     expect(await storage.chats.list('a')).toEqual([{ jid: ada, lastMessageAt: 151 }]);
@@ -144,13 +148,13 @@ export function chatTests(open: OpenBench): void {
     expect(await unread()).toBe(3);
     expect(await unread('2')).toBe(1);
     expect(await unread('3')).toBe(0);
-    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 1, readTo: '2' } });
+    await recordChats(storage, { chat: { jid: ada, lid: adasLid, unread: 1, readTo: '2' } });
     expect(await unread()).toBe(1);
-    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 2, readTo: '1' } });
+    await recordChats(storage, { chat: { jid: ada, lid: adasLid, unread: 2, readTo: '1' } });
     expect(await unread()).toBe(1);
-    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 0 } });
+    await recordChats(storage, { chat: { jid: ada, lid: adasLid, unread: 0 } });
     expect(await unread()).toBe(0);
-    await told(storage, { chat: { jid: ada, lid: adasLid, unread: -1 } });
+    await recordChats(storage, { chat: { jid: ada, lid: adasLid, unread: -1 } });
     let again = storage;
     for await (const store of beforeAndAfterRestart(bench)) {
       expect(await store.chats.unread('a', [ada, adasLid])).toBe(-1);
@@ -162,8 +166,8 @@ export function chatTests(open: OpenBench): void {
     expect(await again.chats.unread('a', [ada])).toBe(0);
     await say(again, theirs('7'));
     expect(await again.chats.unread('a', [ada])).toBe(1);
-    await told(again, { chat: { jid: ada, unread: -1 } });
-    await told(again, { chat: { jid: ada, unread: 0, readTo: '7' } });
+    await recordChats(again, { chat: { jid: ada, unread: -1 } });
+    await recordChats(again, { chat: { jid: ada, unread: 0, readTo: '7' } });
     expect(await again.chats.unread('a', [ada])).toBe(0);
   });
 
@@ -178,7 +182,7 @@ export function chatTests(open: OpenBench): void {
     await say(storage, theirs('old', ada, 40), theirs('3', ada, 70));
     expect(await storage.chats.unread('a', [ada])).toBe(6);
     // Portions of it: the chat comes before its messages.
-    await told(storage, { chat: { jid: bob, unread: 3, lastMessageAt: 60 } });
+    await recordChats(storage, { chat: { jid: bob, unread: 3, lastMessageAt: 60 } });
     await say(storage, theirs('4', bob, 60), theirs('5', bob, 50), theirs('6', bob, 40));
     expect(await storage.chats.unread('a', [bob])).toBe(3);
     await say(storage, theirs('7', bob, 61));

@@ -95,8 +95,8 @@ export function messageTests(open: OpenBench): void {
     expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
     expect(await storage.messages.findPending('a')).toEqual([]);
     for (const id of ['m', 'unknown']) expect(await storage.messages.statuses('a', id)).toEqual([]);
-    const told = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
-    expect(await queued(storage)).toEqual(told);
+    const queuedStatuses = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
+    expect(await queued(storage)).toEqual(queuedStatuses);
     const gone = { change: change('m', 'DELETED'), events: [], isTransient: true };
     await storage.messages.record('a', recording({ statuses: [gone] }));
     expect(await storage.messages.get('a', 'm')).toMatchObject({ status: 'DELETED', message: {} });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BinaryNode, SignalDataTypeMap, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { LidCache, lookupLids } from '../../../src/whatsapp/address/lid-map.ts';
+import { LidCache, lookupLidPairs } from '../../../src/whatsapp/address/lid-map.ts';
 
 const learnt: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' };
 const keys = {
@@ -15,20 +15,20 @@ const keys = {
   },
 };
 
-describe('lookupLids', () => {
-  it('lookupLids returns the LID of a number and the number of a LID', async () => {
+describe('lookupLidPairs', () => {
+  it('lookupLidPairs returns the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
-      const lidPairs = await lookupLids(keys, [jid]);
+      const lidPairs = await lookupLidPairs(keys, [jid]);
       expect([lidPairs.get(pn), lidPairs.get('222@lid')]).toEqual(['222@lid', pn]);
     }
   });
 
-  it('lookupLids returns nothing for unknown people, groups and empty input', async () => {
+  it('lookupLidPairs returns nothing for unknown people, groups and empty input', async () => {
     keys.asked.length = 0;
-    expect(await lookupLids(keys, ['333@lid'])).toEqual(new Map());
-    expect(await lookupLids(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
-    expect(await lookupLids(keys, [])).toEqual(new Map());
+    expect(await lookupLidPairs(keys, ['333@lid'])).toEqual(new Map());
+    expect(await lookupLidPairs(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
+    expect(await lookupLidPairs(keys, [])).toEqual(new Map());
     expect(keys.asked).toEqual(['333_reverse']);
   });
 });
@@ -38,14 +38,14 @@ describe('LidCache', () => {
   const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
 
   /** What is reported, with what was stored of it. */
-  function hear(...nodes: BinaryNode[]) {
+  function receiveNodes(...nodes: BinaryNode[]) {
     const ws = new EventEmitter();
     const stored: { lid: string; pn: string }[] = [];
     const lidMapping = { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) };
-    const heard = new LidCache();
-    heard.listen({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
+    const cache = new LidCache();
+    cache.listen({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
     for (const each of nodes) ws.emit('CB:notification,type:w:gp2', each);
-    return { heard, stored };
+    return { cache, stored };
   }
 
   it.each([
@@ -53,40 +53,40 @@ describe('LidCache', () => {
     ['by number', node({ participant: pn, participant_lid: lid })],
     ['whom it is about', node({}, [node({}, [node({ jid: '222:1@lid', phone_number: pn })])])],
     ['whom it is about, by number', node({}, [node({ jid: pn, lid })])],
-  ])('LidCache caches and stores the pairs of a notification: %s', (_, heardNode) => {
-    const { heard, stored } = hear(heardNode);
+  ])('LidCache caches and stores the pairs of a notification: %s', (_, notification) => {
+    const { cache, stored } = receiveNodes(notification);
     expect(stored).toEqual([{ lid, pn }]);
-    for (const jid of [pn, lid]) expect(heard.withCachedPairs(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
+    for (const jid of [pn, lid]) expect(cache.withCachedPairs(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
   });
 
   it('LidCache adds to stored pairs and never replaces them', () => {
-    const { heard } = hear(node({ participant: lid, participant_pn: pn }));
-    expect(heard.withCachedPairs(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
+    const { cache } = receiveNodes(node({ participant: lid, participant_pn: pn }));
+    expect(cache.withCachedPairs(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
   });
 
   it('LidCache caches the members of a fetched group', () => {
-    const { heard, stored } = hear();
-    heard.add([
+    const { cache, stored } = receiveNodes();
+    cache.add([
       [lid, pn],
       [pn, lid],
       ['9@lid', undefined],
     ]);
     expect(stored).toEqual(Array(2).fill({ lid, pn }));
-    expect(heard.withCachedPairs(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
+    expect(cache.withCachedPairs(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
   });
 
   it('LidCache keeps a renewed pair in both directions when older pairs are evicted', () => {
-    const { heard } = hear();
+    const { cache } = receiveNodes();
     const pairs = Array.from({ length: 10_000 }, (_, index) => [`${index}@lid`, `4${index}@s.whatsapp.net`] as const);
-    heard.add(pairs);
-    heard.add([['0@lid', '40@s.whatsapp.net']]);
-    heard.add([['new@lid', '5@s.whatsapp.net']]);
-    const known = (jid: string) => heard.withCachedPairs(new Map(), [jid]).get(jid);
+    cache.add(pairs);
+    cache.add([['0@lid', '40@s.whatsapp.net']]);
+    cache.add([['new@lid', '5@s.whatsapp.net']]);
+    const known = (jid: string) => cache.withCachedPairs(new Map(), [jid]).get(jid);
     expect([known('0@lid'), known('40@s.whatsapp.net')]).toEqual(['40@s.whatsapp.net', '0@lid']);
     expect([known('1@lid'), known('41@s.whatsapp.net')]).toEqual([undefined, undefined]);
   });
 
   it('LidCache ignores nodes with one address form or with the same address twice', () => {
-    expect(hear(node({ participant: lid }), node({ jid: lid, phone_number: '3@lid' })).stored).toEqual([]);
+    expect(receiveNodes(node({ participant: lid }), node({ jid: lid, phone_number: '3@lid' })).stored).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe('the record of a channel', () => {
   });
 
   it('toChannelRecord parses numbers that are text and values in either case', () => {
-    const told = {
+    const rawRecord = {
       id,
       state: { type: 'SUSPENDED' },
       thread_metadata: {
@@ -52,13 +52,13 @@ describe('the record of a channel', () => {
       },
       viewer_metadata: { mute: 'ON', role: 'ADMIN' },
     };
-    expect(toChannelRecord(told)).toMatchObject({
+    expect(toChannelRecord(rawRecord)).toMatchObject({
       ...{ creation: 1767225600, subscribers: 12, verified: true, state: 'suspended', role: 'admin', muted: true },
       inviteUrl: 'https://whatsapp.com/channel/abc',
     });
   });
 
-  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('toChannelRecord returns nothing for %j', (told) => {
-    expect(toChannelRecord(told)).toBeUndefined();
+  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('toChannelRecord returns nothing for %j', (rawRecord) => {
+    expect(toChannelRecord(rawRecord)).toBeUndefined();
   });
 });

@@ -80,8 +80,8 @@ describe('a vote', () => {
   it('fromVote assigns a vote of the own phone in an own poll to this account', () => {
     const own = poll({ fromMe: true, remoteJid: ana.jid, remoteJidAlt: ana.lid, participant: undefined });
     const key = { remoteJid: ana.lid, fromMe: true, id: 'V' };
-    const told = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), known(own));
-    expect(votersOf(told)).toEqual([[me.jid], []]);
+    const result = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), known(own));
+    expect(votersOf(result)).toEqual([[me.jid], []]);
   });
 
   it('fromVote replaces the earlier vote of the same person only, also within one batch', () => {

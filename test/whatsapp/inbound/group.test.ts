@@ -79,9 +79,9 @@ describe('a change of a group', () => {
     ['a removed description', { desc: undefined }, { desc: '' }],
     ['settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
     ['invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
-  ])('mapEvents maps the change of %s with its author', (_, change, told) => {
+  ])('mapEvents maps the change of %s with its author', (_, change, fields) => {
     expect(map({ 'groups.update': [{ id, ...change, ...by }] })).toEqual([
-      { type: 'groups.update', group: { id, ...told, ...author } },
+      { type: 'groups.update', group: { id, ...fields, ...author } },
     ]);
   });
 
@@ -178,9 +178,9 @@ const call = {
 
 describe('a call', () => {
   it('fromCall maps the caller with phone number and LID', () => {
-    const told = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
+    const event = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
     expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { lidPairs: new Map() })).toEqual([
-      { ...told, isVideo: true, isGroup: false },
+      { ...event, isVideo: true, isGroup: false },
     ]);
   });
 

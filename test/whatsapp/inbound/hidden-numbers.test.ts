@@ -126,13 +126,13 @@ describe('copySenderUsername()', () => {
 describe('ReportedNames', () => {
   it('reports a person again when the user name or the number becomes known', () => {
     const names = new ReportedNames();
-    const told = [
+    const contacts = [
       { jid: lid, pushName: 'Ana' },
       { jid: lid, username: 'ana' },
       { jid: lid, pushName: 'Ana', username: 'ana' },
       { jid: pn, lid, pushName: 'Ana' },
       { jid: pn, pushName: 'Ana' },
     ];
-    expect(told.map((contact) => names.recordIfNew(contact))).toEqual([true, true, false, true, false]);
+    expect(contacts.map((contact) => names.recordIfNew(contact))).toEqual([true, true, false, true, false]);
   });
 });

@@ -25,14 +25,14 @@ const stored = (count: number): DomainEvent[] => [
 
 /** Takes a history whose messages are all new; the percentages and counts that were reported. */
 function take(progress: HistoryProgress, past: History): [number | undefined, number, boolean][] {
-  const told: ReturnType<HistoryProgress['onEnd']> = [];
+  const progressEvents: ReturnType<HistoryProgress['onEnd']> = [];
   for (let taken = 0; taken < past.messages.length; ) {
     const count = Math.min(100, past.messages.length - taken);
     taken += count;
-    told.push(...progress.onPortion(past, taken, stored(count)));
+    progressEvents.push(...progress.onPortion(past, taken, stored(count)));
   }
-  told.push(...progress.onEnd(past));
-  return told.map((event) => [event.progress, event.messages, event.done]);
+  progressEvents.push(...progress.onEnd(past));
+  return progressEvents.map((event) => [event.progress, event.messages, event.done]);
 }
 
 describe('the progress of the past', () => {

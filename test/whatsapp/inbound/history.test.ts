@@ -91,8 +91,8 @@ describe('a message of the past', () => {
   });
 
   it('fromHistory keeps the poll secret beside the message', () => {
-    const told = past('A', { messageSecret: Buffer.from('s'), message: { pollCreationMessage: { name: 'When?' } } });
-    expect(fromHistory(told, names)).toMatchObject({
+    const poll = past('A', { messageSecret: Buffer.from('s'), message: { pollCreationMessage: { name: 'When?' } } });
+    expect(fromHistory(poll, names)).toMatchObject({
       message: { messageType: 'pollCreationMessage', message: { messageContextInfo: { messageSecret: 'cw==' } } },
     });
   });

@@ -60,7 +60,7 @@ describe('what the settings and the platform leave out', () => {
     },
     { 'presence.update': { id: jid, presences: { [pn]: { lastKnownPresence: 'composing' } } } },
   ];
-  const told = (jid: string, wishes: Partial<typeof settings> = {}) =>
+  const mapped = (jid: string, wishes: Partial<typeof settings> = {}) =>
     inChat(jid).map((batch) => map(batch, wishes).events.length);
   const all = inChat(group).map(() => 1);
   const none = inChat(group).map(() => 0);
@@ -72,7 +72,7 @@ describe('what the settings and the platform leave out', () => {
     ['of stories nothing', story, {}, none],
     ['of stories everything, with readStatus', story, { readStatus: true }, all],
     ['of channels nothing', channel, { readStatus: true }, none],
-  ])('mapEvents skips %s and logs it', (_, jid, wishes, wanted) => expect(told(jid, wishes)).toEqual(wanted));
+  ])('mapEvents skips %s and logs it', (_, jid, wishes, wanted) => expect(mapped(jid, wishes)).toEqual(wanted));
 
   // The fuzzer's: the types of the library promise these addresses, and a stanza without them has none.
   const unaddressed = (given: object): Batch => given;

@@ -97,14 +97,14 @@ describe('the past', () => {
 
   it('publishHistory reports the progress with each portion and at the end', async () => {
     const { translator } = await setup();
-    const told: (string | number | undefined)[][] = [];
+    const batches: (string | number | undefined)[][] = [];
     const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
     const taken = translator.publishHistory(past, async (events) => {
-      told.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
+      batches.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
       return true;
     });
     await expect(taken).resolves.toBe(true);
-    expect(told).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
+    expect(batches).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
   });
 
   it.each<[string, 'refuse' | 'end']>([

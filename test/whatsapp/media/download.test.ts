@@ -81,8 +81,8 @@ function phone(answer: (jid: string) => { directPath?: string; error?: number; g
     const said = answer(jid);
     if (!said) return;
     const other = { key: { ...key, id: 'OTHER' }, error: new Error('not yours') };
-    const told = { stanzaId: key.id, directPath: said.directPath ?? '', result: ResultType.SUCCESS };
-    const sealed = encryptRetryReply(keys.mediaKey, key.id, proto.MediaRetryNotification.encode(told).finish());
+    const notification = { stanzaId: key.id, directPath: said.directPath ?? '', result: ResultType.SUCCESS };
+    const sealed = encryptRetryReply(keys.mediaKey, key.id, proto.MediaRetryNotification.encode(notification).finish());
     const media = said.garbage ? { ...sealed, iv: Buffer.alloc(12) } : sealed;
     const error = Object.assign(new Error('no'), { data: { code: String(said.error) } });
     const own = said.error === undefined ? { key, media } : { key, error };

@@ -42,8 +42,8 @@ describe('a reaction', () => {
     session.stored.set('M1', stored({ remoteJid: group, fromMe: false, id: 'M1', participant: author }));
     const known = await react(session, { id: 'M1', remoteJid: group });
     expect(known.message.reactionMessage).toMatchObject({ key: { participant: author } });
-    const told = await react(session, { id: 'M2', remoteJid: group, participant: jid });
-    expect(told.message.reactionMessage).toMatchObject({ key: { participant: jid } });
+    const sent = await react(session, { id: 'M2', remoteJid: group, participant: jid });
+    expect(sent.message.reactionMessage).toMatchObject({ key: { participant: jid } });
     await expect(react(session, { id: 'M3', remoteJid: group })).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
   });
 

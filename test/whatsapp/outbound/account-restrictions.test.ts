@@ -83,8 +83,14 @@ describe('what they say', () => {
   const type = 'instance.restricted';
 
   it('fromTimeLock maps the reason and the end of a lock', () => {
-    const told = { type, kind: 'new_chats_locked', restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() };
-    expect(fromTimeLock(locked)).toEqual(told);
+    const restriction = {
+      type,
+      kind: 'new_chats_locked',
+      restricted: true,
+      reason: 'BIZ_QUALITY',
+      until: ends.getTime(),
+    };
+    expect(fromTimeLock(locked)).toEqual(restriction);
     expect(fromTimeLock(free)).toEqual({ type, kind: 'new_chats_locked', restricted: false, reason: 'DEFAULT' });
   });
 

@@ -39,8 +39,8 @@ describe('the stanza of a post', () => {
 describe('who may post', () => {
   it('assertMayPost caches the permission for a while', async () => {
     let asked = 0;
-    const told = { data: { xwa2_newsletter: { id: jid, viewer_metadata: { role: 'ADMIN' } } } };
-    const result = { tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(told)) };
+    const metadata = { data: { xwa2_newsletter: { id: jid, viewer_metadata: { role: 'ADMIN' } } } };
+    const result = { tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(metadata)) };
     const session = fakeSession({
       async query() {
         asked++;

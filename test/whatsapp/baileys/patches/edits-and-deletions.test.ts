@@ -17,8 +17,8 @@ function setup() {
   const seen: Partial<BaileysEventMap>[] = [];
   ev.process((batch) => void seen.push(batch));
   const upsert = (...messages: WAMessage[]) => ev.emit('messages.upsert', { messages, type: 'notify' });
-  const told = () => seen.flatMap((batch) => batch['messages.upsert']?.messages ?? []);
-  return { ev, upsert, told };
+  const passed = () => seen.flatMap((batch) => batch['messages.upsert']?.messages ?? []);
+  return { ev, upsert, passed };
 }
 
 const said = (participant: string, id: string, message: proto.IMessage): WAMessage => ({
@@ -36,39 +36,39 @@ describe('edits and deletions', () => {
       { editedMessage: { message: { protocolMessage: { type: MESSAGE_EDIT, key: { id: 'M' } } } } },
     ],
   ])('patchEditsAndDeletions() emits %s as a message and empties the one that Baileys processes', (_, content) => {
-    const { upsert, told } = setup();
+    const { upsert, passed } = setup();
     const message = said(mallory, 'R', content);
     upsert(message);
-    expect(told()).toEqual([said(mallory, 'R', content)]);
+    expect(passed()).toEqual([said(mallory, 'R', content)]);
     expect(message.message).toBeNull();
   });
 
   it('patchEditsAndDeletions() emits other messages unchanged', () => {
-    const { upsert, told } = setup();
+    const { upsert, passed } = setup();
     const message = said(bob, 'M', { conversation: 'hi' });
     upsert(message);
-    expect(told()[0]).toBe(message);
+    expect(passed()[0]).toBe(message);
   });
 });
 
 describe('a message in the buffer', () => {
   it('a buffered message is not replaced by one of another author with the same id', () => {
-    const { ev, upsert, told } = setup();
+    const { ev, upsert, passed } = setup();
     ev.buffer();
     upsert(said(bob, 'M', { conversation: 'true' }));
     upsert(said(mallory, 'M', { conversation: 'forged' }));
     upsert(said(bob, 'N', { conversation: 'next' }));
     ev.flush();
-    expect(told().map(({ message }) => message?.conversation)).toEqual(['true', 'forged', 'next']);
+    expect(passed().map(({ message }) => message?.conversation)).toEqual(['true', 'forged', 'next']);
   });
 
   it('a buffered message is replaced by its own decrypted content', () => {
-    const { ev, upsert, told } = setup();
+    const { ev, upsert, passed } = setup();
     ev.buffer();
     upsert({ key: { remoteJid: group, fromMe: false, id: 'M', participant: bob } });
     upsert(said(bob, 'M', { conversation: 'read' }));
     ev.flush();
-    expect(told().map(({ message }) => message?.conversation)).toEqual(['read']);
+    expect(passed().map(({ message }) => message?.conversation)).toEqual(['read']);
   });
 });
 
@@ -82,10 +82,10 @@ describe('the timer of a group', () => {
   const inDirect = (): WAMessage => ({ key: { remoteJid: pn, fromMe: false, id: 'T' }, message: { protocolMessage } });
 
   it('the timer of a group that a member sends is ignored', () => {
-    const { upsert, told } = setup();
+    const { upsert, passed } = setup();
     const message = said(mallory, 'T', { protocolMessage });
     upsert(message);
-    expect([message.message, told()[0]?.message]).toEqual([null, null]);
+    expect([message.message, passed()[0]?.message]).toEqual([null, null]);
   });
 
   it.each<[string, WAMessage]>([
