@@ -91,7 +91,10 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {
-  /** True when nothing was sent, so that a retry is safe; false when the outcome is unknown. */
+  /**
+   * The field `certain` of the response body. True when nothing was sent, so that a retry is safe; false when the outcome
+   * is unknown.
+   */
   certain?: boolean;
   /** The id of the message whose outcome is unknown. */
   messageId?: string;

@@ -77,7 +77,7 @@ export class KeyService {
     if (!key.startsWith(PREFIX)) return undefined;
     const row = this.#byDigest.get(digestOf(key));
     const now = this.#clock.now();
-    if (!row || !isUnexpired(row, now)) return undefined;
+    if (!row || hasExpired(row, now)) return undefined;
     row.lastUsedAt = now;
     this.#used.add(row);
     return row;
@@ -121,7 +121,7 @@ export class KeyService {
         throw new GatewayError('INVALID_REQUEST', [
           `The key was rotated before. Use its replacement ${row.replacedBy}.`,
         ]);
-      if (!isUnexpired(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
+      if (hasExpired(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
       const created = createKeyRow(row, now);
       const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       const change = { replacedBy: created.row.id, expiresAt: end };
@@ -162,7 +162,7 @@ export class KeyService {
   }
 
   /**
-   * Stores the times of last use, and calls the end listeners of expired keys. Called every minute. Rejects with
+   * Stores the times of last use, and calls the end listeners of keys that have ended. Called every minute. Rejects with
    * STORAGE_UNAVAILABLE.
    */
   async storeUsesAndNotifyEnded(): Promise<void> {
@@ -182,7 +182,7 @@ export class KeyService {
   async prune(): Promise<void> {
     const before = this.#clock.now() - EXPIRED_LISTED_MS;
     await this.#store.prune(before);
-    for (const row of this.list()) if (!isUnexpired(row, before)) this.#remove(row);
+    for (const row of this.list()) if (hasExpired(row, before)) this.#remove(row);
   }
 
   #add(row: AccessKeyRow): void {
@@ -202,7 +202,7 @@ export class KeyService {
     const now = this.#clock.now();
     for (const id of [...this.#endListeners.keys()]) {
       const row = this.#byId.get(id);
-      if (!row || !isUnexpired(row, now)) this.#notifyEnd(id);
+      if (!row || hasExpired(row, now)) this.#notifyEnd(id);
     }
   }
 
@@ -213,7 +213,7 @@ export class KeyService {
   }
 }
 
-const isUnexpired = ({ expiresAt }: AccessKeyRow, atMs: number): boolean => expiresAt === null || expiresAt > atMs;
+const hasExpired = ({ expiresAt }: AccessKeyRow, atMs: number): boolean => expiresAt !== null && expiresAt <= atMs;
 
 /** The later one of two times; null if neither is known. */
 const laterOf = (a: number | null, b: number | null): number | null =>

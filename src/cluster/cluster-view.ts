@@ -19,7 +19,7 @@ export interface ClusterView {
    * another node owns it or it cannot be moved now.
    */
   claim(instanceId: string): Promise<boolean>;
-  /** The live nodes except this one, as of the last check of the lease keeper. */
+  /** The live and the draining nodes except this one, as of the last check of the lease keeper. */
   otherReachableNodes(): Promise<ClusterNode[]>;
   /** True while this node gives its instances away and takes none. */
   readonly isDraining: boolean;
@@ -27,7 +27,7 @@ export interface ClusterView {
   readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
   /** All known nodes, from the database. */
   nodes(): Promise<ClusterNode[]>;
-  /** Number of instances without a live owner. */
+  /** Number of orphans: instances without a live owner. */
   countOrphans(): Promise<number>;
   /** ms without a heartbeat after which a node counts as silent. */
   readonly ttl: number;

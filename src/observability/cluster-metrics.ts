@@ -35,7 +35,7 @@ export function withClusterMetrics(
   const refused = new Counter({
     name: 'gateway_fenced_writes_total',
     registers,
-    help: 'Writes of this node that the database refused because another node holds the lease',
+    help: 'Leases that this node lost without noticing: the database refused a write because another node holds the lease',
   });
   let lastHeartbeatAt: number | undefined;
   let nodes: Observed<readonly ClusterNode[]> | undefined;
@@ -73,7 +73,7 @@ export function withClusterMetrics(
     registry,
     {
       name: 'gateway_orphaned_leases',
-      help: 'Instances without a live owner, as seen by this node',
+      help: 'Orphans (instances without a live owner), as seen by this node',
     },
     (set) => {
       if (!orphans || !isFresh(orphans)) throw noRecentValueError();

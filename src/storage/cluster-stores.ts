@@ -73,7 +73,7 @@ export interface Leases {
   claim(options: { limit: number; silenceLimit: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
-  /** Number of leases that a `claim` without a limit would get. */
+  /** Number of orphans: leases that a `claim` without a limit would get. */
   countOrphans(silenceLimit: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;

@@ -173,4 +173,24 @@ describe('the target', () => {
       'settings of the instance': 1,
     });
   });
+
+  it('distinguishes closed sessions and empty sender keys from those whose address whatsmeow cannot store', async () => {
+    const { bundle } = await createMovingSession();
+    const { sessions, senderKeys } = bundle.keys;
+    const [session] = Object.values(sessions);
+    const [senderKey] = Object.values(senderKeys);
+    if (!session || !senderKey) throw new Error('The session has no keys.');
+    sessions['49160@other.0'] = session;
+    sessions['4917012345678.0'] = { ...session, _sessions: {} };
+    senderKeys['1@g.us::49160@other::0'] = senderKey;
+    senderKeys['1@g.us::4917012345678::0'] = [];
+    const [report] = await write(newPath(), bundle);
+    const reasons = report?.dropped.filter(({ type }) => type !== 'deviceLists');
+    expect(reasons).toEqual([
+      { type: 'sessions', count: 1, reason: 'whatsmeow has no addresses of this form.' },
+      { type: 'sessions', count: 1, reason: expect.stringContaining('closed') },
+      { type: 'senderKeys', count: 1, reason: 'whatsmeow has no addresses of this form.' },
+      { type: 'senderKeys', count: 1, reason: 'They are empty.' },
+    ]);
+  });
 });

@@ -134,10 +134,17 @@ describe('the source', () => {
       `INSERT INTO whatsmeow_app_state_sync_keys VALUES (${jid}, x'0101', x'01', -5, x''), (${jid}, x'0102', x'01', 5, x'ffffff')`,
       `INSERT INTO whatsmeow_identity_keys VALUES (${jid}, '7:0', x'01')`,
       `INSERT INTO whatsmeow_privacy_tokens VALUES (${jid}, '1@lid', x'', 1, 1), (${jid}, '2@lid', x'01', 'soon', 1)`,
+      "INSERT INTO whatsmeow_lid_map VALUES ('no LID', '491'), ('1', 'no number')",
     );
     const read = await readOne(path);
     expect(comparable(read.bundle)).toEqual(comparable(bundle));
+    expect(read.dropped).toContainEqual({
+      type: 'whatsmeow_lid_map',
+      count: 2,
+      reason: 'The rows are damaged.',
+    });
     expect(dropped(read)).toEqual({
+      whatsmeow_lid_map: 2,
       whatsmeow_sessions: 9,
       whatsmeow_pre_keys: 3,
       whatsmeow_sender_keys: 2,

@@ -1,4 +1,4 @@
-// Settings of instances: linking, the name on the phone, the proxy, expiry, and connecting at a start.
+// Settings of instances: linking, the name on the phone, the proxy, expiry, and connecting when the gateway starts.
 import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const INSTANCES = {
@@ -9,7 +9,7 @@ export const INSTANCES = {
     change: 'Raise it when people need longer to find their phone.',
   }),
   QRCODE_COLOR: text('198754', {
-    help: 'Color of the QR code: six hex digits, without `#`, which starts a comment in a `.env` file.',
+    help: 'Color of the QR code: six hex digits. A `#` before them is allowed, but it starts a comment in a `.env` file.',
     pattern: '^#?[0-9A-Fa-f]{6}$',
     change: 'Set it to the color of your pages. Keep it dark, so that phones can read the code.',
   }),
@@ -24,11 +24,12 @@ export const INSTANCES = {
     change: 'Set it when users create instances and abandon them.',
   }),
   CONNECT_CONCURRENCY: integer(10, {
-    help: 'Number of instances that connect at the same time after a start.',
+    help: 'Number of instances that connect at the same time when the gateway starts.',
     unit: 'count',
     minimum: 1,
-    change: 'Raise it when a start with many instances takes too long; lower it when a start overloads the machine.',
+    change: 'Raise it when many instances take too long to connect; lower it when they overload the machine.',
   }),
+  // The names CONFIG_SESSION_PHONE_* are those of other gateways, so that their environment files keep working.
   CONFIG_SESSION_PHONE_CLIENT: text('Messaging Gateway', {
     help: 'Name in the list of linked devices on the phone.',
     change: 'Set it to a name that the owners of the phones know. Linked devices keep their name.',

@@ -14,7 +14,7 @@ export function editedText(content: Json | undefined): string | undefined {
   return undefined;
 }
 
-/** Returns the event of a message that the gateway has sent. The message is an edit if it names an edited message. */
+/** Returns the event of a message that the gateway has sent. An edit contains the key and the new content of a message. */
 export function toSentEvent(message: Message): DomainEvent {
   const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);
   const { id } = objectOrEmpty(key);

@@ -24,7 +24,7 @@ export interface Paging {
   limit?: number | undefined;
   /** Number of the page, from 1. */
   page?: number | undefined;
-  /** Results per page. Takes precedence over `limit`. */
+  /** Results per page, in spite of its name, which is the one of the API. Takes precedence over `limit`. */
   offset?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface FoundStatus {
 
 /** Number of results when the request has neither a limit nor a page. */
 const UNPAGED_RESULTS = 1_000;
-/** Maximum number of stored contacts with the same user name. Several have it when the name changed its owner. */
+/** Maximum number of contacts that a search by user name covers. Several have the name when it changed its owner. */
 const MAX_OWNERS = 10;
 /** Number of results per page when the request has a page but no limit. */
 const DEFAULT_PAGE_SIZE = 50;

@@ -94,10 +94,10 @@ async function hasDevice(database: Database, jid: string | null): Promise<boolea
 
 async function write(database: Database, bundle: SessionBundle): Promise<WriteReport> {
   const { id } = bundle.credentials.me;
-  const { taken, dropped } = await database.transaction('write', async () => {
+  const { writtenRows, dropped } = await database.transaction('write', async () => {
     if ((await database.countTables()) === 0) await database.execute(CREATE_SCHEMA);
     if (await hasDevice(database, id)) throw new Error(`The database has the device ${id} already.`);
     return writeDevice(database, bundle);
   });
-  return { location: `device ${id}`, taken, dropped, warnings: [] };
+  return { location: `device ${id}`, taken: writtenRows, dropped, warnings: [] };
 }

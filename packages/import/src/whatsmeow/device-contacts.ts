@@ -2,7 +2,7 @@
 import type { BundleKeys, BundlePrivacyToken } from '../../../../src/session-bundle/bundle.ts';
 import { deviceOfAddress, parseJid, userOfAddress } from './addresses.ts';
 import type { Database } from './database.ts';
-import type { DeviceRows } from './tables.ts';
+import { DAMAGED, type DeviceRows } from './tables.ts';
 import { bytesOf, integerOf, textOf } from './values.ts';
 
 const MAX_TOKEN = 4096;
@@ -62,6 +62,7 @@ export async function readLidMap(
   const lidMap = new Map<string, string>();
   const unknownPeople = new Map<string, string>();
   let leftOut = 0;
+  let damaged = 0;
   const take = (lid: string, phone: string) => {
     if (knownUsers.has(lid) || knownUsers.has(phone)) lidMap.set(lid, phone);
     else if (!isShared && unknownPeople.size < limit) unknownPeople.set(lid, phone);
@@ -72,12 +73,13 @@ export async function readLidMap(
     const lid = textOf(row.lid) ?? '';
     const phone = textOf(row.pn) ?? '';
     if (USER.test(lid) && USER.test(phone)) take(lid, phone);
-    else leftOut += 1;
+    else damaged += 1;
   }
   for (const [lid, phone] of unknownPeople) {
     if (lidMap.size >= limit) leftOut += 1;
     else lidMap.set(lid, phone);
   }
+  rows.drop('whatsmeow_lid_map', damaged, DAMAGED);
   rows.drop(
     'whatsmeow_lid_map',
     leftOut,

@@ -4,16 +4,16 @@ import { integerOf } from './values.ts';
 
 export const SCHEMA_VERSION = 15;
 export const TABLE_PREFIX = 'whatsmeow_';
-/** The oldest version of whatsmeow that can use tables of version 15. */
+/** Value of the column `compat`: the oldest schema version whose programs can use tables of version 15. */
 const COMPATIBLE_WITH = 8;
 const MAX_VERSION = 1_000_000;
 
 const text = (name: string) => `${name} TEXT`;
 const requiredText = (name: string) => `${name} TEXT NOT NULL`;
 const defaultText = (name: string) => `${name} TEXT NOT NULL DEFAULT ''`;
-const blob = (name: string) => `${name} bytea NOT NULL`;
+const requiredBlob = (name: string) => `${name} bytea NOT NULL`;
 const fixedBlob = (name: string, length: number) => `${name} bytea NOT NULL CHECK ( length(${name}) = ${length} )`;
-const bigint = (name: string) => `${name} BIGINT NOT NULL`;
+const requiredBigint = (name: string) => `${name} BIGINT NOT NULL`;
 const boundedInteger = (name: string, type: string, limit: number) =>
   `${name} ${type} CHECK ( ${name} >= 0 AND ${name} < ${limit} )`;
 const primaryKey = (...columns: string[]) => `PRIMARY KEY (${columns.join(', ')})`;
@@ -35,8 +35,8 @@ const TABLES: Record<string, string[]> = {
     fixedBlob('signed_pre_key', 32),
     boundedInteger('signed_pre_key_id', 'INTEGER NOT NULL', UINT24),
     fixedBlob('signed_pre_key_sig', 64),
-    blob('adv_key'),
-    blob('adv_details'),
+    requiredBlob('adv_key'),
+    requiredBlob('adv_details'),
     fixedBlob('adv_account_sig', 64),
     fixedBlob('adv_account_sig_key', 32),
     fixedBlob('adv_device_sig', 64),
@@ -72,23 +72,23 @@ const TABLES: Record<string, string[]> = {
     text('our_jid'),
     text('chat_id'),
     text('sender_id'),
-    blob('sender_key'),
+    requiredBlob('sender_key'),
     primaryKey('our_jid', 'chat_id', 'sender_id'),
     deviceReference('our_jid'),
   ],
   whatsmeow_app_state_sync_keys: [
     text('jid'),
     'key_id bytea',
-    blob('key_data'),
-    bigint('timestamp'),
-    blob('fingerprint'),
+    requiredBlob('key_data'),
+    requiredBigint('timestamp'),
+    requiredBlob('fingerprint'),
     primaryKey('jid', 'key_id'),
     deviceReference('jid'),
   ],
   whatsmeow_app_state_version: [
     text('jid'),
     text('name'),
-    bigint('version'),
+    requiredBigint('version'),
     fixedBlob('hash', 128),
     primaryKey('jid', 'name'),
     deviceReference('jid'),
@@ -118,33 +118,33 @@ const TABLES: Record<string, string[]> = {
   ],
   whatsmeow_message_secrets: [
     ...['our_jid', 'chat_jid', 'sender_jid', 'message_id'].map(text),
-    blob('key'),
+    requiredBlob('key'),
     primaryKey('our_jid', 'chat_jid', 'sender_jid', 'message_id'),
     deviceReference('our_jid'),
   ],
   whatsmeow_privacy_tokens: [
     text('our_jid'),
     text('their_jid'),
-    blob('token'),
-    bigint('timestamp'),
+    requiredBlob('token'),
+    requiredBigint('timestamp'),
     'sender_timestamp BIGINT',
     primaryKey('our_jid', 'their_jid'),
   ],
-  whatsmeow_nct_salt: ['our_jid TEXT PRIMARY KEY', blob('salt'), deviceReference('our_jid')],
+  whatsmeow_nct_salt: ['our_jid TEXT PRIMARY KEY', requiredBlob('salt'), deviceReference('our_jid')],
   whatsmeow_lid_map: ['lid TEXT PRIMARY KEY', 'pn TEXT UNIQUE NOT NULL'],
   whatsmeow_event_buffer: [
     requiredText('our_jid'),
     fixedBlob('ciphertext_hash', 32),
     'plaintext bytea',
-    bigint('server_timestamp'),
-    bigint('insert_timestamp'),
+    requiredBigint('server_timestamp'),
+    requiredBigint('insert_timestamp'),
     primaryKey('our_jid', 'ciphertext_hash'),
     deviceReference('our_jid'),
   ],
   whatsmeow_retry_buffer: [
     ...['our_jid', 'chat_jid', 'message_id', 'format'].map(requiredText),
-    blob('plaintext'),
-    bigint('timestamp'),
+    requiredBlob('plaintext'),
+    requiredBigint('timestamp'),
     primaryKey('our_jid', 'chat_jid', 'message_id'),
     deviceReference('our_jid'),
   ],

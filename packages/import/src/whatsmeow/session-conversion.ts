@@ -30,6 +30,7 @@ export interface OwnDevice {
   identityKey: Buffer;
   registrationId: number;
   /** The placeholder for the chain key of a closed chain, see derivation.ts. */
+  /** The placeholder for the chain key of a closed receiving chain (derivation.ts). */
   closedChainKey(ratchetKey: Buffer): Buffer;
 }
 

@@ -7,7 +7,7 @@ const PAGE_SIZE = 1000;
 export const MAX_KEYS = 100_000;
 /** Maximum length of a value in a primary key, characters. */
 const MAX_KEY_LENGTH = 256;
-const DAMAGED = 'The rows are damaged.';
+export const DAMAGED = 'The rows are damaged.';
 
 export interface TableQuery {
   name: string;

@@ -11,7 +11,7 @@ import { fromBundleSession, type OwnDevice } from './session-conversion.ts';
 
 export interface WrittenDevice {
   /** Number of written rows by table, without the prefix of the table names. */
-  taken: Record<string, number>;
+  writtenRows: Record<string, number>;
   dropped: Dropped[];
 }
 
@@ -22,10 +22,10 @@ const MAX_PARAMETERS = 10_000;
 
 /** Writes all rows of a device. Call it inside a transaction. Rejects with the error of the database. */
 export async function writeDevice(database: Database, bundle: SessionBundle): Promise<WrittenDevice> {
-  const taken: Record<string, number> = {};
+  const writtenRows: Record<string, number> = {};
   const insert = async (table: string, rows: readonly Values[]) => {
     await insertRows(database, table, rows);
-    if (rows.length > 0) taken[table] = rows.length;
+    if (rows.length > 0) writtenRows[table] = rows.length;
   };
   const { keys } = bundle;
   const jid = bundle.credentials.me.id;
@@ -36,7 +36,7 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
   await insert('whatsmeow_pre_keys', preKeyRows(bundle));
   await insert('whatsmeow_identity_keys', identityRows(bundle));
   await insert('whatsmeow_sessions', sessions.rows);
-  await insert('whatsmeow_sender_keys', senderKeys);
+  await insert('whatsmeow_sender_keys', senderKeys.rows);
   const appStateKeys = Object.entries(keys.appStateSyncKeys);
   await insert(
     'whatsmeow_app_state_sync_keys',
@@ -46,16 +46,16 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
   if (keys.nctSalt) await insert('whatsmeow_nct_salt', [{ our_jid: jid, salt: bytes(keys.nctSalt) }]);
   const lids = Object.entries(keys.lidMap).map(([lid, pn]) => ({ lid, pn }));
   const insertedLids = await insertRows(database, 'whatsmeow_lid_map', lids, 'ON CONFLICT DO NOTHING RETURNING lid');
-  if (insertedLids > 0) taken.whatsmeow_lid_map = insertedLids;
+  if (insertedLids > 0) writtenRows.whatsmeow_lid_map = insertedLids;
   const dropped: Dropped[] = [
     ...sessions.dropped,
+    ...senderKeys.dropped,
     {
       type: 'identities',
-      count: Object.keys(keys.identities).length - (taken.whatsmeow_identity_keys ?? 0),
+      count: Object.keys(keys.identities).length - (writtenRows.whatsmeow_identity_keys ?? 0),
       reason: OTHER_ADDRESS,
     },
-    { type: 'senderKeys', count: Object.keys(keys.senderKeys).length - senderKeys.length, reason: OTHER_ADDRESS },
-    { type: 'privacyTokens', count: Object.keys(keys.privacyTokens).length - tokens.length, reason: 'They are empty.' },
+    { type: 'privacyTokens', count: Object.keys(keys.privacyTokens).length - tokens.length, reason: EMPTY },
     {
       type: 'lidMap',
       count: lids.length - insertedLids,
@@ -69,7 +69,9 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
     },
   ];
   return {
-    taken: Object.fromEntries(Object.entries(taken).map(([table, count]) => [table.replace(TABLE_PREFIX, ''), count])),
+    writtenRows: Object.fromEntries(
+      Object.entries(writtenRows).map(([table, count]) => [table.replace(TABLE_PREFIX, ''), count]),
+    ),
     dropped: dropped.filter(({ count }) => count > 0),
   };
 }
@@ -78,6 +80,7 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
 const settingsOf = ({ name: _name, number: _number, ...settings }: BundleInstance): string[] => Object.keys(settings);
 
 const OTHER_ADDRESS = 'whatsmeow has no addresses of this form.';
+const EMPTY = 'They are empty.';
 
 /**
  * Inserts rows with the same columns. Resolves with the number of rows that the database returns (RETURNING in
@@ -142,35 +145,53 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
     closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
   };
   const rows: Values[] = [];
-  let droppedSessions = 0;
+  let otherAddresses = 0;
+  let closedSessions = 0;
   let closedStates = 0;
   let skippedKeys = 0;
   for (const [address, session] of Object.entries(keys.sessions)) {
     const theirId = toWhatsmeowAddress(address);
     const { record, droppedKeys, droppedStates } = fromBundleSession(session, own);
-    if (theirId && record) {
+    if (!theirId) otherAddresses += 1;
+    else if (!record) closedSessions += 1;
+    else {
       rows.push({ our_jid: credentials.me.id, their_id: theirId, session: encodeSessionRecord(record) });
       closedStates += droppedStates;
       skippedKeys += droppedKeys;
-    } else droppedSessions += 1;
+    }
   }
   return {
     rows,
     dropped: [
-      { type: 'sessions', count: droppedSessions, reason: 'They are closed. whatsmeow starts new ones.' },
+      { type: 'sessions', count: otherAddresses, reason: OTHER_ADDRESS },
+      { type: 'sessions', count: closedSessions, reason: 'They are closed. whatsmeow starts new ones.' },
       { type: 'closed session states', count: closedStates, reason: 'whatsmeow keeps 40 for each device.' },
       { type: 'skipped message keys', count: skippedKeys, reason: 'whatsmeow keeps those of 5 chains, 2000 each.' },
     ],
   };
 }
 
-const senderKeyRows = ({ credentials, keys }: SessionBundle): Values[] =>
-  Object.entries(keys.senderKeys).flatMap(([id, states]) => {
+function senderKeyRows({ credentials, keys }: SessionBundle): { rows: Values[]; dropped: Dropped[] } {
+  const rows: Values[] = [];
+  let otherAddresses = 0;
+  let empty = 0;
+  for (const [id, states] of Object.entries(keys.senderKeys)) {
     const name = fromSenderKeyId(id);
-    if (!name || states.length === 0) return [];
-    const record = encodeSenderKeyRecord(fromBundleSenderKey(states));
-    return [{ our_jid: credentials.me.id, chat_id: name.chat, sender_id: name.sender, sender_key: record }];
-  });
+    if (!name) otherAddresses += 1;
+    else if (states.length === 0) empty += 1;
+    else {
+      const record = encodeSenderKeyRecord(fromBundleSenderKey(states));
+      rows.push({ our_jid: credentials.me.id, chat_id: name.chat, sender_id: name.sender, sender_key: record });
+    }
+  }
+  return {
+    rows,
+    dropped: [
+      { type: 'senderKeys', count: otherAddresses, reason: OTHER_ADDRESS },
+      { type: 'senderKeys', count: empty, reason: EMPTY },
+    ],
+  };
+}
 
 const tokenRows = ({ credentials, keys }: SessionBundle): Values[] =>
   Object.entries(keys.privacyTokens).flatMap(([jid, { token, timestamp, senderTimestamp }]) =>

@@ -43,8 +43,9 @@ export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Prom
 }
 
 /**
- * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change. A decoder uses the
- * last of two fields with the same number.
+ * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change, which has a field with
+ * this number already. The decoder of Baileys replaces the first of two such fields by the last one. (Decoders that
+ * follow the protobuf specification merge them.)
  */
 function installEncoder(): void {
   isInstalled = true;

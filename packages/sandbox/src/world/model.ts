@@ -36,7 +36,7 @@ export interface Account {
   statusText: string;
   /** Emoji of the status text; empty: none. */
   statusEmoji: string;
-  /** Number of seconds for which the status text is shown; 0: always. It is not removed in the sandbox. */
+  /** Number of seconds for which clients show the status text; 0: always. The sandbox does not remove the text. */
   statusDuration: number;
   /** When the status text was changed, epoch seconds; 0 for the default text. */
   statusAt: number;
@@ -47,8 +47,9 @@ export interface Account {
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
   /**
-   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and informs newly linked clients,
-   * and the fault `lidOnly` applies.
+   * Whether direct chats of this account use LIDs. Its phone then sends from its LID, and newly linked clients are informed
+   * (`isChatDbLidMigrated`). The fault `lidOnly` refuses direct messages to the phone number of such an account, and
+   * `pnOnly` those to the LID of another account. A sender has these faults, not a recipient.
    */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
