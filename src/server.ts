@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   });
   const { createMemoryRelease } = await import('./app/memory-release.ts');
   const { systemClock } = await import('./lib/clock.ts');
-  const memoryRelease = createMemoryRelease(systemClock);
+  const memoryRelease = createMemoryRelease(systemClock, () => gateway.releaseMemory());
   const { installTermination } = await import('./app/termination.ts');
   let isStopping = false;
   installTermination({

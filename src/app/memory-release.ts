@@ -81,8 +81,11 @@ export class MemoryRelease {
   }
 }
 
-/** Creates the release of memory for this process. Call start() when the gateway has started. */
-export function createMemoryRelease(clock: Clock): MemoryRelease {
+/**
+ * Creates the release of memory for this process. `releaseCaches` frees what the gateway itself keeps for later. Call
+ * start() when the gateway has started.
+ */
+export function createMemoryRelease(clock: Clock, releaseCaches: () => void): MemoryRelease {
   const collectGarbage = createGarbageCollector();
   let loadedTrim: Promise<() => void> | undefined;
   return new MemoryRelease({
@@ -95,6 +98,7 @@ export function createMemoryRelease(clock: Clock): MemoryRelease {
     async release() {
       loadedTrim ??= loadTrim();
       const trim = await loadedTrim;
+      releaseCaches();
       collectGarbage();
       trim();
     },

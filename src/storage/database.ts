@@ -62,6 +62,8 @@ export interface Database {
   write(batches: () => readonly Batch[], owner: string): Promise<void>;
   /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
   query<T>(step: Compilable<T> | Batch, owner?: string): Promise<T[]>;
+  /** Frees the memory of cached pages. Later reads read them from the file again. */
+  releaseMemory(): void;
   close(): Promise<void>;
 }
 

@@ -168,6 +168,7 @@ function createStores({
     leases: leaseDatabase && createLeases({ database: leaseDatabase, fence, cipher }),
     deriveKeys: (purpose) => cipher.derive(purpose),
     checkWritable: () => probe.check(),
+    releaseMemory: () => database.releaseMemory(),
     close,
   };
 }

@@ -136,6 +136,7 @@ export function openPostgres({
     write: async (batches, owner) => void (await groups.add(owner, { batches })),
     query: async <T>(step: QueryStep, owner?: string) =>
       (owner === undefined ? await runAlone(step) : await groups.add(owner, { work: () => yieldStep(step) })) as T[],
+    releaseMemory: () => undefined,
     close: async () => {
       await groups.idle();
       await connections.close();

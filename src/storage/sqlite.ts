@@ -192,6 +192,9 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
       }),
     write: (batches) => group.add(() => yieldAll(batches())),
     query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => yieldStep(step))) as T[],
+    releaseMemory() {
+      if (connection.isOpen) connection.exec('PRAGMA shrink_memory');
+    },
     close: async () => {
       await longTransactions.run(async () => undefined);
       group.flush();

@@ -258,5 +258,7 @@ export interface Storage {
   deriveKeys(purpose: string): Buffer[];
   /** Rejects with the reason when the database does not accept writes. Writes a test row at most once per second. */
   checkWritable(): Promise<void>;
+  /** Frees the memory of cached pages of the database. */
+  releaseMemory(): void;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
@@ -41,6 +41,37 @@ conformance('SQLite', async () => {
     },
     breakDown: () => storage.close(),
   };
+});
+
+describe('releaseMemory()', () => {
+  it('returns the memory of cached pages to the operating system, and what is stored can be read', () => {
+    const program = `
+      import { openStorage } from ${JSON.stringify(resolve('src/storage/open.ts'))};
+      import { loadCFunctions } from ${JSON.stringify(resolve('src/lib/c-library.ts'))};
+      const library = await loadCFunctions({ malloc_trim: { arguments: ['u64'], return: 'i32' } });
+      const residentMiB = () => {
+        gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+        library.malloc_trim(0n);
+        return process.memoryUsage.rss() / 2 ** 20;
+      };
+      const storage = await openStorage({ dataDir: ${JSON.stringify(folder())}, network: 'sandbox' });
+      const value = new Uint8Array(2000);
+      const ids = Array.from({ length: 5000 }, (_, id) => String(id));
+      await storage.authKeys.set('a', ids.map((id) => ({ type: 'session', id, value })));
+      const before = residentMiB();
+      storage.releaseMemory();
+      const released = before - residentMiB();
+      const read = await storage.authKeys.get('a', 'session', ids);
+      await storage.close();
+      process.stdout.write(JSON.stringify({ released, read: read.size }));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    const { released, read } = JSON.parse(stdout);
+    expect(read).toBe(5_000);
+    expect(released, 'MiB of more than 10').toBeGreaterThan(5);
+  });
 });
 
 describe('the data folder', () => {

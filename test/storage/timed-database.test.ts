@@ -22,6 +22,7 @@ function synchronousDatabase(ms: number): Database {
       await work();
       throw new Error('failed');
     },
+    releaseMemory: () => undefined,
     close: async () => undefined,
   };
 }
