@@ -1,7 +1,7 @@
 // Sends requests to other cluster nodes and verifies requests from them. Both are signed (peer-signature.ts) with a key
 // that only the nodes of one database have, so that no client can pose as a node (D-145).
 import { Readable } from 'node:stream';
-import { Agent } from 'undici';
+import { Agent } from '../egress/undici.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createVerifier, PEER_HEADER, type ReceivedRequest, sign, tagBody, type Verdict } from './peer-signature.ts';
 

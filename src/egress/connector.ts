@@ -2,10 +2,10 @@
 // undici agent that connects through a proxy, and the connection to the proxy itself.
 import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { Agent, buildConnector } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { type AddressCheck, adviceFor, bareHost, type Policy } from './address-policy.ts';
 import type { Tunnel } from './proxy-tunnel.ts';
+import { Agent, type AgentOptions, buildConnector } from './undici.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -51,7 +51,7 @@ export const forbiddenHostError = (host: string, reason: string): GatewayError =
  * Creates an agent that opens its connections through `tunnel`. TLS to the target runs inside the tunnel. `ca` are the
  * trusted certificate authorities (PEM); default: Node's.
  */
-export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: readonly string[]): Agent {
+export function createTunnelAgent(tunnel: Tunnel, limits: AgentOptions, ca?: readonly string[]): Agent {
   const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
   return new Agent({
     ...limits,

@@ -1,7 +1,7 @@
 // Sends one request without redirects and collects the response. Webhooks use it for every event: it does without the
 // streams and abort signals of undici's request(), which cost more than the request itself.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from './undici.ts';
 
 export interface ExchangeLimits {
   /** ms from now to the last byte. */

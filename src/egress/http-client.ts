@@ -2,7 +2,6 @@
 // whether it is a literal, a DNS result or the target of a redirect. Through a proxy, only literal addresses are checked,
 // because the proxy resolves the names.
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import { exchange } from './exchange.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
 import { TunnelAgents } from './tunnel-agents.ts';
+import { Agent, buildConnector, type Dispatcher } from './undici.ts';
 
 export interface EgressRequest {
   method: 'GET' | 'HEAD' | 'POST';

@@ -1,8 +1,8 @@
 // The HTTP agents for requests through proxies. An agent keeps the connections of its tunnel for later requests. Each
 // change of a proxy setting creates another tunnel, so agents that are not used are closed.
 import { LRUCache } from 'lru-cache';
-import type { Agent } from 'undici';
 import type { Tunnel } from './proxy-tunnel.ts';
+import type { Agent } from './undici.ts';
 
 /** Maximum number of agents without a running request. The least recently used ones are closed. */
 const MAX_IDLE_AGENTS = 200;

@@ -35,6 +35,8 @@ describe('a start', () => {
     ['the reader of sound files', '/node_modules/music-metadata/'],
     ['PostgreSQL', '/node_modules/pg/'],
     ['socket.io', '/node_modules/socket.io/'],
+    ['the fetch of undici', '/node_modules/undici/lib/web/fetch/index.js'],
+    ['the mocks of undici', '/node_modules/undici/lib/mock/'],
   ])('does not load %s', (_, part) => {
     expect(loaded.filter((url) => url.includes(part))).toEqual([]);
   });

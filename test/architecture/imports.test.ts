@@ -11,8 +11,8 @@ const show = (source: Source, what: string) => `${source.path} → ${what}`;
 const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^@whiskeysockets\/|^libsignal|^@noble\//, ['whatsapp/baileys']],
   [/^kysely|^pg$|^node:sqlite$/, ['storage']],
-  // cluster: requests to other nodes go to addresses that the database names, not to addresses of callers, so egress rules do not apply.
-  [/^undici$|^ipaddr/, ['egress', 'config', 'cluster']],
+  [/^undici/, ['egress/undici.ts']],
+  [/^ipaddr/, ['egress', 'config']],
   [/^fastify$|^@fastify\//, ['app', 'http']],
   [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability', 'http/plugins/accept-queue.ts']],
   [/^prom-client$/, ['observability']],

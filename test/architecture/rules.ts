@@ -67,7 +67,9 @@ export const RULES: Record<string, { may: string[]; types?: string[] }> = {
   instances: { may: ['events'], types: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
   observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
-    may: ['observability/cluster-metrics.ts'],
+    // Requests to other nodes go to addresses that the database names, not to addresses of callers, so the rules of egress
+    // do not apply to them.
+    may: ['observability/cluster-metrics.ts', 'egress/undici.ts'],
     types: ['config', 'events', 'instances', 'observability', 'sockets', 'storage', 'webhooks', 'whatsapp/session.ts'],
   },
   'http/schemas': { may: [] },

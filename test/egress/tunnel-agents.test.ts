@@ -1,7 +1,7 @@
-import { Agent } from 'undici';
 import { expect, it } from 'vitest';
 import type { Tunnel } from '../../src/egress/proxy-tunnel.ts';
 import { TunnelAgents } from '../../src/egress/tunnel-agents.ts';
+import { Agent } from '../../src/egress/undici.ts';
 
 const MAX_IDLE = 2;
 const newTunnel = (): Tunnel => () => Promise.reject(new Error('no connections here'));

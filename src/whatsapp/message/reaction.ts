@@ -39,12 +39,14 @@ export async function sendReaction(session: Session, { reactionMessage, options 
   });
 }
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Created at the first reaction, because the creation takes 1 to 2 % of the startup time. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** True for an empty text, which removes a reaction, and for a single emoji: a pictograph, a flag or a keycap. */
 export function isValidReaction(text: string): boolean {
   if (text === '') return true;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return (
-    [...GRAPHEMES.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)
+    [...graphemes.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)
   );
 }

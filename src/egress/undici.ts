@@ -1,0 +1,17 @@
+// The two parts of undici that the gateway uses. The index of undici loads 109 files, among them fetch, WebSocket, caches
+// and mocks. These are 22, which saves 6 MiB and a fortieth of the start (D-184).
+import { createRequire } from 'node:module';
+import type undici from 'undici';
+
+export type { Dispatcher } from 'undici';
+export type Agent = undici.Agent;
+export type AgentOptions = undici.Agent.Options;
+
+const require = createRequire(import.meta.url);
+
+export const Agent: typeof undici.Agent = require('undici/lib/dispatcher/agent.js');
+/** Returns a function that opens connections with the given options. */
+export const buildConnector: typeof undici.buildConnector = require('undici/lib/core/connect.js');
+
+// The index gives dispatchers the methods that send requests.
+Agent.prototype.request = require('undici/lib/api/api-request.js');
