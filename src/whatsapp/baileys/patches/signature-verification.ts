@@ -94,7 +94,7 @@ export function installSignatureVerification(options: {
     testedCrypto = isUsable ? crypto : original;
     return testedCrypto;
   };
-  libraries.curve25519.verify = (...signed) => cryptoOrOriginal().verify(...signed);
+  libraries.curve25519.verify = (key, message, signature) => cryptoOrOriginal().verify(key, message, signature);
   // The optional third argument requests a randomized signature, which `crypto` does not make.
   libraries.curve25519.sign = (key, message, random) =>
     random ? original.sign(key, message, random) : cryptoOrOriginal().sign(key, message);
