@@ -124,10 +124,10 @@ export function assertMayEdit(group: Group, account: Account): void {
   else assertMember(group, account);
 }
 
-/** What the member with this number is allowed to do to messages of others; undefined without a group. */
-export function groupRightsOf(group: Group | undefined, number: string): GroupRights | undefined {
+/** What the account is allowed to do to messages of other members; undefined without a group. */
+export function groupRightsOf(group: Group | undefined, account: Account): GroupRights | undefined {
   if (!group) return undefined;
-  const [, rank] = [...group.members].find(([account]) => account.number === number) ?? [];
+  const rank = group.members.get(account);
   const isAdmin = rank === 'admin' || rank === 'superadmin';
   return { canDelete: isAdmin, canPin: isAdmin || (rank === 'member' && !group.locked) };
 }
