@@ -7,7 +7,7 @@ import type { SETTINGS } from './settings.ts';
 type SettingName = keyof typeof SETTINGS;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The setting by its alias, for values of the same form. The name of the setting wins when both are set. */
+/** By alias: the setting that gets its value unchanged. When both are set, the value of the setting counts. */
 const DIRECT_ALIASES: Record<string, SettingName> = {
   SERVER_PORT: 'PORT',
   AUTHENTICATION_API_KEY: 'API_KEY',
@@ -26,7 +26,7 @@ const FIRST_DELAY = 'WEBHOOK_RETRY_INITIAL_DELAY_SECONDS';
 const LONGEST_DELAY = 'WEBHOOK_RETRY_MAX_DELAY_SECONDS';
 const USE_DOUBLING = 'WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF';
 const SCHEDULE_SETTINGS = [FIRST_DELAY, LONGEST_DELAY, USE_DOUBLING];
-/** The delays, in seconds, of other gateways without these settings. */
+/** The delays, in seconds, that other gateways use when these settings are absent. */
 const DEFAULT_FIRST_DELAY = '5';
 const DEFAULT_LONGEST_DELAY = '300';
 /** Prefix of the settings of other gateways that switch one event of the global webhook on or off. */
@@ -35,10 +35,10 @@ const EVENT_SWITCH_PREFIX = 'WEBHOOK_EVENTS_';
 export const NO_EVENTS = 'none';
 const EVENT_NAMES: readonly string[] = EventName.enum;
 
-/** By setting: the settings of other gateways from which its value is computed. */
+/** By setting: the aliases from which its value is computed, as a text for the documentation. */
 const COMPUTED_ALIASES: Partial<Record<SettingName, string>> = {
   WEBHOOK_RETRY_SCHEDULE: SCHEDULE_SETTINGS.join(', '),
-  WEBHOOK_GLOBAL_EVENTS: `${EVENT_SWITCH_PREFIX}<NAME>, one by one`,
+  WEBHOOK_GLOBAL_EVENTS: `${EVENT_SWITCH_PREFIX}<NAME>, one per event`,
 };
 
 const NO_BOTS = 'this gateway has no chatbots';
@@ -49,6 +49,7 @@ const ONE_STORE = 'there is one database; use MESSAGE_RETENTION_DAYS and DATABAS
 /** By the name of a setting of other gateways: why it has no effect. A `*` at the end of a name matches any text. */
 export const IGNORED: Record<string, string> = {
   SERVER_NAME: 'use CLIENT_NAME',
+  // The value `jwt` is in UNSUPPORTED.
   AUTHENTICATION_TYPE: 'requests always need a key',
   LOG_COLOR: 'log lines have colors only in a terminal',
   DEL_TEMP_INSTANCES: 'there are no temporary instances',
@@ -56,7 +57,6 @@ export const IGNORED: Record<string, string> = {
   WEBSOCKET_ALLOWED_HOSTS: 'socket.io clients always need a key',
   LANGUAGE: NO_BOTS,
   DATABASE_PROVIDER: 'DATABASE_URL determines it',
-  DATABASE_ENABLED: 'the database cannot be disabled',
   DATABASE_DELETE_MESSAGE: 'deleted messages always lose their content and keep their key',
   DATABASE_CONNECTION_DB_PREFIX_NAME: 'one database belongs to one gateway',
   'STORE_*': ONE_STORE,
@@ -80,6 +80,7 @@ export const UNSUPPORTED: readonly { name: string; enabledBy: string; reason: st
   toFeatureSwitch('S3', 'files are served by GET /media, not uploaded'),
   toFeatureSwitch('PROVIDER', 'sessions are stored in the database'),
   { name: 'AUTHENTICATION_TYPE', enabledBy: 'jwt', reason: 'JWTs are not supported, only keys' },
+  { name: 'DATABASE_ENABLED', enabledBy: 'false', reason: 'the database cannot be disabled' },
   { name: 'DATABASE_SAVE_DATA_INSTANCE', enabledBy: 'false', reason: 'instances are always stored' },
 ];
 
@@ -87,7 +88,7 @@ function toFeatureSwitch(feature: string, reason: string) {
   return { name: `${feature}_ENABLED`, enabledBy: 'true', reason };
 }
 
-/** Index in LEVEL_NAMES by the name of a log level, here or in other gateways. */
+/** By the name of a log level of this gateway or of others: its index in LEVEL_NAMES. */
 const LEVEL_INDEXES: Record<string, number> = {
   trace: 0,
   debug: 1,
@@ -116,6 +117,7 @@ const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
     if (indexes.length === 0 || indexes.length < names.length) return value;
     return LEVEL_NAMES[Math.min(...indexes)] ?? value;
   },
+  // A number of minutes, of which 0 means never.
   DEL_INSTANCE: (value) => (value === 'false' ? '0' : value),
 };
 
@@ -146,22 +148,24 @@ export function readSettings(env: Environment, names: readonly string[]): ReadSe
   readSchedule(env, setValue);
   readGlobalEvents(env, setValue, read.problems);
   for (const [alias, setting] of Object.entries(DIRECT_ALIASES)) {
+    // Another gateway does not use the address when its database is disabled. It is then often that of an example.
     const isUnused = alias === 'DATABASE_CONNECTION_URI' && envValue(env, 'DATABASE_ENABLED') === 'false';
     if (!isUnused) setValue(setting, alias, envValue(env, alias));
   }
   for (const name of names) setValue(name, name, envValue(env, name));
+  // Only an address that was read from the alias can be that of another database.
   const provider = envValue(env, 'DATABASE_PROVIDER');
   if (read.setBy.DATABASE_URL && provider && !/^postgres(ql)?$/.test(provider))
     read.problems.push('DATABASE_PROVIDER must be postgresql');
   return read;
 }
 
-/** Sets the value of `setting` that was read from the variable `name`: the setting or an alias. */
+/** Sets the value of `setting`. `name` is the variable from which it was read: the setting itself or an alias. */
 type SetValue = (setting: string, name: string, value: string | undefined) => void;
 
 /**
  * Other gateways have settings for the first and the longest delay. Each delay in between is twice the previous one,
- * unless USE_DOUBLING is false: all delays are then equal to the first one.
+ * unless USE_DOUBLING is false: the schedule then has only the first delay, which is repeated.
  */
 function readSchedule(env: Environment, setValue: SetValue): void {
   if (!SCHEDULE_SETTINGS.some((name) => envValue(env, name))) return;
@@ -177,19 +181,26 @@ function readSchedule(env: Environment, setValue: SetValue): void {
     setValue('WEBHOOK_RETRY_SCHEDULE', LONGEST_DELAY, longest);
     return;
   }
+  // In messages about the schedule, the first setting stands for all three.
   const isConstant = envValue(env, USE_DOUBLING) === 'false' || Number(first) === 0;
   const delays = isConstant ? [Number(first)] : toDoublingDelays(Number(first), Number(longest));
   setValue('WEBHOOK_RETRY_SCHEDULE', FIRST_DELAY, delays.join(','));
 }
 
-/** Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0. */
+/**
+ * Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0, and the only delay when it
+ * is at least `longest`.
+ */
 function toDoublingDelays(first: number, longest: number): number[] {
   const delays: number[] = [];
   for (let delay = first; delay < longest; delay *= 2) delays.push(delay);
   return [...delays, Math.max(first, longest)];
 }
 
-/** Other gateways have one switch per event. The global webhook is disabled when all switches are off. */
+/**
+ * Other gateways have one switch per event. As soon as one switch is set, the events without a switch are off. When no
+ * event is on, the value is NO_EVENTS.
+ */
 function readGlobalEvents(env: Environment, setValue: SetValue, problems: string[]): void {
   const switches = EVENT_NAMES.map((name) => ({
     name,
@@ -214,7 +225,7 @@ const matches = (pattern: string, name: string) =>
 
 /** How this gateway treats a name that is not one of its settings; undefined for an unknown name. */
 export function classify(name: string): 'alias' | 'ignored' | 'unsupported' | undefined {
-  if (name in DIRECT_ALIASES || SCHEDULE_SETTINGS.includes(name)) return 'alias';
+  if (Object.hasOwn(DIRECT_ALIASES, name) || SCHEDULE_SETTINGS.includes(name)) return 'alias';
   if (EVENT_NAMES.some((event) => name === EVENT_SWITCH_PREFIX + event)) return 'alias';
   if (UNSUPPORTED.some((feature) => feature.name === name)) return 'unsupported';
   return SILENTLY_IGNORED.includes(name) || Object.keys(IGNORED).some((pattern) => matches(pattern, name))
@@ -230,8 +241,9 @@ export function ineffectiveSettingsOf(env: Environment): {
   const enabledFeatures = UNSUPPORTED.filter(({ name, enabledBy }) => envValue(env, name)?.toLowerCase() === enabledBy);
   const ignored = Object.keys(env).flatMap((name) => {
     const value = envValue(env, name);
-    // A disabled feature needs no log line.
-    if (value === undefined || value === 'false' || enabledFeatures.some((feature) => feature.name === name)) return [];
+    // A feature that is disabled needs no log line, and one that is enabled is in `unsupported`.
+    const isDisabled = value?.toLowerCase() === 'false';
+    if (value === undefined || isDisabled || enabledFeatures.some((feature) => feature.name === name)) return [];
     const reason = Object.entries(IGNORED).find(([pattern]) => matches(pattern, name))?.[1];
     return reason ? [[name, reason]] : [];
   });

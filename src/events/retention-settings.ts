@@ -23,13 +23,15 @@ export function savesEverything(settings: SaveSettings): boolean {
 }
 
 /**
- * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch: a
- * message that arrives twice is still posted once, because the ids of its events are derived from the message.
+ * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
+ * that webhooks receive them. The ids of these events are derived from the message, so that a message that arrives
+ * twice is posted once even though it is not stored. Excluded statuses stay as transient ones: posted, but not stored.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isHistory }: EventBatch['messages'][number]) =>
     isHistory ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((message) => !isStored(message));
+  // A status belongs to a stored message.
   const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,

@@ -1,5 +1,5 @@
-// Copies bytes that stay in memory for long. A small Buffer is a part of a pool of 64 KiB, or of the frame or row from
-// which it was read, and all of that stays in memory as long as the Buffer does.
+// Copies bytes that stay in memory for long. A small Buffer can be a view of a larger block of memory: of Node's pool
+// (64 KiB), or of the frame or row from which it was read. The view keeps the whole block in memory.
 
 /** Returns a copy with memory of its own. */
 export function copyBytes(bytes: Uint8Array): Buffer {

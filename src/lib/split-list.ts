@@ -1,4 +1,4 @@
-// Splits the text form of a list, as settings have it.
+// Splits comma-separated lists, the form of lists in settings.
 
 /** The items of a comma-separated list, without surrounding spaces and without empty items. */
 export function splitList(list: string): string[] {

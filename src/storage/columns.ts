@@ -1,9 +1,9 @@
-// What several stores know about columns: parses JSON columns, names the values of number columns, and has the
-// condition for the messages that lists contain.
+// Helpers for columns that several stores use: the condition for messages that appear in message lists, the parser of
+// JSON columns, and names for the values of number columns.
 import { sql } from 'kysely';
 import { unreadableError } from './database.ts';
 
-/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
+/** Excludes protocol messages. The database uses the index message_by_chat only for exactly its condition. */
 export const isListedMessage = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Parses stored JSON. Throws STORAGE_UNREADABLE when the text is damaged. */
@@ -19,5 +19,8 @@ export function parseJson<T>(text: string): T {
 export const WAITING = 0;
 export const DEAD = 1;
 
-/** Values of the column `delivery.lane`. A webhook receives the deliveries of one lane in order. */
+/**
+ * Values of the column `delivery.lane`. All deliveries of a chat to a webhook have the same lane. A webhook receives the
+ * deliveries of a lane in order, and different lanes at the same time.
+ */
 export const LANES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -81,12 +81,13 @@ export function* applyEdits(
 ): Work<number> {
   let refused = 0;
   for (const { key, text, at, authority, events: eventsOfEdit = [] } of edits) {
-    const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
-    if (!mayChangeAny(stored, key, authority)) {
+    const storedKeys = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
+    if (!mayChangeAny(storedKeys, key, authority)) {
       refused += 1;
       continue;
     }
     events.push(...eventsOfEdit);
+    // An edit that contains no text is only reported.
     if (text === undefined) continue;
     yield* rewriteMessages(database, instance, key, (message) => {
       if (!mayChange(message.key, key, authority) || at < (message.editedAt ?? 0)) return undefined;
@@ -97,7 +98,7 @@ export function* applyEdits(
   return refused;
 }
 
-/** A change of a status, with its events and its authority. */
+/** A change of a status, with its events and the permissions of its author. */
 type StatusEntry = EventBatch['statuses'][number];
 
 /** Writes statuses into the messages themselves, for instances that store no status history. */
@@ -122,12 +123,17 @@ export function* eraseContents(database: Database, instance: string, deletions: 
 /** Adds votes to their polls. A vote replaces the earlier vote of the same voter. */
 export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
-    const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;
     yield* rewriteMessages(database, instance, key, (message) => ({
       ...message,
-      votes: [...(message.votes ?? []).filter(isOther), vote],
+      votes: [...(message.votes ?? []).filter((earlier) => !isSameVoter(earlier, vote)), vote],
     }));
   }
+}
+
+/** Whether two votes are from one person, whose phone number, LID or both are known. */
+function isSameVoter(one: Vote, other: Vote): boolean {
+  const voters = [one.voter, one.voterAlt];
+  return voters.includes(other.voter) || (other.voterAlt !== undefined && voters.includes(other.voterAlt));
 }
 
 /** Sets and removes stars. */

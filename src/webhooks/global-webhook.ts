@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
 import { createWebhookSecret } from './signature.ts';
-import { type CheckUrl, toCheckedConfig } from './webhook-settings.ts';
+import { type CheckAddress, toCheckedConfig } from './webhook-settings.ts';
 
 /** Id of the global webhook. */
 export const GLOBAL_WEBHOOK = 'global';
@@ -27,7 +27,7 @@ const SECRET_GRACE_MS = 24 * 3_600_000;
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,
-  { stored, now, check }: { stored: WebhookRow | undefined; now: number; check?: CheckUrl },
+  { stored, now, check }: { stored: WebhookRow | undefined; now: number; check?: CheckAddress },
 ): WebhookRow {
   const previous = stored ?? { secret: secret ?? createWebhookSecret(), createdAt: now };
   const secrets = secret === undefined ? previous : replaceSecret(previous, { secret, grace: SECRET_GRACE_MS, now });

@@ -10,7 +10,7 @@ import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { type GlobalConfig, toGlobalWebhook } from './global-webhook.ts';
 import { replaceSecret } from './secret-rotation.ts';
 import { createWebhookSecret, isWebhookSecret } from './signature.ts';
-import { type CheckUrl, invalidField, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
+import { type CheckAddress, invalidField, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
 
 /** Maximum number of webhooks of one instance, including the main webhook. */
 export const MAX_WEBHOOKS = 10;
@@ -70,7 +70,7 @@ export interface Subscriptions {
 
 export interface SubscriptionOptions {
   clock: Clock;
-  check?: CheckUrl;
+  check?: CheckAddress;
   global?: GlobalConfig;
   /** Other nodes use the store: webhooks of instances are not loaded before `load`. */
   isCluster?: boolean;

@@ -14,12 +14,12 @@ export interface WebhookConfig {
   headers?: Record<string, string>;
   byEvents?: boolean;
   base64?: boolean;
-  /** Kinds of chats, phone numbers and JIDs; absent: every chat. */
+  /** The chats, by kind, phone number or JID; absent: all chats. */
   chats?: Partial<ChatFilter>;
 }
 
 /** Throws GatewayError ADDRESS_FORBIDDEN for a URL that the gateway must not request (Egress.check). */
-export type CheckUrl = (url: string) => void;
+export type CheckAddress = (url: string) => void;
 
 export type CheckedConfig = Pick<
   WebhookRow,
@@ -27,13 +27,13 @@ export type CheckedConfig = Pick<
 >;
 
 /**
- * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first
- * message names the field, for example `Invalid "url" property`.
+ * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN, whose first text
+ * names the field, for example `Invalid "url" property`.
  */
-export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): CheckedConfig {
+export function toCheckedConfig(config: WebhookConfig, checkAddress?: CheckAddress): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;
   const trimmed = url.trim();
-  if (enabled) checkUrl(trimmed, check);
+  if (enabled) checkUrl(trimmed, checkAddress);
   const filter = toChatFilter(chats);
   const isFiltered = filter.only.length > 0 || filter.except.length > 0;
   return {
@@ -53,12 +53,13 @@ export function invalidField(field: string, ...details: unknown[]): GatewayError
 }
 
 /** Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN when an enabled webhook cannot have this URL. */
-export function checkUrl(text: string, check?: CheckUrl): void {
-  const url = URL.parse(text);
-  if (text !== '' && !/^https?:/i.test(text)) throw invalidField('url', 'The URL must begin with http:// or https://.');
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalidField('url');
+export function checkUrl(text: string, checkAddress?: CheckAddress): void {
+  const hasProtocol = /^https?:/i.test(text);
+  // Clients expect only the name of the field for an empty URL.
+  if (text !== '' && !hasProtocol) throw invalidField('url', 'The URL must begin with http:// or https://.');
+  if (!hasProtocol || !URL.canParse(text)) throw invalidField('url');
   try {
-    check?.(text);
+    checkAddress?.(text);
   } catch (err) {
     if (!(err instanceof GatewayError)) throw err;
     throw new GatewayError(err.code, ['Invalid "url" property', ...err.responseMessage], { cause: err });
@@ -75,7 +76,7 @@ function toSubscriptions(events: readonly string[]): string[] {
 }
 
 // Headers that the gateway derives from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Examples for other WhatsApp gateways configure some of them, so they are accepted and stored, but not sent.
+// Published configurations of other WhatsApp gateways contain some of them, so they are accepted and stored, but not sent.
 const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -90,7 +91,10 @@ const UNSENT_HEADERS = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Headers that are refused, because they would replace the signature headers or pass credentials to a proxy. */
+/**
+ * Headers that are refused, because they would replace the signature headers or pass credentials to a proxy. Unsent
+ * headers (proxy-connection) are accepted.
+ */
 const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -122,6 +126,7 @@ function problemOf(name: string, value: string, url: string): string | undefined
   if (name === 'content-encoding' && mainValue !== 'identity') return 'must be identity: posts are not compressed';
   if (name !== 'host') return undefined;
   const { host, hostname } = URL.parse(url) ?? {};
+  // The URL of a disabled webhook can be any text, which has no host.
   const isSameHost = host === undefined || [host, hostname].includes(mainValue);
   return isSameHost ? undefined : 'must be the host of "url"';
 }

@@ -262,12 +262,13 @@ describe('remarks', () => {
         RABBITMQ_ENABLED: 'true',
         SQS_ENABLED: 'false',
         AUTHENTICATION_TYPE: 'jwt',
+        DATABASE_ENABLED: 'false',
         CORS_CREDENTIALS: 'true',
       },
       ...{ CACHE_REDIS_URI: 'redis://secret', LANGUAGE: '', LOG_COLOR: 'true', NODE_ENV: 'production', HOME: '/root' },
     };
     const { ignored, unsupported } = startupNoticesOf(env);
-    expect(Object.keys(unsupported).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
+    expect(Object.keys(unsupported).sort()).toEqual(['AUTHENTICATION_TYPE', 'DATABASE_ENABLED', 'RABBITMQ_ENABLED']);
     expect(unsupported.RABBITMQ_ENABLED).toContain('no queues');
     expect(Object.keys(ignored).sort()).toEqual(['CACHE_REDIS_URI', 'CORS_CREDENTIALS', 'LOG_COLOR']);
     expect(JSON.stringify(ignored)).not.toContain('secret');

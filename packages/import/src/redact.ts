@@ -9,25 +9,25 @@ const MIN_SECRET_LENGTH = 4;
 const URL_PASSWORD = /(:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}@/g;
 
 /**
- * The password of a URL as it is written. It ends at the last "@", because parsers disagree about a password that
- * contains "/", "@" or "#".
+ * The password of a database URL, not decoded, up to the last "@". Parsers disagree about where a password that contains
+ * "/", "@" or "#" ends, and masking too much is safe.
  */
-const WRITTEN_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
+const ENCODED_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
 /** The password among the parameters "host=… password=…" of PostgreSQL. */
 const PASSWORD_PARAMETER = /\bpassword\s*=\s*('[^']*'|\S+)/i;
 
-/** Returns the password in the address of a database, as it is written and decoded. Returns [] when it has none. */
+/** Returns the password of a database address as it is written there, and decoded. Returns [] when it has none. */
 export function passwordsOf(address: string | undefined): string[] {
   if (address === undefined) return [];
   const parsed = URL.canParse(address) ? new URL(address).password : undefined;
-  // A valid URL without a password. Other texts are searched for a password with the patterns.
+  // The address is a valid URL without a password.
   if (parsed === '') return [];
-  const [, written = ''] = WRITTEN_PASSWORD.exec(address) ?? PASSWORD_PARAMETER.exec(address) ?? [];
+  const [, written = ''] = ENCODED_PASSWORD.exec(address) ?? PASSWORD_PARAMETER.exec(address) ?? [];
   const passwords = [written, parsed ?? ''].flatMap((one) => [one, decodeUrlPart(one) ?? '']);
   return [...new Set(passwords)].filter((one) => one !== '');
 }
 
-/** Returns a function that makes one line of text safe to print. */
+/** Returns a function that turns a text into one line that is safe to print. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const longestFirst = secrets
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)

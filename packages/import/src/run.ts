@@ -20,7 +20,7 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-interface Console {
+interface Output {
   /** Writes the result to stdout. */
   print(lines: readonly string[]): void;
   /** Writes progress to stderr. */
@@ -34,7 +34,7 @@ const WRONG_ARGUMENTS = 2;
 
 /** Runs the program and returns its exit code. Does not reject. */
 export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Promise<number> {
-  // Before the arguments are parsed, the only secrets in a text are passwords of URLs, which every redactor masks.
+  // An error in the arguments contains no secret except passwords in URLs, which every redactor masks.
   let redact = createRedactor([]);
   try {
     const args = parseArguments(argv, env);
@@ -43,14 +43,14 @@ export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Pr
       return DONE;
     }
     redact = createRedactor(args.secrets);
-    const console: Console = {
+    const output: Output = {
       print: (lines) => void stdout.write(lines.map((line) => `${redact(line)}\n`).join('')),
       report: (line) => void stderr.write(`${redact(line)}\n`),
     };
-    for (const warning of args.warnings) console.report(`Warning: ${warning}`);
+    for (const warning of args.warnings) output.report(`Warning: ${warning}`);
     const source = await args.source.open(args.sourceOptions);
     try {
-      return await moveSessions(source, args, { console, signal });
+      return await moveSessions(source, args, { output, signal });
     } finally {
       await source.close();
     }
@@ -63,22 +63,23 @@ export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Pr
 
 /** What the steps of a run share. */
 interface RunContext {
-  console: Console;
+  output: Output;
   signal: AbortSignal;
 }
 
-async function moveSessions(source: Source, args: Arguments, { console, signal }: RunContext): Promise<number> {
+async function moveSessions(source: Source, args: Arguments, { output, signal }: RunContext): Promise<number> {
   const found: FoundSession[] = [];
   for await (const session of source.find()) found.push(session);
   const planned = planSessions(found, args);
-  console.print(describePlan(source.title, planned));
+  output.print(describePlan(source.title, planned));
   if (planned.length === 0) {
-    console.report('The source has no sessions.');
+    output.report('The source has no sessions.');
     return INCOMPLETE;
   }
-  const { outcomes, nextStep } = await processAll(planned, args, { console, signal });
-  const isWritten = outcomes.some(({ status }) => status === 'written');
-  console.print(['', ...describeOutcomes(outcomes), ...(isWritten && nextStep !== undefined ? [nextStep] : [])]);
+  const { outcomes, nextStep } = await processAll(planned, args, { output, signal });
+  output.print(['', ...describeOutcomes(outcomes)]);
+  const areAnyWritten = outcomes.some(({ status }) => status === 'written');
+  if (areAnyWritten && nextStep !== undefined) output.print([nextStep]);
   const isComplete = outcomes.every(({ status }) => ['written', 'checked', 'already there'].includes(status));
   return isComplete ? DONE : INCOMPLETE;
 }
@@ -87,11 +88,11 @@ async function moveSessions(source: Source, args: Arguments, { console, signal }
 async function processAll(
   planned: readonly PlannedSession[],
   args: Arguments,
-  { console, signal }: RunContext,
+  { output, signal }: RunContext,
 ): Promise<{ outcomes: Outcome[]; nextStep: string | undefined }> {
   const target = args.dryRun ? undefined : await openTarget(args, planned.length > 1);
   try {
-    if (target) console.report(`Writing to ${target.title}.`);
+    if (target) output.report(`Writing to ${target.title}.`);
     const outcomes: Outcome[] = [];
     for (const plan of planned) {
       const outcome: Outcome = signal.aborted
@@ -99,7 +100,7 @@ async function processAll(
         : await processSession(plan, target);
       outcomes.push(outcome);
       if (outcome.status !== 'not started') {
-        console.report(`${outcomes.length} of ${planned.length}: ${plan.name}: ${outcome.status}`);
+        output.report(`${outcomes.length} of ${planned.length}: ${plan.name}: ${outcome.status}`);
       }
       // Lets the handlers of signals run, because reading and writing a session can be synchronous.
       await new Promise(setImmediate);
@@ -143,5 +144,6 @@ async function processSession(
 async function readChecked(session: FoundSession, name: string): Promise<SessionContents> {
   const { bundle, dropped, warnings } = await session.read();
   const named = { ...bundle, instance: { ...bundle.instance, name } };
+  // Only the name can be invalid here. parseBundle() is the check that the gateway makes.
   return { bundle: parseBundle(named), dropped, warnings };
 }

@@ -4,27 +4,31 @@ import { isObject } from '../../lib/json-object.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { type Body, type FieldAlias, rewrite } from './rewrite.ts';
 
-/** Aliases for the members of a message key at `path`. */
-const keyAliasesAt = (path: string): FieldAlias[] => [
-  ['messageId', `${path}.id`],
-  ['id', `${path}.id`],
-  ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): FieldAlias => [`message.${name}`, `${path}.${name}`]),
-];
+/** Top-level aliases for the id of a message key at `path`. */
+const idAliasesAt = (path: string): FieldAlias[] => ['messageId', 'id'].map((name) => [name, `${path}.id`]);
+
+/** Aliases in `message` for the members of a message key at `path`. */
+const memberAliasesAt = (path: string): FieldAlias[] =>
+  ['id', 'remoteJid', 'fromMe', 'participant'].map((name) => [`message.${name}`, `${path}.${name}`]);
 
 const KEY_ALIASES: readonly FieldAlias[] = [
   ['message.key', 'key'],
-  ...keyAliasesAt('key'),
+  ...idAliasesAt('key'),
+  ...memberAliasesAt('key'),
   ...['remoteJid', 'number', 'chat'].map((name): FieldAlias => [name, 'key.remoteJid']),
   ['fromMe', 'key.fromMe'],
   ['participant', 'key.participant'],
 ];
 
-/** A body that refers to a message: by `key`, or by its id and chat in top-level fields. */
-const rewriteMessageReference: Rewrite = (body, defaultDialect) =>
+/**
+ * Rewrites a body that names a message in top-level fields, or in `message`, to the field `key`. Also renames the options
+ * of pinMessage and starMessage.
+ */
+const rewriteMessageAction: Rewrite = (body, defaultDialect) =>
   rewrite(body, defaultDialect, [...KEY_ALIASES, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
 
-/** A chat: in `chat`, or in `number` as in messages to send. */
-const rewriteChatReference: Rewrite = (body, defaultDialect) =>
+/** Renames the field that names the chat to `chat`, and the options of pinChat and muteChat. */
+const rewriteChatAction: Rewrite = (body, defaultDialect) =>
   rewrite(body, defaultDialect, [
     ['number', 'chat'],
     ['remoteJid', 'chat'],
@@ -33,7 +37,7 @@ const rewriteChatReference: Rewrite = (body, defaultDialect) =>
     ['expiration', 'duration'],
   ]);
 
-/** The chat of the disappearing-message timer: in `number`, or in one of several aliases. */
+/** Renames the field that names the chat to `number`, which toggleChatEphemeral uses instead of `chat`. */
 const rewriteTimerChat: Rewrite = (body, defaultDialect) =>
   rewrite(body, defaultDialect, [
     ['chat', 'number'],
@@ -43,14 +47,11 @@ const rewriteTimerChat: Rewrite = (body, defaultDialect) =>
 
 const rewriteForward = createMessageRewrite(
   'message',
-  [
-    ['key', 'message.key'],
-    ['messageId', 'message.key.id'],
-    ['id', 'message.key.id'],
-  ],
-  keyAliasesAt('message.key'),
+  [['key', 'message.key'], ...idAliasesAt('message.key')],
+  memberAliasesAt('message.key'),
 );
 
+/** Renames the field of an item that names its kind of media. The dialect does not matter: items have no options. */
 const rewriteAlbumItem = (item: unknown) =>
   isObject(item)
     ? rewrite(item, 'v2', [
@@ -59,7 +60,7 @@ const rewriteAlbumItem = (item: unknown) =>
       ]).body
     : item;
 
-/** sendAlbum: the files are in `items` or `medias`. */
+/** Renames the field that contains the files (`items` or `medias`, also in `albumMessage`) to `albumMessage.items`. */
 const rewriteAlbum: Rewrite = (body, defaultDialect) => {
   const names = ['items', 'medias'];
   const aliases = names.map((name): FieldAlias => [name, 'albumMessage.items']);
@@ -79,9 +80,9 @@ const rewriteAlbum: Rewrite = (body, defaultDialect) => {
 export const ACTION_REWRITES: Readonly<Record<string, Rewrite>> = {
   forwardMessage: rewriteForward,
   sendAlbum: rewriteAlbum,
-  pinMessage: rewriteMessageReference,
-  starMessage: rewriteMessageReference,
-  pinChat: rewriteChatReference,
-  muteChat: rewriteChatReference,
+  pinMessage: rewriteMessageAction,
+  starMessage: rewriteMessageAction,
+  pinChat: rewriteChatAction,
+  muteChat: rewriteChatAction,
   toggleChatEphemeral: rewriteTimerChat,
 };

@@ -8,7 +8,7 @@ import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
-/** Addresses that mapping an event needs: those of the own account, and the known pairs of phone number and LID. */
+/** The addresses that normalize a key: those of the own account, and the known pairs of phone number and LID. */
 export interface KnownJids {
   me: Account | undefined;
   lidPairs: LidPairs;
@@ -20,10 +20,9 @@ export interface KnownJids {
  */
 export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
   const bareJid = toBareJid(jid);
-  const bareHint = hint ? toBareJid(hint) : bareJid;
-  // Some stanzas repeat the same address as the other one. Such a hint is ignored.
-  const alternate =
-    bareHint === bareJid ? (ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid)) : bareHint;
+  // Some stanzas contain the same address twice. The second one is then no hint.
+  const otherHint = hint && toBareJid(hint) !== bareJid ? toBareJid(hint) : undefined;
+  const alternate = otherHint ?? ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid);
   if (isLid(bareJid) && alternate && isPhoneNumberJid(alternate)) return { jid: alternate, alt: bareJid };
   if (isPhoneNumberJid(bareJid) && alternate && isLid(alternate)) return { jid: bareJid, alt: alternate };
   return { jid: bareJid };
@@ -60,6 +59,8 @@ export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): Message
  * account instead. Such a value is ignored.
  */
 function chatAlternateHint(key: WireMessageKey, me: Account | undefined): string | undefined {
-  const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;
-  return key.fromMe && (hint === me?.jid || hint === me?.lid) ? undefined : hint;
+  if (!key.remoteJidAlt) return undefined;
+  const hint = toBareJid(key.remoteJidAlt);
+  const isOwn = hint === me?.jid || hint === me?.lid;
+  return key.fromMe && isOwn ? undefined : hint;
 }

@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 /** The error of an operation that WhatsApp refuses: the text and the HTTP status that API clients expect. */
 export interface GroupFailure {
   text: string;
-  /** Replaces WhatsApp's reason as the second text. */
+  /** The second text of the error; default: the reason that WhatsApp gives. */
   detail?: string;
   status?: 400 | 404;
 }
@@ -54,6 +54,7 @@ export function toGroupError(error: unknown, { text, detail, status }: GroupFail
   if (!(error instanceof QueryRefusal)) return error;
   const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';
   return new GatewayError(code, [text, detail ?? `Error: ${error.message}`], {
+    // WhatsApp refused, so that nothing was changed.
     certain: true,
     cause: error,
     ...(status && code !== 'RATE_LIMITED' ? { status } : {}),

@@ -1,17 +1,18 @@
-// Splits a batch into batches of one item each, for a batch that cannot be mapped as a whole. No I/O.
+// Splits a batch into batches of one item each, so that an item that cannot be mapped affects only itself. No I/O.
 import type { Batch } from './batch.ts';
 
-/** Returns one batch per item of `batch`, messages before their updates. Returns `batch` if it has at most one item. */
+/**
+ * Returns one batch per item of `batch`, messages before their updates. Returns `batch` if it has at most one item.
+ * Deletions of whole chats are left out, because Baileys rc14 declares them but never emits them.
+ */
 export function splitBatch(batch: Batch): Batch[] {
   const { 'messages.upsert': upsert, 'messages.delete': deletion, 'messaging-history.set': history, ...others } = batch;
-  const empty = { ...history, contacts: [], chats: [], messages: [] };
+  const withoutItems = { ...history, contacts: [], chats: [], messages: [] };
   const items: Batch[] = [
-    ...(history?.contacts ?? []).map((one) => ({ 'messaging-history.set': { ...empty, contacts: [one] } })),
-    ...(history?.chats ?? []).map((one) => ({ 'messaging-history.set': { ...empty, chats: [one] } })),
-    ...(history?.messages ?? []).map((one) => ({ 'messaging-history.set': { ...empty, messages: [one] } })),
-    ...(upsert?.messages ?? []).map((one) => ({
-      'messages.upsert': { ...upsert, type: upsert?.type ?? 'notify', messages: [one] },
-    })),
+    ...(history?.contacts ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, contacts: [one] } })),
+    ...(history?.chats ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, chats: [one] } })),
+    ...(history?.messages ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, messages: [one] } })),
+    ...(upsert ? upsert.messages.map((one) => ({ 'messages.upsert': { ...upsert, messages: [one] } })) : []),
     ...Object.entries(others).flatMap(([name, value]): Batch[] =>
       Array.isArray(value) ? value.map((item: unknown) => ({ [name]: [item] })) : [{ [name]: value }],
     ),

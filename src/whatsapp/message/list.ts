@@ -4,6 +4,12 @@ import { nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
+interface Row {
+  title: string;
+  description?: string;
+  rowId: string;
+}
+
 export interface ListInput {
   number: string;
   listMessage: {
@@ -12,21 +18,19 @@ export interface ListInput {
     /** Text of the button that opens the list. */
     buttonText: string;
     footerText?: string;
-    sections: { title: string; rows: { title: string; description?: string; rowId: string }[] }[];
+    sections: { title: string; rows: Row[] }[];
   };
   options?: SendOptions;
 }
 
-/**
- * Resolves with the sent message. Throws the errors of send(). Several rows can have the same id: send() makes the ids
- * unique (content/list-rows.ts).
- */
+/** Resolves with the sent message. Throws the errors of send(), which makes equal row ids unique (content/list-rows.ts). */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
-  const toFlowRows = (rows: ListInput['listMessage']['sections'][number]['rows']) =>
+  const toFlowRows = (rows: readonly Row[]) =>
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const flowSections = sections.map((section) => ({ title: section.title, rows: toFlowRows(section.rows) }));
   const buttons = [{ name: 'single_select', params: { title: buttonText, sections: flowSections } }];
+  // WhatsApp shows no message without a text, so the title takes the place of a missing description.
   const texts = description ? { title, text: description } : { text: title };
   return send(session, {
     number,

@@ -218,12 +218,13 @@ export function messageTests(open: OpenBench): void {
       recording({ votes: [vote('1', 'b@lid', ['x']), vote('2', 'c@s.whatsapp.net', ['y'])], events: [event('e')] }),
     );
     await storage.messages.record('a', recording({ votes: [vote('3', 'b@s.whatsapp.net', ['z'], 'b@lid')] }));
-    await storage.messages.record('a', recording({ votes: [{ ...vote('4', 'd@lid', []), key: key('unknown') }] }));
+    await storage.messages.record('a', recording({ votes: [vote('4', 'b@lid', ['w'])] }));
+    await storage.messages.record('a', recording({ votes: [{ ...vote('5', 'd@lid', []), key: key('unknown') }] }));
     for await (const store of beforeAndAfterRestart(bench)) {
       const { votes } = (await store.messages.get('a', 'poll')) ?? {};
       expect(votes?.map(({ id, options }) => [id, options])).toEqual([
         ['2', ['y']],
-        ['3', ['z']],
+        ['4', ['w']],
       ]);
       expect(await queued(store)).toEqual(['e']);
     }

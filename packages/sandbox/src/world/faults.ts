@@ -16,7 +16,7 @@ const CONNECTION_KINDS = [
   'drop',
 ] as const;
 
-/** Faults of HTTP requests, which do not identify the account. */
+/** Faults of HTTP requests. The requests do not identify an account, so `Fault.number` is not allowed. */
 const HTTP_KINDS = [
   /** The next WebSocket upgrade is answered with the status `code`. */
   'http',
@@ -26,7 +26,7 @@ const HTTP_KINDS = [
   'download',
 ] as const;
 
-/** Faults of stanzas. For a fault of a message, `number` is the sender's. */
+/** Faults of stanzas. For faults of messages (`nack` to `noToken`), `Fault.number` is the number of the sender. */
 const STANZA_KINDS = [
   /** The ack of the next message has the error `code`. */
   'nack',
@@ -35,8 +35,8 @@ const STANZA_KINDS = [
   /** The ack of the next message to the LID of an account that is not migrated has the error `code` (default 463). */
   'pnOnly',
   /**
-   * The ack of the next message to another account without a privacy token (`tctoken` or `cstoken`) has the error
-   * `code` (default 463).
+   * The ack of the next message that is sent to another account and contains no privacy token (`tctoken` or `cstoken`)
+   * has the error `code` (default 463).
    */
   'noToken',
   /** The next stanza is delivered twice. */
@@ -60,7 +60,7 @@ export interface Fault {
   xmlns?: string;
   /** Number of client frames before a `drop`; default 0. */
   after?: number;
-  /** How many times the fault applies, default 1; 0: until clear() removes it. */
+  /** How many times the fault applies (default 1). With 0 it applies until clear() removes it. */
   times?: number;
 }
 
@@ -69,8 +69,8 @@ export type ConnectionFault = Fault & { kind: (typeof CONNECTION_KINDS)[number] 
 /** Applies a fault to the open connections that it concerns. Returns false when there is no such connection. */
 type ApplyFault = (fault: ConnectionFault) => boolean;
 
-/** Kinds that have no effect without a code. */
-const KINDS_WITH_CODE: readonly FaultKind[] = ['nack', 'http'];
+/** Kinds that require a code. */
+const KINDS_REQUIRING_CODE: readonly FaultKind[] = ['nack', 'http'];
 
 const isHttpFault = ({ kind }: Fault) => HTTP_KINDS.some((each) => each === kind);
 const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
@@ -92,7 +92,7 @@ export class Faults {
    */
   add(fault: Fault): string {
     if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${fault.kind} cannot have a number`);
-    if (KINDS_WITH_CODE.includes(fault.kind) && fault.code === undefined)
+    if (KINDS_REQUIRING_CODE.includes(fault.kind) && fault.code === undefined)
       throw new RangeError(`a fault of kind ${fault.kind} needs a code`);
     const id = `f${this.#nextId++}`;
     const pending = { fault, remaining: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
@@ -139,8 +139,8 @@ export class Faults {
 const STREAM_ERRORS = new Set([500, 503, 515]);
 
 /**
- * Returns the last stanza of a connection, so that Baileys reports `code`; undefined for 428, which Baileys reports
- * when a socket closes without a stanza.
+ * Returns the stanza to send before closing a connection, so that Baileys reports `code`. Undefined for 428, which
+ * Baileys reports for a connection that closes without such a stanza.
  */
 export function closingStanza(code: number): BinaryNode | undefined {
   if (code === 428) return undefined;

@@ -1,15 +1,15 @@
 // Tracks which messages Baileys decrypts and reports while it processes one, so that a failed message can be recovered.
-// Why: Baileys drops a message whose processing throws. It has decrypted the message by then, so that it cannot be
-//   decrypted again.
+// Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
+//   decrypted only once.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys emits a message before it processes its content, and acknowledges it only after that.
+// Remove when: Baileys emits a message before it processes the content, and acknowledges the message after processing it.
 import type { WASocket } from '@whiskeysockets/baileys';
 import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
-  /** Ids of its decrypted parts in the inbound buffer. */
+  /** The parts of the message that were decrypted, by their ids in the inbound buffer. */
   readonly decrypted: Set<string>;
   /** Ids of the messages that Baileys emitted. */
   readonly reported: Set<string>;

@@ -1,6 +1,6 @@
-// Starts Signal sessions with devices without a key transaction.
-// Why: Baileys opens a transaction per device, in which it reads the LID and the session several times. A new session
-//   takes twice the time of its key agreements.
+// Starts Signal sessions outside of key transactions.
+// Why: Baileys opens a transaction for each device, in which it reads the LID and the session several times. The
+//   transaction takes as much time as the cryptography of the new session.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `injectE2ESession` stores a session without a transaction.
@@ -30,7 +30,10 @@ interface Libsignal {
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
 const libsignal: Libsignal = requireFromBaileys('libsignal');
 
-/** Wraps a factory of Signal repositories. The repositories add new sessions to `sessions`, which has the same keys. */
+/**
+ * Wraps a factory of Signal repositories. The repositories store new sessions with `sessions`, which must use the key
+ * store of the repositories.
+ */
 export function withNewSessions(create: CreateRepository, sessions: DeviceSessions): CreateRepository {
   return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
     const repository = create(auth, logger, pnToLid);
@@ -40,7 +43,7 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
-      // A transaction would not see a session that is not written in it.
+      // A running transaction reads the keys as they were at its start, so it would not find a session stored outside of it.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
       await sessions.add(address, await createSession(address, bundle, creds));
     };
@@ -48,7 +51,10 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
   };
 }
 
-/** Returns a record with a new session. Rejects when the signature of the keys is wrong (signature-verification.ts). */
+/**
+ * Returns a record with a new session. Rejects when the signature of the keys is wrong: libsignal checks it with the
+ * function that signature-verification.ts installs.
+ */
 async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
   let created: unknown;
   const { signedIdentityKey } = creds;
