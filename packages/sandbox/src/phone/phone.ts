@@ -275,7 +275,8 @@ export class Phone implements PhonePort {
     const { groups, mediaHost, world } = this.#services;
     const fromMe = message.from === this.account.number;
     const media = describeFile(mediaHost, message.content, isChannel(message.chat));
-    const rights = groupRightsOf(groups.get(message.chat), world.account(message.from));
+    const group = groups.get(message.chat);
+    const rights = group && groupRightsOf(group, world.account(message.from));
     const stored = { ...message, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
     if (this.mailbox.add(stored)) this.#condition.notify();
     return stored;

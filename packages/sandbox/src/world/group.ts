@@ -124,9 +124,8 @@ export function assertMayEdit(group: Group, account: Account): void {
   else assertMember(group, account);
 }
 
-/** What the account is allowed to do to messages of other members; undefined without a group. */
-export function groupRightsOf(group: Group | undefined, account: Account): GroupRights | undefined {
-  if (!group) return undefined;
+/** What the account is allowed to do to messages of other members. */
+export function groupRightsOf(group: Group, account: Account): GroupRights {
   const rank = group.members.get(account);
   const isAdmin = rank === 'admin' || rank === 'superadmin';
   return { canDelete: isAdmin, canPin: isAdmin || (rank === 'member' && !group.locked) };
