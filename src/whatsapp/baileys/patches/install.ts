@@ -31,6 +31,7 @@ import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
+import { patchStatusReceipts } from './status-receipts.ts';
 import { patchStatusStanzas } from './status-stanzas.ts';
 import { installTokenDictionary } from './token-dictionary.ts';
 import { patchWriteGate } from './write-gate.ts';
@@ -73,6 +74,8 @@ export interface SocketHooks {
   messageTurns: MessageTurns;
   /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
   onNctSalt: (salt: Uint8Array | null) => void;
+  /** Called when the acknowledgment of a receipt could not be sent. */
+  onReceiptFailure: (error: unknown) => void;
   /** Called when the acknowledgment of a status could not be sent. */
   onStatusFailure: (error: unknown) => void;
   /** Called when a message of a channel could not be processed or acknowledged. */
@@ -102,8 +105,9 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // Must find Baileys' listener for messages alone.
+  // These two must find Baileys' listener for their stanza alone.
   patchNewsletterMessages(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onNewsletterFailure });
+  patchStatusReceipts(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onReceiptFailure });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchQueryTimeout(ws, hooks.queryTimeout);

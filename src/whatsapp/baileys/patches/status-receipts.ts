@@ -1,0 +1,91 @@
+// Handles receipts that only report a status (delivered, read, played) in place of Baileys. Decision D-143.
+// Why: a message to a group is answered with a receipt of each member. For each of them Baileys locks two mutexes,
+//   passes the status through its event buffer, and encodes the acknowledgment byte by byte.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys encodes stanzas into one buffer and handles receipts without mutexes, or a benchmark with many
+//   receipts shows no difference.
+import {
+  type BinaryNode,
+  buildAckStanza,
+  getStatusFromReceiptType,
+  isJidGroup,
+  jidNormalizedUser,
+  proto,
+} from '@whiskeysockets/baileys';
+import { childrenOf } from '../stanza.ts';
+import { writeStanza } from '../stanza-query.ts';
+import type { Socket } from '../types.ts';
+
+const RECEIPT_EVENT = 'CB:receipt';
+const STATUS_JID = 'status@broadcast';
+const { DELIVERY_ACK } = proto.WebMessageInfo.Status;
+
+export interface StatusReceiptHooks {
+  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
+  eventsStored: () => Promise<void>;
+  /** Called when a receipt could not be acknowledged. */
+  onFailure: (error: unknown) => void;
+}
+
+type ReceiptSocket = Pick<Socket, 'authState' | 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
+
+/**
+ * Takes receipts away from Baileys' listener, and acknowledges each one after its events are stored. Baileys keeps
+ * requests for a message (type `retry`), receipts of the time in which the device was offline, which it handles in
+ * order, and receipts without an id or a sender.
+ */
+export function patchStatusReceipts(socket: ReceiptSocket, { eventsStored, onFailure }: StatusReceiptHooks): void {
+  const { authState, ev, ws } = socket;
+  const handle = async (stanza: BinaryNode): Promise<void> => {
+    // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
+    ev.flush();
+    reportStatus(stanza, socket);
+    await eventsStored();
+    await writeStanza(socket, buildAckStanza(stanza, undefined, authState.creds.me?.id));
+  };
+  const [baileysListener, ...others] = ws.listeners(RECEIPT_EVENT);
+  if (!baileysListener || others.length > 0) throw new TypeError(`expected one listener of ${RECEIPT_EVENT}`);
+  ws.off(RECEIPT_EVENT, baileysListener);
+  ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
+    const { id, from, type, offline } = stanza.attrs;
+    if (!id || !from || offline || type === 'retry') return baileysListener(stanza);
+    return handle(stanza).catch(onFailure);
+  });
+}
+
+/** Emits the events that handleReceipt() of Baileys emits. */
+function reportStatus(
+  { attrs, content }: BinaryNode,
+  { authState, ev }: Pick<ReceiptSocket, 'authState' | 'ev'>,
+): void {
+  const status = getStatusFromReceiptType(attrs.type);
+  if (status === undefined) return;
+  const { id = '', from = '', participant, recipient, type } = attrs;
+  const { me } = authState.creds;
+  const author = jidNormalizedUser(participant ?? from);
+  const isOwn = author !== '' && [me?.id, me?.lid].some((jid) => author === jidNormalizedUser(jid));
+  const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
+  const fromMe = !recipient || (type === 'sender' && isOwn);
+  const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];
+  const keys = [id, ...list.map((item) => item.attrs.id ?? '')].map((one) => ({
+    remoteJid,
+    id: one,
+    fromMe,
+    participant,
+  }));
+  const seconds = Number(attrs.t ?? 0);
+  if (!isJidGroup(remoteJid) && remoteJid !== STATUS_JID) {
+    ev.emit(
+      'messages.update',
+      keys.map((key) => ({ key, update: { status, messageTimestamp: seconds } })),
+    );
+  } else if (participant) {
+    const time = status === DELIVERY_ACK ? { receiptTimestamp: seconds } : { readTimestamp: seconds };
+    const userJid = jidNormalizedUser(participant);
+    ev.emit(
+      'message-receipt.update',
+      keys.map((key) => ({ key, receipt: { userJid, ...time } })),
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { type BinaryNode, decodeBinaryNode } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { patchStatusReceipts } from '../../../../src/whatsapp/baileys/patches/status-receipts.ts';
+import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
+import { withSocket } from '../socket.ts';
+
+const ME = { id: '15550000001:2@s.whatsapp.net', lid: '9001:2@lid' };
+const person = '15550000002@s.whatsapp.net';
+const group = '120363000000000001@g.us';
+const t = '1767225600';
+
+const receipt = (attrs: Record<string, string>, ids: readonly string[] = []): BinaryNode => ({
+  tag: 'receipt',
+  attrs: { id: '3A01', t, ...attrs },
+  content:
+    ids.length > 0
+      ? [{ tag: 'list', attrs: {}, content: ids.map((id) => ({ tag: 'item', attrs: { id } })) }]
+      : undefined,
+});
+
+/** The events of receipts in chats with one person, and in groups. */
+const PERSON = 'messages.update';
+const MEMBER = 'message-receipt.update';
+
+const RECEIPTS: readonly (readonly [name: string, receipt: BinaryNode, event: string | undefined])[] = [
+  ['delivered to a person', receipt({ from: person }), PERSON],
+  ['delivered to the device of a person', receipt({ from: '15550000002:7@s.whatsapp.net' }), PERSON],
+  ['delivered to a person with a LID', receipt({ from: '9002@lid' }), PERSON],
+  ['read by a person, several messages', receipt({ from: person, type: 'read' }, ['3A02', '3A03']), PERSON],
+  ['played by a person', receipt({ from: person, type: 'played' }), PERSON],
+  ['sent by another device of the account', receipt({ from: ME.id, recipient: person, type: 'sender' }), PERSON],
+  ['read on another device of the account', receipt({ from: ME.id, recipient: person, type: 'read' }), PERSON],
+  ['read there, by LID', receipt({ from: ME.lid, recipient: '9002@lid', type: 'read' }), PERSON],
+  ['read there, without read receipts', receipt({ from: ME.id, recipient: person, type: 'read-self' }), PERSON],
+  ['delivered to a member of a group', receipt({ from: group, participant: '9002:3@lid' }), MEMBER],
+  ['read by a member of a group', receipt({ from: group, participant: person, type: 'read' }, ['3A02']), MEMBER],
+  ['read in a group on another device', receipt({ from: group, participant: ME.lid, type: 'read' }), MEMBER],
+  ['of a group without a member', receipt({ from: group }), undefined],
+  ['of a status', receipt({ from: 'status@broadcast', participant: person, type: 'read' }), MEMBER],
+  ['without a time', { tag: 'receipt', attrs: { id: '3A01', from: person } }, PERSON],
+  ['of another kind', receipt({ from: person, type: 'server-error' }), undefined],
+];
+
+/** Passes a receipt to the listeners of a socket. Resolves with its events. */
+async function receive(stanza: BinaryNode, patch: (socket: Socket) => void) {
+  const events: [name: string, updates: unknown][] = [];
+  await withSocket(async (socket) => {
+    socket.authState.creds.me = ME;
+    socket.ev.on(PERSON, (updates) => events.push([PERSON, updates]));
+    socket.ev.on(MEMBER, (updates) => events.push([MEMBER, updates]));
+    patch(socket);
+    await Promise.all(socket.ws.listeners('CB:receipt').map((listener) => listener(structuredClone(stanza))));
+  });
+  return events;
+}
+
+/** Applies the patch with a connection that records what is sent. */
+function patchRecording(socket: Socket, sent: Uint8Array[], eventsStored = () => Promise.resolve()): void {
+  const sendRawMessage = async (bytes: Uint8Array | Buffer) => void sent.push(bytes);
+  patchStatusReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
+    eventsStored,
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+}
+
+describe('a receipt', () => {
+  it.each(RECEIPTS)('%s has the events of Baileys', async (_, stanza, event) => {
+    const events = await receive(stanza, (socket) => patchRecording(socket, []));
+    expect(events).toEqual(await receive(stanza, () => undefined));
+    expect(events.map(([name]) => name)).toEqual(event === undefined ? [] : [event]);
+  });
+
+  it('is acknowledged with its addresses and its type, after its events are stored', async () => {
+    const stored = Promise.withResolvers<void>();
+    const sent: Uint8Array[] = [];
+    await withSocket(async (socket) => {
+      socket.authState.creds.me = ME;
+      patchRecording(socket, sent, () => stored.promise);
+      const [listener] = socket.ws.listeners('CB:receipt');
+      const handled = listener?.(receipt({ from: group, participant: person, type: 'read' }));
+      await new Promise(setImmediate);
+      expect(sent).toEqual([]);
+      stored.resolve();
+      await handled;
+    });
+    const [ack = Buffer.alloc(0)] = sent;
+    expect(await decodeBinaryNode(Buffer.from(ack))).toMatchObject({
+      tag: 'ack',
+      attrs: { class: 'receipt', id: '3A01', to: group, participant: person, type: 'read' },
+    });
+  });
+
+  it('comes after the events that are buffered, and is not merged with them', async () => {
+    const events: unknown[] = [];
+    await withSocket(async (socket) => {
+      socket.authState.creds.me = ME;
+      socket.ev.on('messages.update', ([update]) => events.push(update?.update.status));
+      patchRecording(socket, []);
+      socket.ev.buffer();
+      socket.ev.emit('messages.update', [
+        { key: { remoteJid: person, id: '3A01', fromMe: true }, update: { status: 2 } },
+      ]);
+      const [listener] = socket.ws.listeners('CB:receipt');
+      await listener?.(receipt({ from: person }));
+    });
+    expect(events).toEqual([2, 3]);
+  });
+
+  it.each([
+    ['a request for a message', receipt({ from: person, type: 'retry' })],
+    ['a receipt of the offline time', receipt({ from: person, offline: '1' })],
+    ['a receipt without an id', { tag: 'receipt', attrs: { from: person } }],
+  ])('leaves %s to Baileys', async (_, stanza) => {
+    const handled: BinaryNode[] = [];
+    const sent: Uint8Array[] = [];
+    await withSocket((socket) => {
+      socket.ws.removeAllListeners('CB:receipt');
+      socket.ws.on('CB:receipt', (node: BinaryNode) => handled.push(node));
+      patchRecording(socket, sent);
+      for (const listener of socket.ws.listeners('CB:receipt')) listener(stanza);
+    });
+    expect(handled).toEqual([stanza]);
+    expect(sent).toEqual([]);
+  });
+});
