@@ -2,7 +2,7 @@
 // the account's phone has sent (the NCT salt). WhatsApp checks this token in a message to a person who has given this
 // account no privacy token (`tctoken`). Decision D-164.
 import { createHmac } from 'node:crypto';
-import { copyBytes } from '../../lib/detached-bytes.ts';
+import { copyBytes } from '../../lib/copy-bytes.ts';
 import { isLid, isPersonJid, toBareJid } from '../address/jid.ts';
 import { lookupLidPairs } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';

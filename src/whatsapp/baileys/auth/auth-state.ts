@@ -10,7 +10,7 @@ import {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../../errors.ts';
-import { detachBytes } from '../../../lib/detached-bytes.ts';
+import { copyBytesIn } from '../../../lib/copy-bytes.ts';
 import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
@@ -66,7 +66,7 @@ export class AuthState {
    */
   static async open(options: AuthStateOptions): Promise<AuthState> {
     const creds = (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds();
-    return new AuthState(options, detachBytes(creds));
+    return new AuthState(options, copyBytesIn(creds));
   }
 
   /** The value of Baileys' option `auth`. */

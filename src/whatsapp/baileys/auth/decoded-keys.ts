@@ -1,7 +1,7 @@
 // Caches decoded keys of the types that every message reads: Signal sessions, identity keys of devices, privacy tokens
 // and LIDs (ids of people that hide the number). The cached values must not be changed. libsignal works on copies.
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { copyBytes, detachBytes } from '../../../lib/detached-bytes.ts';
+import { copyBytes, copyBytesIn } from '../../../lib/copy-bytes.ts';
 
 /** Maximum number of cached values by key type. The least recently written values are evicted. */
 const LIMITS = { session: 128, 'identity-key': 128, tctoken: 128, 'lid-mapping': 256 } as const;
@@ -31,7 +31,7 @@ export class DecodedKeys {
     values.delete(id);
     if (value instanceof Uint8Array) values.set(id, copyBytes(value));
     else if (typeof value === 'object' && value !== null)
-      values.set(id, type === 'tctoken' ? detachBytes({ ...value }) : value);
+      values.set(id, type === 'tctoken' ? copyBytesIn({ ...value }) : value);
     else if (typeof value === 'string') values.set(id, value);
     // The absence of other keys is not cached: a message to a large group would evict the keys that are in use.
     else if (type === 'tctoken' || type === 'lid-mapping') values.set(id, null);

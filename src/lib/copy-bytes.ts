@@ -9,10 +9,10 @@ export function copyBytes(bytes: Uint8Array): Buffer {
 }
 
 /** Replaces all bytes in an object or array by copies with memory of their own, in place, and returns the object. */
-export function detachBytes<T extends object>(value: T): T {
+export function copyBytesIn<T extends object>(value: T): T {
   for (const [name, member] of Object.entries(value)) {
     if (member instanceof Uint8Array) Object.assign(value, { [name]: copyBytes(member) });
-    else if (typeof member === 'object' && member !== null) detachBytes(member);
+    else if (typeof member === 'object' && member !== null) copyBytesIn(member);
   }
   return value;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyBytes, detachBytes } from '../../src/lib/detached-bytes.ts';
+import { copyBytes, copyBytesIn } from '../../src/lib/copy-bytes.ts';
 
 /** True when the bytes keep no other bytes in memory. */
 const isAlone = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength;
@@ -15,7 +15,7 @@ describe('detached bytes', () => {
   it('copies all bytes in credentials and leaves everything else as it is', () => {
     const pair = { private: Buffer.from('private'), public: Buffer.from('public') };
     const creds = { noiseKey: pair, signalIdentities: [{ identifierKey: Buffer.from('key') }], me: undefined, id: 7 };
-    const detached = detachBytes(creds);
+    const detached = copyBytesIn(creds);
     expect(detached).toBe(creds);
     expect(detached).toEqual({
       noiseKey: { private: Buffer.from('private'), public: Buffer.from('public') },
