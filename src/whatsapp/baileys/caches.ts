@@ -6,7 +6,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 
 const MINUTE = 60_000;
 
-type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
+export type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
 
 /** Maximum number of cached mget() results per view. */
 const MAX_RESULTS = 16;
@@ -89,11 +89,8 @@ class ExpiringMap {
 }
 
 type SocketCaches = Required<
-  Pick<
-    UserFacingSocketConfig,
-    'msgRetryCounterCache' | 'userDevicesCache' | 'callOfferCache' | 'placeholderResendCache'
-  >
->;
+  Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'callOfferCache' | 'placeholderResendCache'>
+> & { userDevicesCache: CacheView };
 
 /**
  * Creates the shared maps, and returns a function that returns the caches of one owner. Use a different owner for each

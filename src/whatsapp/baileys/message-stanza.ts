@@ -1,5 +1,13 @@
-// Returns the attributes of message stanzas that depend on the content, as relayMessage() of Baileys rc14 sets them.
+// Returns the parts of message stanzas that depend on the content, as relayMessage() of Baileys rc14 creates them.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
+import {
+  getMessageReportingToken,
+  shouldIncludeReportingToken,
+} from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
+import { takeRandomBytes } from '../../lib/random-bytes.ts';
+
+/** Half a byte of random, plus one, is the length of the padding. */
+const PADDING_MASK = 15;
 
 /** Values of the attribute `mediatype` by the member of the content. The first member that is set counts. */
 const MEDIA_TYPES: readonly (readonly [keyof proto.IMessage, string])[] = [
@@ -45,7 +53,7 @@ export function stanzaTypeOf(message: proto.IMessage): 'text' | 'reaction' | 'po
   return mediaTypeOf(content) ? 'media' : 'text';
 }
 
-/** Returns the attributes of the encrypted elements of a message to one person. */
+/** Returns the attributes of the encrypted elements of a message. */
 export function encAttributesOf(message: proto.IMessage): Record<string, string> {
   const content = normalizeMessageContent(message);
   const isHiddenOnFailure = Boolean(content?.pinInChatMessage || content?.reactionMessage);
@@ -54,4 +62,24 @@ export function encAttributesOf(message: proto.IMessage): Record<string, string>
     ...(mediaType ? { mediatype: mediaType } : {}),
     ...(isHiddenOnFailure ? { 'decrypt-fail': 'hide' } : {}),
   };
+}
+
+/** Adds 1 to 16 bytes, each of which is their number. */
+export function pad(content: Uint8Array): Buffer {
+  const [random = 0] = takeRandomBytes(1);
+  const length = (random & PADDING_MASK) + 1;
+  const padded = Buffer.allocUnsafe(content.length + length);
+  padded.set(content);
+  return padded.fill(length, content.length);
+}
+
+/** Returns the element with which WhatsApp recognizes a reported message, if the content has one. */
+export async function toReportingNode(
+  message: proto.IMessage,
+  bytes: Uint8Array,
+  key: { id: string; remoteJid: string },
+) {
+  if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
+  // Baileys passes the padded content. Most paddings make it return no element.
+  return getMessageReportingToken(pad(bytes), message, { ...key, fromMe: true }).catch(() => null);
 }

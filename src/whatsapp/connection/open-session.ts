@@ -210,6 +210,13 @@ async function openParts(
   const me = () => slot.session.me();
   const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
+  const senderKeys = withSenderKeyMemory(
+    withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
+    {
+      members: (group) => groups.members(group),
+      ownJids: () => [auth.creds.me?.id, auth.creds.me?.lid],
+    },
+  );
   return {
     auth,
     inbound,
@@ -222,11 +229,12 @@ async function openParts(
     addresses,
     groups,
     placeholderRequests,
+    senderKeys,
   };
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions }: Parts,
+  { auth, groups, inbound, deviceSessions, senderKeys }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
     storage: Storage;
     instanceId: string;
@@ -234,18 +242,13 @@ function createConfig(
   },
 ): ReturnType<typeof socketOptions> {
   const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
-  const indexedKeys = withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken'));
-  const keys = withSenderKeyMemory(indexedKeys, {
-    members: (group) => groups.members(group),
-    ownJids: () => [auth.creds.me?.id, auth.creds.me?.lid],
-  });
   return socketOptions({
     endpoint,
     trust,
     tuning,
     settings,
     creds: auth.creds,
-    keys,
+    keys: senderKeys,
     caches,
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
@@ -262,8 +265,15 @@ function createConfig(
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
-  { auth, inbound, placeholderRequests, firstContacts, deviceSessions }: Parts,
-  { tuning, ...relay }: { tuning: OpenSessionDeps['options'] } & Omit<SocketHooks['directRelay'], 'auth' | 'sessions'>,
+  { auth, inbound, placeholderRequests, firstContacts, deviceSessions, groups, senderKeys }: Parts,
+  {
+    tuning,
+    deviceLists,
+    ...relay
+  }: { tuning: OpenSessionDeps['options']; deviceLists: SocketHooks['groupRelay']['deviceLists'] } & Omit<
+    SocketHooks['directRelay'],
+    'auth' | 'sessions'
+  >,
 ) {
   const { queryTimeout, browser, passkeyLinking } = tuning;
   return {
@@ -291,7 +301,12 @@ function createHooks(
     keysStored: () => auth.writesFinished(),
     eventsStored: () => session.eventsStored(),
     account: () => session.me(),
-    directRelay: { auth, sessions: deviceSessions, ...relay },
+    directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
+    groupRelay: {
+      group: (jid) => groups.get(jid),
+      senderKeyDevices: (group) => senderKeys.devicesOf(group),
+      deviceLists,
+    },
     isChange: (message) => editOrDeletionIn(message) !== undefined,
   } satisfies SocketHooks;
 }

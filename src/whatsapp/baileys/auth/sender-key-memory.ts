@@ -20,6 +20,14 @@ export interface Membership {
   ownJids: () => readonly (string | undefined)[];
 }
 
+export interface SenderKeyMemory extends Keys {
+  /**
+   * Returns the devices that have the sender key of a group: the same object while they do not change. It must not be
+   * changed. Undefined when the group needs a new sender key or cannot be fetched.
+   */
+  devicesOf(group: string): Promise<Readonly<DeviceList> | undefined>;
+}
+
 const LIST_TYPE = 'sender-key-memory';
 /** Maximum number of cached lists per session. The least recently written lists are evicted. */
 const MAX_GROUPS = 32;
@@ -40,7 +48,7 @@ const MAX_ACCEPTED_GROUPS = 256;
  * Baileys then creates a new sender key and sends it to all members, as WhatsApp's own clients do. The wrapper also
  * hides the sender key of a group without a list: Baileys removes the list when a recipient asks for a message again.
  */
-export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
+export function withSenderKeyMemory(keys: Keys, membership: Membership): SenderKeyMemory {
   const lists = new SenderKeyDevices(keys, membership);
   return {
     get(type, ids) {
@@ -56,6 +64,7 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
       const changed = lists.recordWrites(data);
       if (Object.keys(changed).length > 0) await keys.set(changed);
     },
+    devicesOf: (group) => lists.devicesOf(group),
   };
 }
 
@@ -91,10 +100,20 @@ class SenderKeyDevices {
     for (const group of groups) {
       const list = await this.#getList(group);
       const members = await this.#membership.members(group);
-      if (list && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
+      // The sender key of an outdated group stays hidden, so that the next one must reach all devices.
+      const isUsable = list && !this.#outdatedGroups.has(group);
+      if (isUsable && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
       else this.#markOutdated(group, members);
     }
     return found;
+  }
+
+  /** See SenderKeyMemory. */
+  async devicesOf(group: string): Promise<DeviceList | undefined> {
+    const list = await this.#getList(group);
+    const members = await this.#membership.members(group);
+    const isUsable = list && members && !this.#outdatedGroups.has(group) && this.#hasOnlyMembers(group, list, members);
+    return isUsable ? list : undefined;
   }
 
   /** True when `id` is the id of the account's sender key in a group that needs a new sender key. */

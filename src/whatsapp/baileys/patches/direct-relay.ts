@@ -12,17 +12,12 @@ import {
   proto,
   type WASocket,
 } from '@whiskeysockets/baileys';
-import {
-  getMessageReportingToken,
-  shouldIncludeReportingToken,
-} from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
-import { takeRandomBytes } from '../../../lib/random-bytes.ts';
 import type { AuthState } from '../auth/auth-state.ts';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { PrivacyTokens } from '../auth/privacy-tokens.ts';
 import type { SessionSetup } from '../auth/session-setup.ts';
-import { encAttributesOf, stanzaTypeOf } from '../message-stanza.ts';
+import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
 import type { Stanza } from '../stanza.ts';
 import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
 import type { CacheStore, Socket } from '../types.ts';
@@ -47,8 +42,6 @@ interface CachedDevice {
 
 /** The servers of people: messages to their addresses are sent here. */
 const SERVERS: readonly string[] = ['s.whatsapp.net', 'lid'];
-/** Half a byte of random, plus one, is the length of the padding. */
-const PADDING_MASK = 15;
 
 /** Replaces `relayMessage` of a socket for messages to one person. */
 export function patchDirectRelay(socket: Socket, deps: DirectRelayDeps): void {
@@ -230,20 +223,4 @@ class EncryptionError extends Error {
   constructor() {
     super('All encryptions failed');
   }
-}
-
-/** Adds 1 to 16 bytes, each of which is their number. */
-function pad(content: Uint8Array): Buffer {
-  const [random = 0] = takeRandomBytes(1);
-  const length = (random & PADDING_MASK) + 1;
-  const padded = Buffer.allocUnsafe(content.length + length);
-  padded.set(content);
-  return padded.fill(length, content.length);
-}
-
-/** Returns the element with which WhatsApp recognizes a reported message, if the content has one. */
-async function toReportingNode(message: proto.IMessage, bytes: Uint8Array, key: { id: string; remoteJid: string }) {
-  if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
-  // Baileys passes the padded content. Most paddings make it return no element.
-  return getMessageReportingToken(pad(bytes), message, { ...key, fromMe: true }).catch(() => null);
 }

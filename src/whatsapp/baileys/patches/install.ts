@@ -10,6 +10,7 @@ import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
+import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
@@ -91,6 +92,7 @@ export interface SocketHooks {
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   directRelay: DirectRelayDeps;
+  groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one. */
   isChange: (message: WAMessage) => boolean;
 }
@@ -127,5 +129,6 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
   patchDirectRelay(socket, hooks.directRelay);
+  patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onStatusFailure });
 }

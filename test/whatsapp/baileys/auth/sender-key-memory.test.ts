@@ -204,3 +204,40 @@ describe('withSenderKeyMemory() after a member left', () => {
     expect(await send(groupAt(0), foreign)).toBe(false);
   });
 });
+
+describe('the devices of a group', () => {
+  it('are the same object while they do not change', async () => {
+    const { keys } = stage({ [group]: { '1@lid': true } });
+    const devices = await keys.devicesOf(group);
+    expect(devices).toEqual({ '1@lid': true });
+    await keys.set({ [type]: { [group]: { '1@lid': true } } });
+    expect(await keys.devicesOf(group)).toBe(devices);
+    await keys.set({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
+    expect(await keys.devicesOf(group)).toEqual({ '1@lid': true, '2@lid': true });
+  });
+
+  it('are unknown without a list, after a member has left, and when the group cannot be fetched', async () => {
+    const { keys, membership } = stage({ [group]: { '1@lid': true, '2@lid': true } });
+    expect(await keys.devicesOf('120363000000000002@g.us')).toBeUndefined();
+    membership.members = undefined;
+    expect(await keys.devicesOf(group)).toBeUndefined();
+    membership.members = new Set(['1@lid', '9@lid']);
+    expect(await keys.devicesOf(group)).toBeUndefined();
+  });
+
+  it('are unknown until the group has its new sender key', async () => {
+    const { keys, membership } = stage({ [group]: { '1@lid': true, '2@lid': true } });
+    const everyone = membership.members;
+    membership.members = new Set(['1@lid', '9@lid']);
+    expect(await keys.get(type, [group])).toEqual({});
+    // The member is back, but the sender key is still hidden, and the next one must reach all devices.
+    membership.members = everyone;
+    expect(await keys.devicesOf(group)).toBeUndefined();
+    expect(await keys.get(type, [group])).toEqual({});
+    await keys.set({
+      'sender-key': { [`${group}::9_1::4`]: Buffer.from('new') },
+      [type]: { [group]: { '1@lid': true } },
+    });
+    expect(await keys.devicesOf(group)).toEqual({ '1@lid': true });
+  });
+});

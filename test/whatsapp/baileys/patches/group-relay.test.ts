@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import makeWASocket, {
+  DEFAULT_CONNECTION_CONFIG,
+  decodeBinaryNode,
+  initAuthCreds,
+  proto,
+  WAMessageAddressingMode,
+} from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
+import { patchGroupRelay } from '../../../../src/whatsapp/baileys/patches/group-relay.ts';
+import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
+import { childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import type { GroupMetadata, Socket } from '../../../../src/whatsapp/baileys/types.ts';
+import { FakeKeys, silent } from '../../fakes.ts';
+
+const GROUP = '120363000000000001@g.us';
+const ME = { id: '15550001001:7@s.whatsapp.net', lid: '111111111111:7@lid', name: 'Shop' };
+/** Numbers of the devices of the members, by the user part of their LIDs. The account's own device is not in the list. */
+const DEVICES: Record<string, number[]> = { '111111111111': [0], '222222222222': [0, 3], '333333333333': [0, 99] };
+/** The devices that get the sender key. Device 99 is hosted by WhatsApp and gets none. */
+const RECIPIENTS = ['111111111111@lid', '222222222222@lid', '222222222222:3@lid', '333333333333@lid'];
+
+const metadata = (changes: Partial<GroupMetadata> = {}): GroupMetadata => ({
+  id: GROUP,
+  subject: 'Team',
+  owner: undefined,
+  addressingMode: WAMessageAddressingMode.LID,
+  participants: Object.keys(DEVICES).map((user) => ({ id: `${user}@lid` })),
+  ...changes,
+});
+
+let silentServer: Server;
+beforeAll(async () => {
+  // Accepts connections and never answers, so that the sockets neither open nor fail.
+  silentServer = createServer().listen(0, '127.0.0.1');
+  await once(silentServer, 'listening');
+});
+afterAll(() => {
+  silentServer.close();
+});
+
+interface OpenOptions {
+  isPatched: boolean;
+  group?: GroupMetadata;
+  /** The devices that have the sender key. */
+  recipients?: readonly string[];
+}
+
+/** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
+async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: OpenOptions) {
+  const stored = new FakeKeys();
+  stored.credsRow = encodeCreds({ ...initAuthCreds(), me: ME, account: { details: Buffer.of(1) } });
+  const auth = await AuthState.open({
+    keys: stored,
+    instanceId: 'one',
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  const list = Object.fromEntries(recipients.map((jid) => [jid, true]));
+  await auth.set({ 'sender-key-memory': { [GROUP]: list } });
+  const caches = createCaches()('one');
+  for (const [user, numbers] of Object.entries(DEVICES)) {
+    caches.userDevicesCache.set(
+      user,
+      numbers.map((device) => ({ user, server: 'lid', device })),
+    );
+  }
+  const address = silentServer.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const current = { group, list: list as Record<string, boolean> | undefined };
+  const baileys = makeWASocket({
+    ...DEFAULT_CONNECTION_CONFIG,
+    ...caches,
+    waWebSocketUrl: `ws://127.0.0.1:${port}`,
+    auth: auth.state,
+    logger: silent,
+    connectTimeoutMs: 0,
+    defaultQueryTimeoutMs: 50,
+    cachedGroupMetadata: async () => current.group,
+    makeSignalRepository: createSignalRepository,
+  });
+  const socket: Socket = baileys;
+  const frames: Promise<Stanza>[] = [];
+  const raw: unknown = Reflect.get(socket.ws, 'socket');
+  Reflect.set(socket.ws, 'socket', {
+    readyState: 1,
+    send: (frame: Buffer, callback: () => void) => {
+      const start = frame.subarray(0, 2).toString() === 'WA' ? 4 : 0;
+      frames.push(decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>);
+      callback();
+    },
+  });
+  /** Ids of the messages that Baileys' own function gets. */
+  const leftToBaileys: (string | undefined)[] = [];
+  const { relayMessage } = socket;
+  socket.relayMessage = (jid, message, options) => {
+    leftToBaileys.push(options.messageId);
+    return relayMessage(jid, message, options);
+  };
+  if (isPatched) {
+    patchGroupRelay(socket, {
+      group: async () => current.group,
+      senderKeyDevices: async () => current.list,
+      deviceLists: caches.userDevicesCache,
+    });
+  }
+  return {
+    socket,
+    caches,
+    current,
+    leftToBaileys,
+    stanzas: async () => (await Promise.all(frames)).filter(({ tag }) => tag === 'message'),
+    close() {
+      Reflect.set(socket.ws, 'socket', raw);
+      return socket.end(undefined);
+    },
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Passes a sender with the account's sender key to `use`, with a function that decrypts a message as a member does. */
+async function withSender(
+  options: OpenOptions,
+  use: (sender: Opened, decrypt: (stanza: Stanza | undefined) => Promise<unknown>) => Promise<void>,
+) {
+  const authorJid = options.group?.addressingMode === 'pn' ? ME.id : ME.lid;
+  const sender = await open(options);
+  const member = await open({ isPatched: false });
+  try {
+    const key = await sender.socket.signalRepository.getSenderKeyDistributionMessage({ group: GROUP, meId: authorJid });
+    await member.socket.signalRepository.processSenderKeyDistributionMessage({
+      item: { groupId: GROUP, axolotlSenderKeyDistributionMessage: key },
+      authorJid,
+    });
+    await use(sender, async (stanza) => {
+      const content = childOf(stanza, 'enc')?.content;
+      if (!(content instanceof Uint8Array)) throw new Error('no ciphertext');
+      const padded = await member.socket.signalRepository.decryptGroupMessage({
+        group: GROUP,
+        authorJid,
+        msg: content,
+      });
+      return proto.Message.decode(padded.subarray(0, padded.length - (padded.at(-1) ?? 0))).toJSON();
+    });
+  } finally {
+    await Promise.all([sender.close(), member.close()]);
+  }
+}
+
+const secret = { messageContextInfo: { messageSecret: Buffer.alloc(32, 5) } };
+const biz: Stanza = { tag: 'biz', attrs: { actual_actors: '2' } };
+const MESSAGES: [name: string, content: proto.IMessage, attributes?: Record<string, string>, nodes?: Stanza[]][] = [
+  ['a text', { conversation: 'Hello', ...secret }],
+  ['a picture', { imageMessage: { url: 'https://example.com', mimetype: 'image/png' }, ...secret }],
+  ['a voice note', { audioMessage: { ptt: true }, ...secret }],
+  ['a poll', { pollCreationMessageV3: { name: 'a' }, ...secret }],
+  ['a reaction', { reactionMessage: { text: '👍' } }],
+  ['a pin', { pinInChatMessage: { type: 1 } }, { edit: '2' }],
+  ['a deletion', { protocolMessage: { type: 0, key: { id: 'A' } } }, { edit: '7' }],
+  ['buttons', { interactiveMessage: { body: { text: 'a' } }, ...secret }, {}, [biz]],
+];
+const GROUPS: [name: string, group: GroupMetadata][] = [
+  ['a group with LIDs', metadata()],
+  ['a group with phone numbers', metadata({ addressingMode: WAMessageAddressingMode.PN })],
+  ['a group with a timer', metadata({ ephemeralDuration: 86_400 })],
+];
+
+describe.each(GROUPS)('to %s', (_, group) => {
+  it.each(MESSAGES)('%s has the stanza of Baileys', async (_name, content, attributes, nodes) => {
+    const options = { messageId: 'A1', additionalAttributes: attributes, additionalNodes: nodes };
+    const seen: unknown[] = [];
+    for (const isPatched of [true, false]) {
+      await withSender({ isPatched, group }, async ({ socket, leftToBaileys, stanzas }, decrypt) => {
+        await socket.relayMessage(GROUP, content, structuredClone(options));
+        const [stanza] = await stanzas();
+        // The reporting token depends on random padding.
+        const children = Array.isArray(stanza?.content) ? stanza.content.filter(({ tag }) => tag !== 'reporting') : [];
+        seen.push({
+          attrs: stanza?.attrs,
+          names: Object.keys(stanza?.attrs ?? {}),
+          children: children.map(({ tag, attrs }) => ({ tag, attrs })),
+          content: await decrypt(stanza),
+        });
+        expect(leftToBaileys).toEqual(isPatched ? [] : ['A1']);
+      });
+    }
+    expect(seen[0]).toEqual(seen[1]);
+  });
+});
+
+it('messages at the same time have different keys, in the order of their frames', async () => {
+  await withSender({ isPatched: true }, async ({ socket, stanzas }, decrypt) => {
+    const ids = ['A1', 'A2', 'A3', 'A4'];
+    await Promise.all(ids.map((id) => socket.relayMessage(GROUP, { conversation: id }, { messageId: id })));
+    const contents = [];
+    for (const stanza of await stanzas()) contents.push([stanza.attrs.id, await decrypt(stanza)]);
+    expect(contents).toEqual(ids.map((id) => [id, { conversation: id }]));
+  });
+});
+
+describe('Baileys sends', () => {
+  const text = { conversation: 'Hello' };
+  const device = (number: number) => ({ user: '222222222222', server: 'lid', device: number });
+  const isLeft = async (sender: Opened, jid: string, options: Parameters<Socket['relayMessage']>[2]) => {
+    await sender.socket.relayMessage(jid, text, options).catch(() => undefined);
+    return sender.leftToBaileys.length > 0;
+  };
+
+  it.each<[string, Parameters<Socket['relayMessage']>[2]]>([
+    ['a message to a single device', { messageId: 'A1', participant: { jid: '222222222222@lid', count: 1 } }],
+    ['a message without an id', {}],
+    ['a message that asks for the group', { messageId: 'A1', useCachedGroupMetadata: false }],
+    ['a message that asks for the devices', { messageId: 'A1', useUserDevicesCache: false }],
+  ])('%s', async (_, options) => {
+    await withSender({ isPatched: true }, async (sender) => {
+      expect(await isLeft(sender, GROUP, options)).toBe(true);
+    });
+  });
+
+  it('a message to a person', async () => {
+    await withSender({ isPatched: true }, async (sender) => {
+      expect(await isLeft(sender, '222222222222@lid', { messageId: 'A1' })).toBe(true);
+    });
+  });
+
+  it('a message to a group in which a device lacks the sender key', async () => {
+    await withSender({ isPatched: true, recipients: RECIPIENTS.slice(1) }, async (sender) => {
+      expect(await isLeft(sender, GROUP, { messageId: 'A1' })).toBe(true);
+    });
+  });
+
+  it.each<[string, (sender: Opened) => void]>([
+    ['a member has a new device', ({ caches }) => caches.userDevicesCache.set('222222222222', [device(0), device(4)])],
+    ['the devices of a member are unknown', ({ caches }) => void caches.userDevicesCache.del('222222222222')],
+    [
+      'the group needs a new sender key',
+      ({ current }) => {
+        current.list = undefined;
+      },
+    ],
+    [
+      'the group has a new member',
+      ({ current }) => {
+        const participants = [...current.group.participants, { id: '444444444444@lid' }];
+        current.group = metadata({ participants });
+      },
+    ],
+  ])('a message after others when %s', async (_, change) => {
+    await withSender({ isPatched: true }, async (sender) => {
+      for (const messageId of ['A1', 'A2']) await sender.socket.relayMessage(GROUP, text, { messageId });
+      expect(sender.leftToBaileys).toEqual([]);
+      change(sender);
+      expect(await isLeft(sender, GROUP, { messageId: 'A3' })).toBe(true);
+    });
+  });
+});
