@@ -148,7 +148,7 @@ export function readSettings(env: Environment, names: readonly string[]): ReadSe
   readSchedule(env, setValue);
   readGlobalEvents(env, setValue, read.problems);
   for (const [alias, setting] of Object.entries(DIRECT_ALIASES)) {
-    // Another gateway does not use the address when its database is disabled. It is then often that of an example.
+    // Another gateway does not use the address when its database is disabled.
     const isUnused = alias === 'DATABASE_CONNECTION_URI' && envValue(env, 'DATABASE_ENABLED') === 'false';
     if (!isUnused) setValue(setting, alias, envValue(env, alias));
   }

@@ -25,7 +25,7 @@ export function savesEverything(settings: SaveSettings): boolean {
 /**
  * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
  * that webhooks receive them. The ids of these events are derived from the message, so that a message that arrives
- * twice is posted once even though it is not stored. Excluded statuses stay as transient ones: posted, but not stored.
+ * twice is posted once even though it is not stored. Excluded statuses stay as transient ones, which change only the message.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isHistory }: EventBatch['messages'][number]) =>

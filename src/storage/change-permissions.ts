@@ -2,13 +2,14 @@
 // receipts belong to it. A person has two addresses, a phone number and a LID (an id that hides the number), so keys
 // with different addresses can belong to one chat. Decision D-152.
 import type { Authority, MessageKey } from '../events/events.ts';
+import { overlaps } from '../lib/overlaps.ts';
 
 /** All addresses (phone number, LID) under which the chat of a key can be stored. */
 export const chatAddressesOf = (key: MessageKey): string[] =>
   key.remoteJidAlt ? [key.remoteJid, key.remoteJidAlt] : [key.remoteJid];
 
 export const isSameChat = (one: MessageKey, other: MessageKey): boolean =>
-  chatAddressesOf(one).some((chat) => chatAddressesOf(other).includes(chat));
+  overlaps(chatAddressesOf(one), chatAddressesOf(other));
 
 const isPerson = (jid: string): boolean => /@(s\.whatsapp\.net|lid)$/.test(jid);
 
@@ -17,8 +18,7 @@ function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
   if (one.fromMe || other.fromMe) return one.fromMe === other.fromMe;
   // In a chat with one person, all messages that this account did not write are from that person.
   if (one.participant === undefined) return isPerson(one.remoteJid);
-  const authors = [one.participant, one.participantAlt];
-  return [other.participant, other.participantAlt].some((jid) => jid !== undefined && authors.includes(jid));
+  return overlaps([one.participant, one.participantAlt], [other.participant, other.participantAlt]);
 }
 
 /**

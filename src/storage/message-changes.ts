@@ -4,6 +4,7 @@
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isObject } from '../lib/json-object.ts';
+import { overlaps } from '../lib/overlaps.ts';
 import { isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -131,10 +132,8 @@ export function* applyVotes(database: Database, instance: string, votes: NonNull
 }
 
 /** Whether two votes are from one person, whose phone number, LID or both are known. */
-function isSameVoter(one: Vote, other: Vote): boolean {
-  const voters = [one.voter, one.voterAlt];
-  return voters.includes(other.voter) || (other.voterAlt !== undefined && voters.includes(other.voterAlt));
-}
+const isSameVoter = (one: Vote, other: Vote): boolean =>
+  overlaps([one.voter, one.voterAlt], [other.voter, other.voterAlt]);
 
 /** Sets and removes stars. */
 export function* applyStars(database: Database, instance: string, stars: NonNullable<EventBatch['stars']>): Work<void> {

@@ -144,6 +144,6 @@ async function processSession(
 async function readChecked(session: FoundSession, name: string): Promise<SessionContents> {
   const { bundle, dropped, warnings } = await session.read();
   const named = { ...bundle, instance: { ...bundle.instance, name } };
-  // Only the name can be invalid here. parseBundle() is the check that the gateway makes.
+  // The check that a gateway makes of a bundle from outside.
   return { bundle: parseBundle(named), dropped, warnings };
 }

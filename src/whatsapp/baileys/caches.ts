@@ -1,12 +1,24 @@
 // Creates the caches that Baileys' socket configuration takes (retry counts, device lists, calls, placeholders). All
 // sockets share four bounded maps: Baileys' default caches are unbounded and have four timers per socket.
 
-import type { PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
+import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 
 const MINUTE = 60_000;
 
 export type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
+
+/** An entry of a cached device list: the parts of a JID. */
+export interface CachedDevice {
+  user: string;
+  server: Parameters<typeof jidEncode>[1];
+  device?: number;
+}
+
+/** Returns a cached device list; undefined when it is not cached. */
+export const toCachedDevices = (list: unknown): readonly CachedDevice[] | undefined =>
+  // Baileys or number-query.ts wrote the list.
+  Array.isArray(list) ? (list as CachedDevice[]) : undefined;
 
 /** Maximum number of cached mget() results per view. */
 const MAX_RESULTS = 16;

@@ -30,7 +30,7 @@ export async function sendList(session: Session, { number, listMessage, options 
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const flowSections = sections.map((section) => ({ title: section.title, rows: toFlowRows(section.rows) }));
   const buttons = [{ name: 'single_select', params: { title: buttonText, sections: flowSections } }];
-  // WhatsApp shows no message without a text, so the title takes the place of a missing description.
+  // Without a description, the title is the text of the message instead of its header.
   const texts = description ? { title, text: description } : { text: title };
   return send(session, {
     number,

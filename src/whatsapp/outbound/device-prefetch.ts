@@ -5,6 +5,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';
 import type { SessionSetup } from '../baileys/auth/session-setup.ts';
+import { type CachedDevice, toCachedDevices } from '../baileys/caches.ts';
 import { queryNumbers } from '../baileys/number-query.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -21,18 +22,12 @@ export interface DevicePrefetchDeps {
   groups: Pick<SessionGroups, 'get'>;
 }
 
-/**
- * An entry of a cached device list. `server` is the server part of the JID: s.whatsapp.net, lid, hosted or hosted.lid.
- */
-interface CachedDevice {
-  user: string;
-  device?: number;
-  server: string;
-}
-
 /** The servers of LIDs (ids that hide the number) by the servers of phone numbers, and the reverse. */
-const LID_SERVERS: Readonly<Record<string, string>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
-const NUMBER_SERVERS: Readonly<Record<string, string>> = { lid: 's.whatsapp.net', 'hosted.lid': 'hosted' };
+const LID_SERVERS: Readonly<Record<string, CachedDevice['server']>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
+const NUMBER_SERVERS: Readonly<Record<string, CachedDevice['server']>> = {
+  lid: 's.whatsapp.net',
+  'hosted.lid': 'hosted',
+};
 
 /** Maximum number of chats in #fetchedAtMs. The oldest entries are evicted. */
 const MAX_CHATS = 5_000;
@@ -122,7 +117,7 @@ export class DevicePrefetch implements SessionDevices {
   async copy(fromJid: string, toJid: string): Promise<void> {
     const { deviceLists } = this.#deps;
     const fetchedAtMs = this.#fetchedAtMs.get(fromJid);
-    const devices = await deviceLists.get<CachedDevice[]>(userOf(fromJid));
+    const devices = toCachedDevices(await deviceLists.get(userOf(fromJid)));
     if (!devices || fetchedAtMs === undefined || this.#hasDeviceList(toJid)) return;
     await this.#cacheDevices(toJid, devices);
     this.#fetchedAtMs.delete(toJid);

@@ -98,11 +98,9 @@ class SenderKeyDevices {
   async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
     const found: Record<string, DeviceList> = {};
     for (const group of groups) {
-      const list = await this.#getList(group);
       const members = await this.#membership.members(group);
-      // The sender key of an outdated group stays hidden, so that the next one must reach all devices.
-      const isUsable = list && !this.#outdatedGroups.has(group);
-      if (isUsable && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
+      const list = await this.#getUsableList(group, members);
+      if (list) found[group] = { ...list };
       else this.#markOutdated(group, members);
     }
     return found;
@@ -110,10 +108,8 @@ class SenderKeyDevices {
 
   /** See SenderKeyMemory. */
   async devicesOf(group: string): Promise<DeviceList | undefined> {
-    const list = await this.#getList(group);
     const members = await this.#membership.members(group);
-    const isUsable = list && members && !this.#outdatedGroups.has(group) && this.#hasOnlyMembers(group, list, members);
-    return isUsable ? list : undefined;
+    return members && this.#getUsableList(group, members);
   }
 
   /** True when `id` is the id of the account's sender key in a group that needs a new sender key. */
@@ -138,6 +134,16 @@ class SenderKeyDevices {
       if (this.isOutdatedKey(id)) this.#outdatedGroups.delete(groupOf(id));
     }
     return changed.length > 0 ? { ...others, [LIST_TYPE]: Object.fromEntries(changed) } : others;
+  }
+
+  /**
+   * Returns the list of a group. Undefined when it contains a former member, and until an outdated group has its new
+   * sender key: that key must reach all devices. Without `members` the list is not checked.
+   */
+  async #getUsableList(group: string, members: ReadonlySet<string> | undefined): Promise<DeviceList | undefined> {
+    const list = await this.#getList(group);
+    if (!list || this.#outdatedGroups.has(group)) return undefined;
+    return !members || this.#hasOnlyMembers(group, list, members) ? list : undefined;
   }
 
   async #getList(group: string): Promise<DeviceList | undefined> {

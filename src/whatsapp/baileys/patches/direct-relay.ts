@@ -17,6 +17,7 @@ import type { AuthState } from '../auth/auth-state.ts';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { PrivacyTokens } from '../auth/privacy-tokens.ts';
 import type { SessionSetup } from '../auth/session-setup.ts';
+import { toCachedDevices } from '../caches.ts';
 import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
 import type { Stanza } from '../stanza.ts';
 import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
@@ -31,13 +32,6 @@ export interface DirectRelayDeps {
   queries: Pick<StanzaQueries, 'send'>;
   /** The device-list cache of Baileys. Its key is the user part of a JID. */
   deviceLists: Pick<CacheStore, 'get'>;
-}
-
-/** An entry of a cached device list. */
-interface CachedDevice {
-  user: string;
-  server: Parameters<typeof jidEncode>[1];
-  device?: number;
 }
 
 /** The servers of people: messages to their addresses are sent here. */
@@ -138,10 +132,8 @@ class DirectRelay {
 
   /** Returns the devices at an address; undefined when the list is not cached. */
   #cachedDevices(jid: string): string[] | undefined {
-    const list: unknown = this.#deps.deviceLists.get(jidDecode(jid)?.user ?? '');
-    if (!Array.isArray(list)) return undefined;
-    // Baileys or number-query.ts wrote the list.
-    return (list as CachedDevice[]).map(({ user, server, device }) => jidEncode(user, server, device));
+    const devices = toCachedDevices(this.#deps.deviceLists.get(jidDecode(jid)?.user ?? ''));
+    return devices?.map(({ user, server, device }) => jidEncode(user, server, device));
   }
 
   #fetchDevices(jid: string): Promise<readonly string[]> {

@@ -5,7 +5,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` remembers that all devices of a group have the sender key.
 import { jidDecode, jidEncode, proto, type WASocket } from '@whiskeysockets/baileys';
-import type { CacheView } from '../caches.ts';
+import { type CachedDevice, type CacheView, toCachedDevices } from '../caches.ts';
 import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { GroupMetadata, Socket } from '../types.ts';
@@ -23,13 +23,6 @@ export interface GroupRelayDeps {
   senderKeyDevices: (group: string) => Promise<DeviceList | undefined>;
   /** The device-list cache of Baileys. Its key is the user part of a JID. */
   deviceLists: Pick<CacheView, 'mget'>;
-}
-
-/** An entry of a cached device list. */
-interface CachedDevice {
-  user: string;
-  server: Parameters<typeof jidEncode>[1];
-  device?: number;
 }
 
 /** What a list of devices was compared with. */
@@ -120,7 +113,10 @@ class GroupRecipients {
     const devices = await this.#deps.deviceLists.mget(users);
     const complete = this.#complete.get(list);
     if (complete?.group === group && complete.devices === devices) return true;
-    const areComplete = users.every((user) => isIncluded(devices[user], list));
+    const areComplete = users.every((user) => {
+      const cached = toCachedDevices(devices[user]);
+      return cached !== undefined && areIncluded(cached, list);
+    });
     if (areComplete) this.#complete.set(list, { group, devices });
     return areComplete;
   }
@@ -139,11 +135,9 @@ class GroupRecipients {
   }
 }
 
-/** Whether all devices of a cached list that get a sender key are in `list`. */
-function isIncluded(devices: unknown, list: DeviceList): boolean {
-  if (!Array.isArray(devices)) return false;
-  // Baileys or number-query.ts wrote the list.
-  return (devices as CachedDevice[]).every(
+/** Whether all devices that get a sender key are in `list`. */
+function areIncluded(devices: readonly CachedDevice[], list: DeviceList): boolean {
+  return devices.every(
     ({ user, server, device }) =>
       HOSTED_SERVERS.includes(server) || device === HOSTED_DEVICE || list[jidEncode(user, server, device)] === true,
   );

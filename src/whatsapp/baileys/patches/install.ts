@@ -109,7 +109,8 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   // These two must find Baileys' listener for their stanza alone.
   patchNewsletterMessages(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onNewsletterFailure });
-  patchStatusReceipts(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onReceiptFailure });
+  const { eventsStored, account } = hooks;
+  patchStatusReceipts(socket, { eventsStored, onFailure: hooks.onReceiptFailure, account });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchQueryTimeout(ws, hooks.queryTimeout);

@@ -43,8 +43,7 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
-      // A running transaction reads the keys as they were at its start, and would not find a session that is stored
-      // outside of it.
+      // A running transaction keeps the keys that it has read, and would not see a session that is stored outside of it.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
       await sessions.add(address, await createSession(address, bundle, creds));
     };

@@ -18,16 +18,10 @@ import {
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { POST_DELETED, POST_EDITED } from '../queries.ts';
 import { childOf } from '../stanza.ts';
+import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
 
 const MESSAGE_EVENT = 'CB:message';
 const { CIPHERTEXT, REVOKE } = proto.WebMessageInfo.StubType;
-
-export interface NewsletterMessageHooks {
-  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
-  eventsStored: () => Promise<void>;
-  /** Called when a stanza could not be processed or acknowledged. */
-  onFailure: (error: unknown) => void;
-}
 
 type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'sendNode' | 'upsertMessage' | 'ws'>;
 
@@ -37,7 +31,7 @@ type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'se
  */
 export function patchNewsletterMessages(
   { authState, ev, messageMutex, sendNode, upsertMessage, ws }: NewsletterSocket,
-  { eventsStored, onFailure }: NewsletterMessageHooks,
+  { eventsStored, onFailure }: StanzaHooks,
 ): void {
   const report = (stanza: BinaryNode): Promise<void> =>
     messageMutex.mutex(async () => {
@@ -55,9 +49,7 @@ export function patchNewsletterMessages(
     await eventsStored();
     await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
   };
-  const [baileysListener, ...others] = ws.listeners(MESSAGE_EVENT);
-  if (!baileysListener || others.length > 0) throw new TypeError(`expected one listener of ${MESSAGE_EVENT}`);
-  ws.off(MESSAGE_EVENT, baileysListener);
+  const baileysListener = takeListener(ws, MESSAGE_EVENT);
   ws.on(MESSAGE_EVENT, (stanza: BinaryNode) => {
     const { from, id } = stanza.attrs;
     if (!id || !isJidNewsletter(from)) return baileysListener(stanza);

@@ -21,8 +21,12 @@ export function patchReceiptRecipients(
   account: () => AccountAddresses | undefined,
 ): void {
   ws.prependListener('CB:receipt', ({ attrs }: BinaryNode) => {
-    const own = account();
-    const author = jidNormalizedUser(attrs.participant ?? attrs.from ?? '');
-    if (author !== own?.jid && author !== own?.lid) delete attrs.recipient;
+    if (!isOwnReceipt(attrs, account())) delete attrs.recipient;
   });
+}
+
+/** Whether a device of `account` sent the receipt. */
+export function isOwnReceipt(attrs: BinaryNode['attrs'], account: AccountAddresses | undefined): boolean {
+  const author = jidNormalizedUser(attrs.participant ?? attrs.from ?? '');
+  return author === account?.jid || author === account?.lid;
 }

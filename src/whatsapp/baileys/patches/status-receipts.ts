@@ -14,39 +14,40 @@ import {
   proto,
 } from '@whiskeysockets/baileys';
 import { childrenOf } from '../stanza.ts';
+import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';
+import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';
 const STATUS_JID = 'status@broadcast';
 const { DELIVERY_ACK } = proto.WebMessageInfo.Status;
 
-export interface StatusReceiptHooks {
-  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
-  eventsStored: () => Promise<void>;
-  /** Called when a receipt could not be acknowledged. */
-  onFailure: (error: unknown) => void;
+export interface StatusReceiptHooks extends StanzaHooks {
+  /** Returns the linked account; undefined before pairing. */
+  account: () => AccountAddresses | undefined;
 }
 
-type ReceiptSocket = Pick<Socket, 'authState' | 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
+type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
 
 /**
  * Takes receipts away from Baileys' listener, and acknowledges each one after its events are stored. Baileys keeps
  * requests for a message (type `retry`), receipts of the time in which the device was offline, which it handles in
  * order, and receipts without an id or a sender.
  */
-export function patchStatusReceipts(socket: ReceiptSocket, { eventsStored, onFailure }: StatusReceiptHooks): void {
-  const { authState, ev, ws } = socket;
+export function patchStatusReceipts(
+  socket: ReceiptSocket,
+  { eventsStored, onFailure, account }: StatusReceiptHooks,
+): void {
+  const { ev, ws } = socket;
   const handle = async (stanza: BinaryNode): Promise<void> => {
     // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
     ev.flush();
-    reportStatus(stanza, socket);
+    reportStatus(stanza, { ev, isOwn: isOwnReceipt(stanza.attrs, account()) });
     await eventsStored();
-    await writeStanza(socket, buildAckStanza(stanza, undefined, authState.creds.me?.id));
+    await writeStanza(socket, buildAckStanza(stanza));
   };
-  const [baileysListener, ...others] = ws.listeners(RECEIPT_EVENT);
-  if (!baileysListener || others.length > 0) throw new TypeError(`expected one listener of ${RECEIPT_EVENT}`);
-  ws.off(RECEIPT_EVENT, baileysListener);
+  const baileysListener = takeListener(ws, RECEIPT_EVENT);
   ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
     const { id, from, type, offline } = stanza.attrs;
     if (!id || !from || offline || type === 'retry') return baileysListener(stanza);
@@ -57,14 +58,11 @@ export function patchStatusReceipts(socket: ReceiptSocket, { eventsStored, onFai
 /** Emits the events that handleReceipt() of Baileys emits. */
 function reportStatus(
   { attrs, content }: BinaryNode,
-  { authState, ev }: Pick<ReceiptSocket, 'authState' | 'ev'>,
+  { ev, isOwn }: Pick<ReceiptSocket, 'ev'> & { isOwn: boolean },
 ): void {
   const status = getStatusFromReceiptType(attrs.type);
   if (status === undefined) return;
   const { id = '', from = '', participant, recipient, type } = attrs;
-  const { me } = authState.creds;
-  const author = jidNormalizedUser(participant ?? from);
-  const isOwn = author !== '' && [me?.id, me?.lid].some((jid) => author === jidNormalizedUser(jid));
   const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
   const fromMe = !recipient || (type === 'sender' && isOwn);
   const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];

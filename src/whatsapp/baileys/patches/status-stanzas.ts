@@ -8,6 +8,7 @@ import { isJidNewsletter, proto, type WAMessage, type WASocket } from '@whiskeys
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { POST_DELETED } from '../queries.ts';
 import { childOf, type Stanza } from '../stanza.ts';
+import type { StanzaHooks } from '../stanza-listener.ts';
 
 const STATUS_JID = 'status@broadcast';
 /**
@@ -17,19 +18,12 @@ const MAX_WAITING = 1_000;
 /** ms after which a stanza is acknowledged even when Baileys has emitted no message. */
 const MAX_DELAY = 30_000;
 
-export interface StatusStanzaHooks {
-  /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
-  eventsStored: () => Promise<void>;
-  /** Called when an acknowledgment could not be sent. */
-  onFailure: (error: unknown) => void;
-}
-
 type StatusSocket = Pick<WASocket, 'ws' | 'ev' | 'messageMutex' | 'sendNode'>;
 
 /** Passes statuses on as messages, and acknowledges each stanza after its events are stored. */
 export function patchStatusStanzas(
   { ws, ev, messageMutex, sendNode }: StatusSocket,
-  { eventsStored, onFailure }: StatusStanzaHooks,
+  { eventsStored, onFailure }: StanzaHooks,
 ): void {
   /** Stanzas of people by id. */
   const waiting = new Map<string, Stanza>();

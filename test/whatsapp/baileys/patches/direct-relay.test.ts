@@ -1,13 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import makeWASocket, {
-  DEFAULT_CONNECTION_CONFIG,
-  decodeBinaryNode,
-  initAuthCreds,
-  type proto,
-} from '@whiskeysockets/baileys';
+import { initAuthCreds, type proto } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, type SignalStorage } from 'libsignal';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
@@ -18,9 +11,9 @@ import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-se
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
 import { allChildrenOf, childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { StanzaQueries } from '../../../../src/whatsapp/baileys/stanza-query.ts';
-import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
-import { FakeKeys, silent } from '../../fakes.ts';
+import { FakeKeys } from '../../fakes.ts';
 import { device, type Receiver, toKeyNode, toPair } from '../devices.ts';
+import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const ME = { pn: '15550001001', lid: '111111111111', device: 7 };
 const FRIEND = { pn: '15550001002', lid: '222222222222' };
@@ -67,15 +60,7 @@ async function createAccount() {
 
 type AccountKeys = Awaited<ReturnType<typeof createAccount>>;
 
-let silentServer: Server;
-beforeAll(async () => {
-  // Accepts connections and never answers, so that the sockets neither open nor fail.
-  silentServer = createServer().listen(0, '127.0.0.1');
-  await once(silentServer, 'listening');
-});
-afterAll(() => {
-  silentServer.close();
-});
+useSilentServer();
 
 const LISTS: Record<string, { user: string; server: string; device: number }[]> = {
   [ME.pn]: [{ user: ME.pn, server: 's.whatsapp.net', device: 0 }],
@@ -157,51 +142,21 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
     if (isKnown) caches.userDevicesCache.set(user, list);
   }
   const sessions = new DeviceSessions(auth);
-  const address = silentServer.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const baileys = makeWASocket({
-    ...DEFAULT_CONNECTION_CONFIG,
-    ...caches,
-    waWebSocketUrl: `ws://127.0.0.1:${port}`,
-    auth: auth.state,
-    logger: silent,
-    connectTimeoutMs: 0,
-    enableRecentMessageCache: true,
-    makeSignalRepository: isPatched ? withNewSessions(createSignalRepository, sessions) : createSignalRepository,
-  });
-  const socket: Socket = baileys;
-  const frames: Promise<Stanza>[] = [];
-  const raw: unknown = Reflect.get(socket.ws, 'socket');
-  Reflect.set(socket.ws, 'socket', {
-    readyState: 1,
-    send: (frame: Buffer, callback: () => void) => {
-      const start = frame.subarray(0, 2).toString() === 'WA' ? 4 : 0;
-      const decoded = decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>;
-      frames.push(decoded);
-      if (isFirstContact) {
-        void decoded.then((stanza) => {
-          const answer = answerTo(stanza, account);
-          if (answer) socket.ws.emit(`TAG:${stanza.attrs.id}`, answer);
-        });
-      }
-      callback();
+  const { socket, stanzas, close } = openRecordedSocket(
+    {
+      ...caches,
+      auth: auth.state,
+      enableRecentMessageCache: true,
+      makeSignalRepository: isPatched ? withNewSessions(createSignalRepository, sessions) : createSignalRepository,
     },
-  });
+    (stanza) => (isFirstContact ? answerTo(stanza, account) : undefined),
+  );
   if (isPatched) {
     const queries = new StanzaQueries(socket, 60_000);
     const sessionSetup = new SessionSetup({ socket, queries, sessions });
     patchDirectRelay(socket, { auth, sessions, sessionSetup, queries, deviceLists: caches.userDevicesCache });
   }
-  return {
-    socket,
-    auth,
-    caches,
-    stanzas: (tag: string) => Promise.all(frames).then((all) => all.filter((stanza) => stanza.tag === tag)),
-    close() {
-      Reflect.set(socket.ws, 'socket', raw);
-      return socket.end(undefined);
-    },
-  };
+  return { socket, auth, caches, stanzas, close };
 }
 
 /** What the platform and the devices see of a message: all but ciphertexts, paddings and the reporting token. */

@@ -1,13 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import makeWASocket, {
-  DEFAULT_CONNECTION_CONFIG,
-  decodeBinaryNode,
-  initAuthCreds,
-  proto,
-  WAMessageAddressingMode,
-} from '@whiskeysockets/baileys';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initAuthCreds, proto, WAMessageAddressingMode } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
@@ -15,7 +7,8 @@ import { patchGroupRelay } from '../../../../src/whatsapp/baileys/patches/group-
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
 import { childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../../../../src/whatsapp/baileys/types.ts';
-import { FakeKeys, silent } from '../../fakes.ts';
+import { FakeKeys } from '../../fakes.ts';
+import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const GROUP = '120363000000000001@g.us';
 const ME = { id: '15550001001:7@s.whatsapp.net', lid: '111111111111:7@lid', name: 'Shop' };
@@ -33,15 +26,7 @@ const metadata = (changes: Partial<GroupMetadata> = {}): GroupMetadata => ({
   ...changes,
 });
 
-let silentServer: Server;
-beforeAll(async () => {
-  // Accepts connections and never answers, so that the sockets neither open nor fail.
-  silentServer = createServer().listen(0, '127.0.0.1');
-  await once(silentServer, 'listening');
-});
-afterAll(() => {
-  silentServer.close();
-});
+useSilentServer();
 
 interface OpenOptions {
   isPatched: boolean;
@@ -68,30 +53,13 @@ async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: 
       numbers.map((device) => ({ user, server: 'lid', device })),
     );
   }
-  const address = silentServer.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const current = { group, list: list as Record<string, boolean> | undefined };
-  const baileys = makeWASocket({
-    ...DEFAULT_CONNECTION_CONFIG,
+  const { socket, stanzas, close } = openRecordedSocket({
     ...caches,
-    waWebSocketUrl: `ws://127.0.0.1:${port}`,
     auth: auth.state,
-    logger: silent,
-    connectTimeoutMs: 0,
     defaultQueryTimeoutMs: 50,
     cachedGroupMetadata: async () => current.group,
     makeSignalRepository: createSignalRepository,
-  });
-  const socket: Socket = baileys;
-  const frames: Promise<Stanza>[] = [];
-  const raw: unknown = Reflect.get(socket.ws, 'socket');
-  Reflect.set(socket.ws, 'socket', {
-    readyState: 1,
-    send: (frame: Buffer, callback: () => void) => {
-      const start = frame.subarray(0, 2).toString() === 'WA' ? 4 : 0;
-      frames.push(decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>);
-      callback();
-    },
   });
   /** Ids of the messages that Baileys' own function gets. */
   const leftToBaileys: (string | undefined)[] = [];
@@ -107,17 +75,7 @@ async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: 
       deviceLists: caches.userDevicesCache,
     });
   }
-  return {
-    socket,
-    caches,
-    current,
-    leftToBaileys,
-    stanzas: async () => (await Promise.all(frames)).filter(({ tag }) => tag === 'message'),
-    close() {
-      Reflect.set(socket.ws, 'socket', raw);
-      return socket.end(undefined);
-    },
-  };
+  return { socket, caches, current, leftToBaileys, stanzas: () => stanzas('message'), close };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;

@@ -59,6 +59,7 @@ function patchRecording(socket: Socket, sent: Uint8Array[], eventsStored = () =>
   const sendRawMessage = async (bytes: Uint8Array | Buffer) => void sent.push(bytes);
   patchStatusReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
     eventsStored,
+    account: () => ({ jid: '15550000001@s.whatsapp.net', lid: '9001@lid' }),
     onFailure: (error) => expect.unreachable(String(error)),
   });
 }

@@ -1,0 +1,19 @@
+// Helpers of the patches that handle stanzas of some kind in place of Baileys.
+import type { WASocket } from '@whiskeysockets/baileys';
+
+export interface StanzaHooks {
+  /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
+  eventsStored: () => Promise<void>;
+  /** Called when a stanza could not be processed or acknowledged. */
+  onFailure: (error: unknown) => void;
+}
+
+type Listener = ReturnType<WASocket['ws']['listeners']>[number];
+
+/** Removes Baileys' listener for an event and returns it. Throws TypeError unless it is the only listener. */
+export function takeListener(ws: WASocket['ws'], event: string): Listener {
+  const [listener, ...others] = ws.listeners(event);
+  if (!listener || others.length > 0) throw new TypeError(`expected one listener of ${event}`);
+  ws.off(event, listener);
+  return listener;
+}
