@@ -1,6 +1,7 @@
 // Decrypts poll votes with the secret of their poll, and counts the votes of a poll. No I/O. Decision D-068.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
+import { overlaps } from '../../lib/overlaps.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { authorJidsOf } from '../address/author.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
@@ -67,7 +68,7 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
 
 /** Returns `votes` with `vote` instead of the voter's earlier vote. Returns undefined when `vote` is not newer. */
 function replaceVote(votes: Vote[], vote: Vote): Vote[] | undefined {
-  const earlier = votes.find(({ voter }) => voter === vote.voter || voter === vote.voterAlt);
+  const earlier = votes.find(({ voter, voterAlt }) => overlaps([voter, voterAlt], [vote.voter, vote.voterAlt]));
   // Of two votes with the same time, the later one received counts, because some clients send only seconds.
   if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return undefined;
   return [...votes.filter((other) => other !== earlier), vote];

@@ -47,8 +47,8 @@ function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at =
 
 const known = (one: Message): Polls => new Map([[pollKey(one.key), one]]);
 
-function read(message: WAMessage, polls: Polls = known(poll())): DomainEvent | string {
-  const mapped = fromVote(message, polls, names);
+function read(message: WAMessage, polls: Polls = known(poll()), knownJids = names): DomainEvent | string {
+  const mapped = fromVote(message, polls, knownJids);
   return 'event' in mapped ? mapped.event : mapped.skipped;
 }
 
@@ -98,6 +98,13 @@ describe('a vote', () => {
     expect(read(cast(['today'], { ...own('4'), at: 5_999 }), polls)).toBe('an older vote');
     expect(read(cast(['today', 'tomorrow'], { ...own('3'), at: 6_000 }), polls)).toBe('an older vote');
     expect(votersOf(read(cast([], { ...own('5'), at: 7_000 }), polls))).toEqual([[ana.jid], []]);
+  });
+
+  it('fromVote replaces the earlier vote of a person whose number is not known this time', () => {
+    const earlier = { id: '1', voter: bob.jid, voterAlt: bob.lid, options: ['today'], at: 1_000 };
+    const polls = known({ ...poll(), votes: [earlier] });
+    const withoutBob = { me, lidPairs: new Map([[ana.lid, ana.jid]]) };
+    expect(votersOf(read(cast(['tomorrow']), polls, withoutBob))).toEqual([[], [bob.lid]]);
   });
 
   it.each<[string, WAMessage, Polls]>([
