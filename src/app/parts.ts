@@ -19,7 +19,7 @@ import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whats
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
 import { createDownloader } from '../whatsapp/media/download.ts';
-import { findFfmpeg } from '../whatsapp/media/ffmpeg.ts';
+import { type Ffmpeg, findFfmpeg } from '../whatsapp/media/ffmpeg.ts';
 import type { ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createMedia, type Media } from '../whatsapp/media/media.ts';
 import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
@@ -185,6 +185,8 @@ export function createClientVersionSource({
 }
 
 const DAY_MS = 86_400_000;
+/** To start the process of ffmpeg blocks the event loop for 20 ms, so it does not delay the start of the gateway. */
+const FFMPEG_LOOKUP_DELAY_MS = 1_000;
 
 /** The options of all sessions. */
 export function sessionOptionsOf(
@@ -213,22 +215,33 @@ export function createMediaService({
   config,
   endpoint,
   egress,
+  clock,
   log,
   images,
-}: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'> & { images: ImageDecoder }): Media {
+}: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'clock' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
-  // The lookup begins now, so that the startup log says whether ffmpeg is available. The start does not wait for it.
-  const ffmpeg =
-    ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath);
-  return createMedia({
+  let found: Promise<Ffmpeg | undefined> | undefined;
+  const ffmpeg = () =>
+    (found ??=
+      ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath));
+  // The log says soon after the start whether ffmpeg is available, even if no message needs it.
+  const lookup = clock.after(FFMPEG_LOOKUP_DELAY_MS, () => void ffmpeg());
+  const media = createMedia({
     endpoint,
     log,
     images,
-    ffmpeg: () => ffmpeg,
+    ffmpeg,
     get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
     maxBytes: mediaLimit,
     timeout: mediaTimeout,
   });
+  return {
+    ...media,
+    close() {
+      lookup.cancel();
+      media.close();
+    },
+  };
 }
 
 /** Creates the HTTP client for outgoing requests, with the rules that decide which addresses it can reach. */

@@ -4,7 +4,7 @@ import { table } from './figures.ts';
 import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { compareSenders } from './load.ts';
-import { gatewaySender, plainSender } from './send.ts';
+import { gatewaySender, plainSender, servedSender } from './send.ts';
 
 const ROUNDS = 3;
 const COUNT = 200;
@@ -14,7 +14,8 @@ export async function benchFirst(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   const gateway = await startLinked(platform, ['15560000031']);
   const plain = await plainSender(platform, '15560000032');
-  const senders = [plain, gatewaySender(gateway)];
+  const served = await servedSender(platform, '15560000033');
+  const senders = [plain, gatewaySender(gateway), served];
   let next = 15_565_000_000;
   const newContacts = (count: number) => Array.from({ length: count }, () => String(next++));
   for (const sender of senders) await sender.send({ count: 64, concurrency: 16, targets: newContacts(64) });
@@ -34,7 +35,7 @@ export async function benchFirst(): Promise<BenchResult> {
     );
   }
   table('first messages to new contacts (ratios to plain Baileys with default options)', rows);
-  await Promise.all([gateway.stop(), plain.stop()]);
+  await Promise.all([gateway.stop(), plain.stop(), served.stop()]);
   await platform.stop();
   return { rows, goals };
 }

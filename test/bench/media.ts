@@ -12,7 +12,7 @@ import { atLeast, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
 import { compareSenders } from './load.ts';
 import type { Picture } from './protocol.ts';
-import { gatewaySender, plainSender, type SendRequest, type ToRequest } from './send.ts';
+import { gatewaySender, plainSender, type SendRequest, servedSender, type ToRequest } from './send.ts';
 
 const ROUNDS = 3;
 const COUNT = 160;
@@ -45,8 +45,11 @@ async function servePicture(picture: Buffer) {
   return { url: `http://127.0.0.1:${port}/picture.jpg`, stop: () => server.close() };
 }
 
-/** The request that sends `picture`. Bodies are made once per recipient, so that the caller takes no time from the gateway. */
-function createToRequest(): ToRequest {
+/**
+ * The request that sends `picture`, as `requestOf` makes it. Bodies are made once per recipient, so that the caller takes no time from the
+ * gateway.
+ */
+function createToRequest(requestOf: (picture: Picture, target: string) => SendRequest): ToRequest {
   const requests = new Map<string, SendRequest>();
   return ({ picture }, target) => {
     if (!picture) throw new Error('no picture');
@@ -57,7 +60,7 @@ function createToRequest(): ToRequest {
   };
 }
 
-function requestOf({ as, url, base64 }: Picture, number: string): SendRequest {
+function gatewayRequestOf({ as, url, base64 }: Picture, number: string): SendRequest {
   const operation = 'sendMedia';
   if (as !== 'form') {
     const mediaMessage = { mediatype: 'image', media: as === 'url' ? url : base64 };
@@ -80,6 +83,13 @@ function requestOf({ as, url, base64 }: Picture, number: string): SendRequest {
   return { operation, type: `multipart/form-data; boundary=${boundary}`, body };
 }
 
+/** The request to plain Baileys behind HTTP, which gets the bytes of the file instead of a form. */
+function plainRequestOf({ as, url, base64 }: Picture): SendRequest {
+  const operation = 'picture';
+  if (as === 'form') return { operation, type: 'image/jpeg', body: Buffer.from(base64, 'base64') };
+  return { operation, type: 'application/json', body: JSON.stringify(as === 'url' ? { url } : { base64 }) };
+}
+
 /** Pictures, 8 at a time, in three forms. The CPU of the gateway contains its image process. */
 export async function benchMedia(): Promise<BenchResult> {
   const picture = await createPicture();
@@ -91,9 +101,11 @@ export async function benchMedia(): Promise<BenchResult> {
   const settings = { ...trust, EGRESS_ALLOW: '127.0.0.0/8' };
   const gateway = gatewaySender(
     await startLinked(platform, ['15560000051'], undefined, '', settings),
-    createToRequest(),
+    createToRequest(gatewayRequestOf),
   );
   const plain = await plainSender(platform, '15560000052', {}, trust);
+  const served = await servedSender(platform, '15560000053', createToRequest(plainRequestOf), trust);
+  const senders = [plain, gateway, served];
   const rows = [];
   const goals = [];
   for (const as of ['url', 'base64', 'form'] as const) {
@@ -102,8 +114,8 @@ export async function benchMedia(): Promise<BenchResult> {
       targets,
       picture: { as, url: site.url, base64: picture.toString('base64') },
     };
-    for (const sender of [plain, gateway]) await sender.send({ ...load, count: 64 });
-    const figures = await compareSenders([plain, gateway], ROUNDS, () => ({ ...load, count: COUNT }));
+    for (const sender of senders) await sender.send({ ...load, count: 64 });
+    const figures = await compareSenders(senders, ROUNDS, () => ({ ...load, count: COUNT }));
     rows.push(...figures.map((figure) => ({ picture: as, ...figure })));
     goals.push(
       atLeast(`pictures by ${as}, ${CONCURRENCY} at a time: rate ÷ plain`, figures[1]?.ratio ?? Number.NaN, 0.9),
@@ -113,7 +125,7 @@ export async function benchMedia(): Promise<BenchResult> {
     `pictures of ${Math.round(picture.length / 1000)} kB, ${CONCURRENCY} at a time (ratios to plain Baileys)`,
     rows,
   );
-  await Promise.all([gateway.stop(), plain.stop()]);
+  await Promise.all([gateway.stop(), plain.stop(), served.stop()]);
   await platform.stop();
   site.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 // The yardstick: one plain Baileys socket in a process of its own, with its default options or those of PlainOptions.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 import makeWASocket, {
   type AnyMessageContent,
   type AuthenticationCreds,
@@ -90,18 +90,25 @@ function fileOf({ base64 }: Picture): Buffer {
   return file;
 }
 
-/**
- * Gets a picture and makes what the gateway makes of it, with the same library: a thumbnail of 100 pixels, which Baileys then keeps, and
- * the size. Left alone, Baileys makes one of 32 pixels, which takes a little less work.
- */
-async function contentOf(picture: Picture) {
+async function fetchFile(url: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(url)).arrayBuffer());
+}
+
+async function contentOf(picture: Picture): Promise<AnyMessageContent> {
   const { as, url, base64 } = picture;
   const bytesOf = {
-    url: async () => Buffer.from(await (await fetch(url)).arrayBuffer()),
+    url: () => fetchFile(url),
     base64: () => Buffer.from(base64, 'base64'),
     form: () => fileOf(picture),
   };
-  const image = await bytesOf[as]();
+  return toPictureContent(await bytesOf[as]());
+}
+
+/**
+ * Makes what the gateway makes of a picture, with the same library: a thumbnail of 100 pixels, which Baileys then keeps, and the size.
+ * Left alone, Baileys makes one of 32 pixels, which takes a little less work.
+ */
+async function toPictureContent(image: Buffer): Promise<AnyMessageContent> {
   const source = sharp(image);
   const { autoOrient: size } = await source.metadata();
   const upright = source.autoOrient().flatten({ background: '#ffffff' });
@@ -134,14 +141,19 @@ async function createPost(url: string): Promise<(message: object) => Promise<voi
   };
 }
 
-/** Serves the least that a gateway does: reads a request, sends its text and answers. Resolves with the URL. */
+/** Reads the text or the picture of a request: JSON with `text`, `url` or `base64`, or the bytes of a picture. */
+async function readContent(request: IncomingMessage): Promise<AnyMessageContent> {
+  if (request.headers['content-type'] === 'image/jpeg') return toPictureContent(await buffer(request));
+  const { text, url, base64 = '' } = (await json(request)) as { text?: string; url?: string; base64?: string };
+  if (text !== undefined) return { text };
+  return toPictureContent(url === undefined ? Buffer.from(base64, 'base64') : await fetchFile(url));
+}
+
+/** Serves the least that a gateway does: reads a request, sends its content to the number in its path, and answers. Resolves with the URL. */
 async function listen(): Promise<string> {
-  const sendText = async (request: IncomingMessage) => {
-    const { number, text } = (await json(request)) as { number: string; text: string };
-    await send(number, { text });
-  };
+  const sendContent = async (request: IncomingMessage) => send(request.url?.slice(1) ?? '', await readContent(request));
   const server = createServer((request, response) => {
-    sendText(request).then(
+    sendContent(request).then(
       () => response.writeHead(201).end('{}'),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );

@@ -44,7 +44,7 @@ export type Request =
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
   | { do: 'received'; number: string }
-  /** To plain Baileys: serves requests that each send a text. Resolves with the URL. */
+  /** To plain Baileys: serves requests that each send a text or a picture. Resolves with the URL. */
   | { do: 'listen' }
   /** To plain Baileys: posts each message that it receives from now on to a URL. */
   | { do: 'post'; url: string }

@@ -60,20 +60,36 @@ export interface SendRequest {
   body: string | Buffer;
 }
 
+const toPlainText: ToRequest = (_load, _target, n) => ({
+  operation: 'text',
+  type: 'application/json',
+  body: JSON.stringify({ text: `message ${n}` }),
+});
+
 /**
  * Plain Baileys with what can be switched off switched off, behind an HTTP server that only sends: what remains of a gateway that stores
  * nothing and checks nothing.
  */
-async function servedSender(platform: Child, number: string): Promise<Sender & { stop(): Promise<void> }> {
-  const child = await openPlain(platform, number, { isLean: true });
+export async function servedSender(
+  platform: Child,
+  number: string,
+  toRequest: ToRequest = toPlainText,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Sender & { stop(): Promise<void> }> {
+  const child = await openPlain(platform, number, { isLean: true }, env);
   const pool = new Pool(await child.ask<string>({ do: 'listen' }), { connections: 64 });
   return {
     name: 'plain isLean behind HTTP',
     async send(load) {
       const cpu = cpuOf(child.pid);
       const result = await drive(load, async (target, n) => {
-        const body = JSON.stringify({ number: target, text: `message ${n}` });
-        const response = await pool.request({ method: 'POST', path: '/', body });
+        const { type, body } = toRequest(load, target, n);
+        const response = await pool.request({
+          method: 'POST',
+          path: `/${target}`,
+          headers: { 'content-type': type },
+          body,
+        });
         const text = await response.body.text();
         if (response.statusCode !== 201) throw new Error(text);
       });
