@@ -1,6 +1,6 @@
 // Fills the compile cache, which the image contains: starts the gateway on an empty data folder, stops it when it
 // answers, and exits with its exit code. A cache without one of the files that a start loads is of little use (D-184).
-import './compile-cache.js';
+import './module-loading.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // Runs before each program that npm starts (`node --import`): enables the compile cache, refuses an old Node and loads
 // .env. It is JavaScript because an old Node cannot run TypeScript. It replaces `--env-file-if-exists`, which prints a
 // message when there is no file.
-import './compile-cache.js';
+import './module-loading.js';
 import { existsSync, readFileSync } from 'node:fs';
 import tls from 'node:tls';
 

@@ -75,7 +75,7 @@ export function startGateway(env: Record<string, string>, folder = HERE): Promis
 
 /** Starts libraries.js, which is what remains of a gateway without its own code. */
 export function startLibraries(): Promise<ServerProcess> {
-  const cache = join(HERE, 'src/app/compile-cache.js');
+  const cache = join(HERE, 'src/app/module-loading.js');
   return startServer(['--import', cache, fileURLToPath(new URL('libraries.js', import.meta.url))], {});
 }
 
