@@ -1,8 +1,8 @@
 // Creates the caches that Baileys' socket configuration takes (retry counts, device lists, calls, placeholders). All
 // sockets share four bounded maps: Baileys' default caches are unbounded and have four timers per socket.
 
-import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
 import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from './library.ts';
 
 const MINUTE = 60_000;
 

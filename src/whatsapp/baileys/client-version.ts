@@ -1,10 +1,11 @@
 // Determines the client version that sockets present to WhatsApp: the configured version, else the current version of
 // WhatsApp Web, else Baileys' default. The version of WhatsApp Web is fetched in the background and cached in the
 // store. With an outdated version, WhatsApp sends no QR code.
-import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from '@whiskeysockets/baileys';
+
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Metadata } from '../../storage/storage.ts';
+import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from './library.ts';
 import type { Network } from './platform-endpoint.ts';
 
 export interface CurrentVersion {

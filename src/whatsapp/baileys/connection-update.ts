@@ -1,6 +1,6 @@
 // Maps Baileys' event connection.update to a signal: a QR code, `open`, or `closed` with a close code, which
 // instances/disconnect-reasons.ts classifies. Pure functions.
-import type { ConnectionState } from '@whiskeysockets/baileys';
+import type { ConnectionState } from './library.ts';
 
 export type ConnectionSignal =
   | { type: 'qr'; code: string }

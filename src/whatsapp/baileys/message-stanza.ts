@@ -1,10 +1,11 @@
 // Returns the parts of message stanzas that depend on the content, as relayMessage() of Baileys rc14 creates them.
-import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
+
 import {
   getMessageReportingToken,
   shouldIncludeReportingToken,
 } from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import { takeRandomBytes } from '../../lib/random-bytes.ts';
+import { normalizeMessageContent, type proto } from './library.ts';
 
 /** Half a byte of random, plus one, is the length of the padding. */
 const PADDING_MASK = 15;

@@ -1,13 +1,14 @@
 // Asks WhatsApp with one query which phone numbers are registered, and for their LIDs (ids that hide the number) and
 // devices. Baileys needs two queries: onWhatsApp() asks for the numbers, getUSyncDevices() for the other two.
+
+import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import {
   type AuthenticationCreds,
   extractDeviceJids,
   jidDecode,
   S_WHATSAPP_NET,
   USyncDeviceProtocol,
-} from '@whiskeysockets/baileys';
-import { takeRandomBytes } from '../../lib/random-bytes.ts';
+} from './library.ts';
 import { allChildrenOf, childOf, childrenOf, type Stanza } from './stanza.ts';
 import type { StanzaQueries } from './stanza-query.ts';
 

@@ -1,4 +1,8 @@
 // Builds the configuration of a Baileys socket, and explains the values that differ from Baileys' defaults.
+
+import type { LevelWithSilent, Logger } from 'pino';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
+import type { createCaches } from './caches.ts';
 import {
   type AuthenticationCreds,
   proto,
@@ -6,10 +10,7 @@ import {
   type UserFacingSocketConfig,
   type WABrowserDescription,
   type WAVersion,
-} from '@whiskeysockets/baileys';
-import type { LevelWithSilent, Logger } from 'pino';
-import type { InstanceSettings } from '../../storage/instance-row.ts';
-import type { createCaches } from './caches.ts';
+} from './library.ts';
 import { createBaileysLog } from './logger.ts';
 import type { PlatformEndpoint, TlsTrust } from './platform-endpoint.ts';
 

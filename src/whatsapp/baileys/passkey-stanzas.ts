@@ -2,7 +2,7 @@
 // "Shortcake" and CRSC in the protocol. Its order and its values were read in the code of other clients. They were
 // never compared with the real server.
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { type AuthenticationCreds, bytesToCrockford, Curve, proto } from '@whiskeysockets/baileys';
+import { type AuthenticationCreds, bytesToCrockford, Curve, proto } from './library.ts';
 import { childOf, type Stanza } from './stanza.ts';
 
 /** Event of the WebSocket client: WhatsApp asks for an assertion of the account's passkey. */

@@ -1,6 +1,8 @@
 // Exports the definitions of WhatsApp's protobuf messages, and Baileys' functions that work on these messages.
-import type { proto } from '@whiskeysockets/baileys';
+import type { proto } from './library.ts';
 
+export { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+export { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 export {
   decryptMediaRetryData,
   decryptMessageNode,
@@ -12,9 +14,7 @@ export {
   getHistoryMsg,
   normalizeMessageContent,
   proto,
-} from '@whiskeysockets/baileys';
-export { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
-export { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+} from './library.ts';
 
 /**
  * Content of a message. Apart from `messageContextInfo`, one member is set. The name of this member is the type of the

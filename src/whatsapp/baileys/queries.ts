@@ -1,12 +1,13 @@
 // Exports what the gateway needs from Baileys to build queries and read answers itself: channel queries, group
 // metadata, app-state changes, expiry of privacy tokens.
+
+export { extractGroupMetadata as toGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+export { isTcTokenExpired as isPrivacyTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 export {
   chatModificationToAppPatch as toAppStatePatch,
   QueryIds as CHANNEL_QUERIES,
   XWAPaths as CHANNEL_PATHS,
-} from '@whiskeysockets/baileys';
-export { extractGroupMetadata as toGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
-export { isTcTokenExpired as isPrivacyTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+} from './library.ts';
 
 /** Value of the attribute `edit` in a stanza that changes a channel post. */
 export const POST_EDITED = '3';

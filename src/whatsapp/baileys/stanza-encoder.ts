@@ -1,7 +1,8 @@
 // Encodes stanzas in WhatsApp's binary format, with the same bytes as encodeBinaryNode() of Baileys, in a tenth of the
 // time: Baileys collects single bytes in an array of numbers. Decision D-180.
-import { jidDecode } from '@whiskeysockets/baileys';
+
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import { jidDecode } from './library.ts';
 
 /** An element to encode. Attributes that are undefined or null are left out. */
 interface EncodableStanza {

@@ -1,5 +1,5 @@
 // Helpers of the patches that handle stanzas of some kind in place of Baileys.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from './library.ts';
 
 export interface StanzaHooks {
   /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */

@@ -1,8 +1,9 @@
 // Sends queries (`iq` stanzas) and returns their answers. query() of Baileys captures two stack traces per query for
 // timeouts that rarely occur (6.5 % of the CPU time of a first message), and resolves an unanswered query with
 // undefined.
-import { assertNodeErrorFree } from '@whiskeysockets/baileys';
+
 import { CONNECTION_CLOSED } from './connection-update.ts';
+import { assertNodeErrorFree } from './library.ts';
 import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';

@@ -1,6 +1,6 @@
 // Exports types of Baileys under the names that the gateway uses, and defines narrower types for some of Baileys'
 // values.
-import type { WAMessageAddressingMode, WASocket } from '@whiskeysockets/baileys';
+import type { WAMessageAddressingMode, WASocket } from './library.ts';
 
 export type {
   AnyMediaMessageContent,
@@ -20,7 +20,7 @@ export type {
   WAMessageKey as WireMessageKey,
   WAMessageUpdate as WireMessageUpdate,
   WAPatchCreate as AppStatePatch,
-} from '@whiskeysockets/baileys';
+} from './library.ts';
 
 /**
  * The members of a Baileys socket that the gateway uses. test/whatsapp/baileys/api.test.ts compares them with the

@@ -2,17 +2,17 @@
 // set() is one transaction. A read or write that fails ends the socket before the socket sends anything else
 // (patches/write-gate.ts).
 
+import { GatewayError } from '../../../errors.ts';
+import { copyBytesIn } from '../../../lib/copy-bytes.ts';
+import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
+import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
 import {
   type AuthenticationCreds,
   type AuthenticationState,
   initAuthCreds,
   type SignalDataSet,
   type SignalDataTypeMap,
-} from '@whiskeysockets/baileys';
-import { GatewayError } from '../../../errors.ts';
-import { copyBytesIn } from '../../../lib/copy-bytes.ts';
-import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
-import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
+} from '../library.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
 import { LateWrite, toWrite } from './key-writes.ts';

@@ -1,6 +1,6 @@
 // Encodes Baileys' credentials and Signal keys for the store, and prunes the two types of keys that would grow without
 // limit: sessions and sender keys. Pure functions.
-import { type AuthenticationCreds, BufferJSON, proto } from '@whiskeysockets/baileys';
+import { type AuthenticationCreds, BufferJSON, proto } from '../library.ts';
 
 interface Codec {
   encode(value: unknown): Uint8Array;

@@ -1,6 +1,6 @@
 // Encrypts messages to devices with the stored Signal sessions of an account. Reading a session, encrypting and keeping
 // the changed session happen without a pause, so that two messages never use the same key.
-import { jidDecode } from '@whiskeysockets/baileys';
+import { jidDecode } from '../library.ts';
 import type { AuthState } from './auth-state.ts';
 import { identityKeyOf } from './identity-key.ts';
 import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';

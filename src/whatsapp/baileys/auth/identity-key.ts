@@ -1,6 +1,7 @@
 // The account's public identity key in the form of Signal messages: with a type byte before it.
-import { type AuthenticationCreds, generateSignalPubKey } from '@whiskeysockets/baileys';
+
 import { copyBytes } from '../../../lib/copy-bytes.ts';
+import { type AuthenticationCreds, generateSignalPubKey } from '../library.ts';
 
 /** The keys with their type byte, by the key without it. */
 const identityKeys = new WeakMap<Uint8Array, Uint8Array>();

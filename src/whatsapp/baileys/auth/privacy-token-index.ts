@@ -1,8 +1,9 @@
 // Wraps the store of Signal keys to keep Baileys' index of privacy tokens out of the database. Baileys lists all
 // contacts with a token in one value, and for each new contact reads the list, adds the contact and writes the list: the
 // cost of a first message grows with the number of contacts (300 kB at 10,000). The store can list the tokens itself.
-import type { SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys';
+
 import { TC_TOKEN_INDEX_KEY } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';
 
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
 type Tokens = Record<string, SignalDataTypeMap['tctoken']>;

@@ -1,12 +1,6 @@
 // Finds and issues the privacy tokens of messages to one person, as relayMessage() of Baileys rc14 does: a message
 // contains the token that the person has given to the account, and after it the account gives the person a token.
-import {
-  isLidUser,
-  jidDecode,
-  jidNormalizedUser,
-  S_WHATSAPP_NET,
-  type SignalDataTypeMap,
-} from '@whiskeysockets/baileys';
+
 import {
   buildMergedTcTokenIndexWrite,
   isTcTokenExpired,
@@ -15,6 +9,7 @@ import {
   shouldSendNewTcToken,
   storeTcTokensFromIqResult,
 } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+import { isLidUser, jidDecode, jidNormalizedUser, S_WHATSAPP_NET, type SignalDataTypeMap } from '../library.ts';
 import type { Stanza } from '../stanza.ts';
 import type { StanzaQueries } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';

@@ -3,8 +3,8 @@
 // of the devices that have the sender key (key type `sender-key-memory`), which Baileys reads and writes with every
 // message to a group. Decision D-071.
 
-import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '../library.ts';
 
 /** The devices that have the account's sender key of a group. The value of each device is true. */
 type DeviceList = Record<string, boolean>;

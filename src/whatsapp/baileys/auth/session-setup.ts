@@ -1,5 +1,5 @@
 // Creates Signal sessions with devices, from the keys that WhatsApp stores for them.
-import { isHostedLidUser, isLidUser, parseAndInjectE2ESessions, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import { isHostedLidUser, isLidUser, parseAndInjectE2ESessions, S_WHATSAPP_NET } from '../library.ts';
 import type { StanzaQueries } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';
 import type { DeviceSessions } from './device-sessions.ts';

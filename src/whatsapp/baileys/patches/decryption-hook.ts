@@ -6,12 +6,9 @@
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: Baileys acknowledges a message after its event handlers have finished, and libsignal decrypts without a
 //   copy of all sessions.
-import type {
-  SignalKeyStoreWithTransaction,
-  SignalRepositoryWithLIDStore,
-  SocketConfig,
-} from '@whiskeysockets/baileys';
+
 import type { DeviceMessage } from '../auth/stored-session-decryption.ts';
+import type { SignalKeyStoreWithTransaction, SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 

@@ -4,6 +4,13 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` sends to several chats at once.
+
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
+import type { AuthState } from '../auth/auth-state.ts';
+import type { DeviceSessions } from '../auth/device-sessions.ts';
+import { PrivacyTokens } from '../auth/privacy-tokens.ts';
+import type { SessionSetup } from '../auth/session-setup.ts';
+import { toCachedDevices } from '../caches.ts';
 import {
   encodeSignedDeviceIdentity,
   jidDecode,
@@ -11,13 +18,7 @@ import {
   normalizeMessageContent,
   proto,
   type WASocket,
-} from '@whiskeysockets/baileys';
-import { KeyedQueue } from '../../../lib/keyed-queue.ts';
-import type { AuthState } from '../auth/auth-state.ts';
-import type { DeviceSessions } from '../auth/device-sessions.ts';
-import { PrivacyTokens } from '../auth/privacy-tokens.ts';
-import type { SessionSetup } from '../auth/session-setup.ts';
-import { toCachedDevices } from '../caches.ts';
+} from '../library.ts';
 import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
 import type { Stanza } from '../stanza.ts';
 import { type StanzaQueries, writeStanza } from '../stanza-query.ts';

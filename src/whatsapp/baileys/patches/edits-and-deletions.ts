@@ -13,7 +13,7 @@ import {
   proto,
   type WAMessage,
   type WASocket,
-} from '@whiskeysockets/baileys';
+} from '../library.ts';
 
 type Upsert = BaileysEventMap['messages.upsert'];
 

@@ -5,8 +5,9 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys catches the errors of its listeners and closes only the socket.
-import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
+
 import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
+import type { BaileysEventMap, WASocket } from '../library.ts';
 import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
 /** The smallest unit that an error affects. `escaped` means the whole session. */

@@ -4,7 +4,7 @@
 // Upstream: related to WhiskeySockets/Baileys issue #2810 (open); this cause is not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `flush` of event-buffer.js resets `flushPendingTimeout` before it returns false.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from '../library.ts';
 
 /** ms after which an event leaves the buffer. Baileys plans a flush after 100 ms. */
 const MAX_DELAY = 1_000;

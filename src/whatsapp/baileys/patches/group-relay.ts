@@ -4,8 +4,9 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` remembers that all devices of a group have the sender key.
-import { jidDecode, jidEncode, proto, type WASocket } from '@whiskeysockets/baileys';
+
 import { type CachedDevice, type CacheView, toCachedDevices } from '../caches.ts';
+import { jidDecode, jidEncode, proto, type WASocket } from '../library.ts';
 import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { GroupMetadata, Socket } from '../types.ts';

@@ -5,7 +5,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `append` of event-buffer.js keeps history with a `peerDataRequestSessionId` apart.
-import { type BaileysEventMap, proto, type WASocket } from '@whiskeysockets/baileys';
+import { type BaileysEventMap, proto, type WASocket } from '../library.ts';
 
 const { ON_DEMAND } = proto.HistorySync.HistorySyncType;
 

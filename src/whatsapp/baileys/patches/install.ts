@@ -1,7 +1,8 @@
 // Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for
 // each socket. README.md of whatsapp/baileys lists the patches and their reasons. Decision D-160.
-import type { UserFacingSocketConfig, WABrowserDescription, WAMessage } from '@whiskeysockets/baileys';
+
 import type { Logger } from 'pino';
+import type { UserFacingSocketConfig, WABrowserDescription, WAMessage } from '../library.ts';
 import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';

@@ -4,7 +4,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys emits a message before it processes the content, and acknowledges the message after processing it.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from '../library.ts';
 import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */

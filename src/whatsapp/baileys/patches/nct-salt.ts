@@ -5,7 +5,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: WAProto has `HistorySync.nctSalt`, and `relayMessage` adds the element `cstoken`.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { proto, type WASocket } from '@whiskeysockets/baileys';
+import { proto, type WASocket } from '../library.ts';
 import { readBytesField } from '../protobuf-fields.ts';
 
 /** Called with a new salt, or with null when the phone removes the salt. */

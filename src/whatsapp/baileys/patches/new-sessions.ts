@@ -5,10 +5,10 @@
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `injectE2ESession` stores a session without a transaction.
 import { createRequire } from 'node:module';
-import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { identityKeyOf } from '../auth/identity-key.ts';
 import { isSessionRecord, type SessionRecord } from '../auth/session-record.ts';
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 type OwnKeys = Parameters<CreateRepository>[0]['creds'];

@@ -6,6 +6,8 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages, and has an option to
 //   acknowledge after the event handlers have finished.
+
+import { toWholeNumber } from '../../../lib/whole-number.ts';
 import {
   type BinaryNode,
   buildAckStanza,
@@ -14,8 +16,7 @@ import {
   type WAMessage,
   type WAMessageUpdate,
   type WASocket,
-} from '@whiskeysockets/baileys';
-import { toWholeNumber } from '../../../lib/whole-number.ts';
+} from '../library.ts';
 import { POST_DELETED, POST_EDITED } from '../queries.ts';
 import { childOf } from '../stanza.ts';
 import { type StanzaHooks, takeListener } from '../stanza-listener.ts';

@@ -3,7 +3,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys has an option to acknowledge after the event handlers have finished.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles notifications; Baileys acknowledges a notification when this mutex resolves.

@@ -5,7 +5,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `makeSocket` listens for these stanzas only until `CB:success`.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from '../library.ts';
 
 const PAIRING_EVENTS = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success'];
 

@@ -7,7 +7,7 @@
 // Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`,
 //   and ends when the message is decrypted.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
+import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '../library.ts';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 

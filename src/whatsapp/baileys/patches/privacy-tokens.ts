@@ -5,7 +5,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` writes `tctoken` keys inside its transaction or outside of its async context.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SignalKeyStore } from '@whiskeysockets/baileys';
+import type { SignalKeyStore } from '../library.ts';
 
 /** Makes writes of `tctoken` keys leave the async context of a transaction. */
 export function patchPrivacyTokens(keys: SignalKeyStore): void {

@@ -6,7 +6,7 @@
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request, or lets its user stop them.
-import { buildPairingQRData, type WABrowserDescription, type WASocket } from '@whiskeysockets/baileys';
+import { buildPairingQRData, type WABrowserDescription, type WASocket } from '../library.ts';
 import { isFromServer, PASSKEY_REQUESTED } from '../passkey-stanzas.ts';
 import { childOf, childrenOf, type Stanza } from '../stanza.ts';
 

@@ -7,7 +7,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys has an option to acknowledge after the event handlers have finished, and buffers each status
 //   separately.
-import type { WASocket } from '@whiskeysockets/baileys';
+import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles receipts. Baileys acknowledges a receipt when this mutex resolves.

@@ -4,7 +4,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleReceipt` compares the author of the receipt with the account.
-import { type BinaryNode, jidNormalizedUser, type WASocket } from '@whiskeysockets/baileys';
+import { type BinaryNode, jidNormalizedUser, type WASocket } from '../library.ts';
 
 /** Addresses of the linked account without device part. */
 export interface AccountAddresses {

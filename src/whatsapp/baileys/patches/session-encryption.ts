@@ -4,8 +4,9 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: libsignal changes sessions in place, and Baileys locks a session until it is written.
-import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
+
 import type { DeviceSessions } from '../auth/device-sessions.ts';
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 

@@ -7,9 +7,9 @@
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `Curve.verify` returns the result of `verifySignature`, and `initOutgoing` throws for a wrong signature.
 import { createRequire } from 'node:module';
-import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 import type { Logger } from 'pino';
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
 import * as xeddsa from './xeddsa.ts';
 
 /** `strict` rejects a wrong signature. `warn` logs and accepts it, in case WhatsApp changes its keys. */

@@ -5,8 +5,8 @@
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: `end()` terminates the WebSocket after a timeout and rejects the queries in flight.
 import type { EventEmitter } from 'node:events';
-import type { WASocket } from '@whiskeysockets/baileys';
 import { CONNECTION_CLOSED } from '../connection-update.ts';
+import type { WASocket } from '../library.ts';
 
 /** Makes `ws.close()` terminate the connection when the closing handshake takes longer than `timeout` ms. */
 export function patchCloseTimeout(ws: WASocket['ws'], timeout: number): void {

@@ -12,7 +12,7 @@ import {
   isJidGroup,
   jidNormalizedUser,
   proto,
-} from '@whiskeysockets/baileys';
+} from '../library.ts';
 import { childrenOf } from '../stanza.ts';
 import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';

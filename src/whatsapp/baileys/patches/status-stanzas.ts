@@ -4,8 +4,9 @@
 // Upstream: not reported. The behavior of WhatsApp is described in oxidezap/whatsapp-rust pull request #1101.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys has a listener for `CB:status`, and acknowledges with the class `status`.
-import { isJidNewsletter, proto, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
+
 import { toWholeNumber } from '../../../lib/whole-number.ts';
+import { isJidNewsletter, proto, type WAMessage, type WASocket } from '../library.ts';
 import { POST_DELETED } from '../queries.ts';
 import { childOf, type Stanza } from '../stanza.ts';
 import type { StanzaHooks } from '../stanza-listener.ts';

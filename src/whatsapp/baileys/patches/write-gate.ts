@@ -7,8 +7,8 @@
 // Remove when: `sendNode` waits for the key transaction of the message.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WASocket } from '@whiskeysockets/baileys';
 import { atTurnEnd, turnEnd } from '../../../lib/event-loop-turn.ts';
+import type { WASocket } from '../library.ts';
 
 /**
  * Number of frames of a turn whose callbacks are called at once. The callbacks of further frames are called a turn
