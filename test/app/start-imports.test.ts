@@ -33,7 +33,7 @@ describe('a start', () => {
     ['the decoder of Ogg/Opus', '/node_modules/ogg-opus-decoder/'],
     ['the image library', '/node_modules/sharp/'],
     ['the reader of sound files', '/node_modules/music-metadata/'],
-    ['the analytics events of Baileys', '/node_modules/@whiskeysockets/baileys/lib/WAM/'],
+    ['the analytics events of Baileys', '/node_modules/@whiskeysockets/baileys/lib/WAM/constants.js'],
     ['PostgreSQL', '/node_modules/pg/'],
     ['socket.io', '/node_modules/socket.io/'],
     ['the fetch of undici', '/node_modules/undici/lib/web/fetch/index.js'],

@@ -13,10 +13,10 @@ const differences = (names: readonly string[], marks: Marks) => ({
   removed: namesIn(marks).filter((name) => !names.includes(name)),
 });
 
-/** Names that src/whatsapp/baileys imports from Baileys, types included. */
+/** Names that src/whatsapp/baileys imports from Baileys and from library.ts, which exports Baileys, types included. */
 function importedNames(): Set<string> {
   const statement =
-    /^(?:import|export) (?:type )?(?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?from '@whiskeysockets\/baileys[^']*'/gm;
+    /^(?:import|export) (?:type )?(?:(\w+)(?:, )?)?(?:\{([^}]*)\} )?from '(?:@whiskeysockets\/baileys[^']*|\.{1,2}\/library\.ts)'/gm;
   const names = sourcesOf('src/whatsapp/baileys').flatMap(({ text }) =>
     [...text.matchAll(statement)].flatMap(([, byDefault, named = '']) => [
       ...(byDefault ? ['default'] : []),
