@@ -13,11 +13,18 @@ export interface QrDisplay {
   pairingCode: string | null;
 }
 
+/**
+ * How pngjs compresses the picture: it compares each row with the row above. Its defaults try all filters for each row,
+ * and take 13 ms for a data URL of 12 kB instead of 9 ms for one of 6 kB.
+ */
+const COMPRESSION = { rendererOpts: { filterType: 2, deflateLevel: 6, deflateStrategy: 0 } };
+
 /** Renders a QR code as a PNG data URL with the format of other WhatsApp gateways. `darkColor` is `#rrggbb`. */
 export async function renderQr(code: string, darkColor: string): Promise<string> {
   // Loaded at the first QR code: most starts link nothing.
   const { default: QRCode } = await import('qrcode');
   return QRCode.toDataURL(code, {
+    ...COMPRESSION,
     type: 'image/png',
     margin: 3,
     scale: 4,
