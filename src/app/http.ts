@@ -1,6 +1,12 @@
 // Creates the Fastify app with its options, plugins and routes.
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
+import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginOptions,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify';
 import type { AppDeps } from '../http/deps.ts';
 import { drainAcceptQueue } from '../http/plugins/accept-queue.ts';
 import { registerAudit } from '../http/plugins/audit.ts';
@@ -62,6 +68,38 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
  * ones among them count three times.
  */
 const MAX_PATH_PARAMETER_LENGTH = 500;
+const DISPLAY_NAME = Symbol.for('fastify.display-name');
+
+/** The plugins with the routes of the API. */
+const ROUTES: readonly FastifyPluginAsyncTypebox<AppDeps>[] = [
+  rootRoutes,
+  healthRoutes,
+  observabilityRoutes,
+  clusterRoutes,
+  openapiRoutes,
+  instanceRoutes,
+  instanceTransferRoutes,
+  passkeyRoutes,
+  messageRoutes,
+  chatRoutes,
+  contactRoutes,
+  profileRoutes,
+  groupRoutes,
+  channelRoutes,
+  labelRoutes,
+  settingsRoutes,
+  proxyRoutes,
+  callRoutes,
+  eventTransportRoutes,
+  mediaRoutes,
+  webhookRoutes,
+  webhookDeliveryRoutes,
+  globalWebhookRoutes,
+  keyRoutes,
+  eventRoutes,
+  peerRoutes,
+  socketRoutes,
+];
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
@@ -109,6 +147,18 @@ function removeErrorSchemas(route: RouteOptions): void {
 }
 
 /**
+ * Registers a plugin under the name of its function. Without this property, Fastify compares the plugin with all loaded
+ * CommonJS modules to find its name, which takes 0.2 ms.
+ */
+async function register<Options extends FastifyPluginOptions>(
+  app: FastifyInstance,
+  plugin: (app: FastifyInstance, options: Options) => Promise<void>,
+  options: Options,
+): Promise<void> {
+  await app.register(Object.assign(plugin, { [DISPLAY_NAME]: plugin.name }), options);
+}
+
+/**
  * Creates the app, which does not listen yet. All hooks are registered before the first route, because Fastify applies
  * to a route only the hooks that exist when the route is added.
  */
@@ -138,34 +188,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerIdempotency(app, deps);
   registerUnreadBody(app);
 
-  await app.register(rootRoutes, deps);
-  await app.register(healthRoutes, deps);
-  await app.register(observabilityRoutes, deps);
-  await app.register(clusterRoutes, deps);
-  await app.register(openapiRoutes);
-  await app.register(docsRoutes, deps.config);
-  await app.register(managerRoutes, deps.config);
-  await app.register(instanceRoutes, deps);
-  await app.register(instanceTransferRoutes, deps);
-  await app.register(passkeyRoutes, deps);
-  await app.register(messageRoutes, deps);
-  await app.register(chatRoutes, deps);
-  await app.register(contactRoutes, deps);
-  await app.register(profileRoutes, deps);
-  await app.register(groupRoutes, deps);
-  await app.register(channelRoutes, deps);
-  await app.register(labelRoutes, deps);
-  await app.register(settingsRoutes);
-  await app.register(proxyRoutes, deps);
-  await app.register(callRoutes);
-  await app.register(eventTransportRoutes, deps);
-  await app.register(mediaRoutes, deps);
-  await app.register(webhookRoutes, deps);
-  await app.register(webhookDeliveryRoutes, deps);
-  await app.register(globalWebhookRoutes, deps);
-  await app.register(keyRoutes, deps);
-  await app.register(eventRoutes, deps);
-  await app.register(peerRoutes, deps);
-  await app.register(socketRoutes, deps);
+  await register(app, docsRoutes, deps.config);
+  await register(app, managerRoutes, deps.config);
+  for (const routes of ROUTES) await register(app, routes, deps);
   return app;
 }

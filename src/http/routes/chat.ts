@@ -23,11 +23,11 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'sto
   app,
   deps,
 ) => {
-  await app.register(messageRoutes);
-  await app.register(markRoutes);
-  await app.register(chatSettingsRoutes);
-  await app.register(searchRoutes, deps);
-  await app.register(fileRoutes, deps);
+  await messageRoutes(app, {});
+  await markRoutes(app, {});
+  await chatSettingsRoutes(app, {});
+  await searchRoutes(app, deps);
+  await fileRoutes(app, deps);
 };
 
 /** Presence in a chat, and edits and deletions of sent messages. */

@@ -31,11 +31,11 @@ const pictureBody = Type.Object({ image: pictureText });
 
 export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (app, deps) => {
   copyGroupJidToQuery(app);
-  await app.register(readRoutes);
-  await app.register(managementRoutes, deps);
-  await app.register(profileRoutes, deps);
-  await app.register(inviteRoutes);
-  await app.register(joinRoutes);
+  await readRoutes(app, {});
+  await managementRoutes(app, deps);
+  await profileRoutes(app, deps);
+  await inviteRoutes(app, {});
+  await joinRoutes(app, {});
 };
 
 /** Copies `groupJid` from the body to the query, where the schemas expect it: v2 clients send it in the body. */

@@ -24,9 +24,9 @@ import { replyWithSend, runSend, toSendReply } from './send-reply.ts';
 type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
 
 export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
-  await app.register(contentRoutes, deps);
-  await app.register(fileRoutes, deps);
-  await app.register(referenceRoutes, deps);
+  await contentRoutes(app, deps);
+  await fileRoutes(app, deps);
+  await referenceRoutes(app, deps);
 };
 
 /** Messages made of text and structured content. */
