@@ -139,7 +139,7 @@ const INSTANCE_ERRORS = {
   ),
   PASSKEY_WRONG_STAGE: toHelp(
     'no',
-    'WhatsApp asks for no passkey now, the request was answered, or there is no code yet.',
+    'WhatsApp is not asking for a passkey, the request was answered, or there is no code yet.',
     'Read the stage with `GET /instance/passkey/{instance}`.',
   ),
   PASSKEY_EXPIRED: toHelp('no', 'The five minutes for this passkey request are over.', 'Scan the new QR code.'),

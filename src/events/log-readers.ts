@@ -8,7 +8,7 @@ const REFRESH_MS = 3_600_000;
 
 /** The stored times of the last read, by instance, in epoch ms. */
 export interface StoredReads {
-  readers(): Promise<{ instance: string; readAt: number }[]>;
+  lastReads(): Promise<{ instance: string; readAt: number }[]>;
   markRead(instanceId: string, at: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function createLogReaders({
 }: LogReadersOptions): Promise<LogReaders> {
   const lastReads = new Map<string, number>();
   const load = async (): Promise<void> => {
-    for (const { instance, readAt } of await storedReads.readers()) lastReads.set(instance, readAt);
+    for (const { instance, readAt } of await storedReads.lastReads()) lastReads.set(instance, readAt);
   };
   await load();
   return {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Instance } from './instance.ts';
-import { REST_PHASES } from './state-machine.ts';
+import { IDLE_PHASES } from './state-machine.ts';
 
 type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status'>;
 
@@ -25,7 +25,7 @@ const LINKED_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'cl
 interface UnusedTime {
   /** Epoch ms. */
   since: number;
-  /** Whether its phase was one of REST_PHASES at the last check. */
+  /** Whether its phase was one of IDLE_PHASES at the last check. */
   isAtRest: boolean;
 }
 
@@ -77,7 +77,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
   }
 
   /**
-   * Updates `#unused`. The unused time restarts when an instance leaves REST_PHASES, so that a user has the whole time
+   * Updates `#unused`. The unused time restarts when an instance leaves IDLE_PHASES, so that a user has the whole time
    * to link it.
    */
   #updateUnused(): void {
@@ -85,7 +85,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
     const unused = this.#deps.manager.list().filter(isUnused);
     this.#unused = new Map(
       unused.map((instance) => {
-        const isAtRest = REST_PHASES.has(instance.status().phase);
+        const isAtRest = IDLE_PHASES.has(instance.status().phase);
         const previous = this.#unused.get(instance.id);
         const hasLeftRest = previous?.isAtRest === true && !isAtRest;
         return [instance.id, { since: previous && !hasLeftRest ? previous.since : now, isAtRest }];

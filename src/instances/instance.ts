@@ -9,7 +9,7 @@ import type { PasskeyStage, PasskeyStatus, Restriction, Session, SessionPasskey 
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
-import { REST_PHASES, toPublicState } from './state-machine.ts';
+import { IDLE_PHASES, toPublicState } from './state-machine.ts';
 import { StateRunner, type StateRunnerDeps } from './state-runner.ts';
 
 export interface InstanceDeps extends StateRunnerDeps {
@@ -29,7 +29,7 @@ export interface Status {
   /** Close code of WhatsApp for the last connection. */
   code: number | null;
   qr: QrDisplay | null;
-  /** The stage of a link with a passkey; absent when there is none. */
+  /** The stage of linking with a passkey; absent when no such linking is in progress. */
   passkey?: PasskeyStage;
   /** The restrictions of the account that WhatsApp reported. */
   restriction: Restriction | null;
@@ -37,7 +37,7 @@ export interface Status {
 
 export interface ConnectionState {
   instance: { instanceName: string; state: PublicState };
-  /** The stage of a link with a passkey; absent when there is none. */
+  /** The stage of linking with a passkey; absent when no such linking is in progress. */
   passkey?: PasskeyStage;
 }
 
@@ -100,7 +100,10 @@ export class Instance {
     throw new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed, sentence], { certain: true });
   }
 
-  /** The link with a passkey. Throws PASSKEY_WRONG_STAGE when there is none, PASSKEY_EXPIRED when the last one expired. */
+  /**
+   * The progress of linking with a passkey. Throws PASSKEY_WRONG_STAGE when none is in progress, PASSKEY_EXPIRED when the
+   * last one expired.
+   */
   passkeyStatus(): PasskeyStatus {
     const status = this.#requirePasskeyLink().status();
     if (!status) throw noPasskeyLink();
@@ -111,11 +114,11 @@ export class Instance {
   async answerPasskey(assertion: unknown): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.answer(assertion);
-    // If the link has ended meanwhile, passkeyStatus() throws the error that says how.
+    // If the linking has ended meanwhile, passkeyStatus() throws the error that says how.
     return passkey.status() ?? this.passkeyStatus();
   }
 
-  /** Confirms the code that was compared. Resolves with the new status. Throws like SessionPasskey.confirm. */
+  /** Confirms that the phone shows the same code as this instance. Resolves with the new status. Throws like SessionPasskey.confirm. */
   async confirmPasskey(code: string): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.confirm(code);
@@ -124,7 +127,7 @@ export class Instance {
 
   /**
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
-   * `number`, or a link with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed
+   * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed
    * (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
    * INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
    */
@@ -174,7 +177,7 @@ export class Instance {
     this.#assertActive();
     this.#setDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
-    await this.#waitUntilClosed();
+    await this.#waitWhileClosing();
     await this.#runner.idle();
   }
 
@@ -186,14 +189,14 @@ export class Instance {
   async logout(): Promise<{ isConfirmed: boolean }> {
     this.#assertActive();
     const runner = this.#runner;
-    await this.#waitUntilClosed();
+    await this.#waitWhileClosing();
     const isLinked = this.row.ownerJid !== null;
     if (this.#isAtRest() && !(await this.#hasCredentials())) {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
     await runner.dispatch({ type: 'LOGOUT' });
-    await this.#waitUntilClosed();
+    await this.#waitWhileClosing();
     await runner.idle();
     // No phone lists the device of an unfinished pairing, so there is nothing to confirm.
     return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
@@ -207,7 +210,8 @@ export class Instance {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
     await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
-    // The state machine deletes the rows once. After a failure, this call and every later one repeat it.
+    // The state machine tries once to delete the rows. If it failed, this call tries again, and later calls do until one
+    // succeeds.
     this.#hasLeftoverRows ||= await runner.idle().then(
       () => false,
       () => true,
@@ -256,7 +260,7 @@ export class Instance {
     this.#isStopping = true;
     this.#runner.mute();
     await this.#runner.dispatch({ type: 'STOP' });
-    await this.#waitUntilClosed();
+    await this.#waitWhileClosing();
     await this.#runner.idle().catch(() => undefined);
   }
 
@@ -265,7 +269,7 @@ export class Instance {
     await this.#runner.waitFor(() => (TRANSITION_PHASES.includes(this.#runner.state.phase) ? undefined : true), { ms });
   }
 
-  /** The link with a passkey. Throws like passkeyStatus(). */
+  /** Linking with a passkey that is in progress. Throws like passkeyStatus(). */
   #requirePasskeyLink(): SessionPasskey {
     this.#assertActive();
     const { passkey, lastDisconnect } = this.#runner;
@@ -276,7 +280,7 @@ export class Instance {
     });
   }
 
-  async #waitUntilClosed(): Promise<void> {
+  async #waitWhileClosing(): Promise<void> {
     await this.#runner.waitFor(() => (this.#runner.state.phase === 'closing' ? undefined : true));
   }
 
@@ -289,7 +293,7 @@ export class Instance {
   }
 
   #isAtRest(): boolean {
-    return REST_PHASES.has(this.#runner.state.phase);
+    return IDLE_PHASES.has(this.#runner.state.phase);
   }
 
   #setDesired(desired: InstanceRow['desired']): void {
@@ -314,7 +318,7 @@ export class Instance {
     if (this.#isAtRest()) {
       runner.setPairingNumber(number ?? this.row.number);
     } else if (number !== undefined && (number !== runner.pairing.number || runner.pairing.failure)) {
-      // The promise is not awaited, because #connectResult() waits until the display has the code.
+      // The promise is not awaited: connect() waits until #connectResult() finds the code in the display.
       void runner.requestPairingCode(number);
     }
     this.#setDesired('running');
@@ -342,7 +346,9 @@ export class Instance {
 }
 
 const noPasskeyLink = () =>
-  new GatewayError('PASSKEY_WRONG_STAGE', ['The platform asks this instance for no passkey now.'], { certain: true });
+  new GatewayError('PASSKEY_WRONG_STAGE', ['The platform is not asking this instance for a passkey.'], {
+    certain: true,
+  });
 
 /** The digits of a phone number in one of the forms `+49 170 …`, `49170…` and JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {

@@ -59,7 +59,7 @@ export type Effect =
   | 'emit';
 
 /** Phases in which an instance waits for a request of a client. It has no socket and no timer. */
-export const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
+export const IDLE_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
 
 /** The state after an event, and the effects to perform. */
 export type Step = [State, Effect[]];

@@ -18,7 +18,7 @@ export interface ClusterMetricsOptions {
   stateOf(node: ClusterNode): 'live' | 'draining' | 'silent';
 }
 
-/** Wraps `leases`: counts changes of leases, and remembers the values that it returns for the next scrape. */
+/** Wraps `leases`: counts changes of leases, and keeps the counts and nodes that were read, for the next scrape. */
 export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   leases: Leases,
@@ -108,8 +108,8 @@ export function withClusterMetrics(
       await leases.release(instances);
       changes.inc({ change: 'released' }, instances.length);
     },
-    async countOrphans(silentFor) {
-      const value = await leases.countOrphans(silentFor);
+    async countOrphans(silenceLimit) {
+      const value = await leases.countOrphans(silenceLimit);
       orphans = { value, atMs: now() };
       return value;
     },

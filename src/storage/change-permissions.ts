@@ -22,17 +22,18 @@ function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
 }
 
 /**
- * Whether the author of an edit or deletion is allowed to change `message`. `change` is the key that names this author.
+ * Whether the author of an edit or deletion is allowed to change `message`. `change` is the message key of the edit or
+ * deletion, with its author as participant.
  */
 export function mayChange(message: MessageKey, change: MessageKey, { mayModerate = false }: Authority = {}): boolean {
   return mayModerate || isSameAuthor(message, change);
 }
 
 /**
- * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all messages with the
- * id of the change, in any chat. When none of them is in the chat of the change, the message is unknown. The change is
- * then allowed, unless a stored message is certainly in another chat, or the change names another person as the author
- * of the message.
+ * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages with
+ * that id, in any chat. When none of them is in the chat of the change, the message is unknown. The change is then
+ * allowed, unless a stored message is certainly in another chat, or a person who is no moderator names another person as
+ * the author of the message.
  */
 export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
   const inChat = stored.filter((message) => isSameChat(message, change));
@@ -58,9 +59,9 @@ export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageK
  */
 function isCertainlyOtherChat(one: MessageKey, other: MessageKey): boolean {
   if (isSameChat(one, other) || [one, other].some(({ remoteJid }) => isBroadcastList(remoteJid))) return false;
-  const hasBothAddresses = one.remoteJidAlt !== undefined || other.remoteJidAlt !== undefined;
+  const isOneFullyAddressed = one.remoteJidAlt !== undefined || other.remoteJidAlt !== undefined;
   const [server, otherServer] = [one, other].map(({ remoteJid }) => remoteJid.slice(remoteJid.indexOf('@')));
-  return hasBothAddresses || server === otherServer || !isPerson(one.remoteJid) || !isPerson(other.remoteJid);
+  return isOneFullyAddressed || server === otherServer || !isPerson(one.remoteJid) || !isPerson(other.remoteJid);
 }
 
 const isBroadcastList = (jid: string): boolean => jid.endsWith('@broadcast') && jid !== 'status@broadcast';

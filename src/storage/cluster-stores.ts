@@ -1,5 +1,5 @@
 // The store interface of a cluster: the nodes, and the leases that assign each instance to one node. All times come
-// from the clock of the database, so the clocks of two machines are never compared.
+// from the clock of the database, so no decision compares the clocks of two nodes.
 
 /** What a node registers about itself. */
 export interface NodeInfo {
@@ -51,7 +51,7 @@ export interface HeartbeatResult {
 export interface Leases {
   /** Id of this node. */
   readonly id: string;
-  /** Equal to `id` after `join`, null before. Only after `join` do writes require a lease. */
+  /** Null before `join`, equal to `id` after it. Before `join`, writes need no lease. */
   readonly joinedId: string | null;
   /** Number of leases that this node believes it holds. */
   readonly heldCount: number;
@@ -86,8 +86,8 @@ export interface Leases {
   /** Number of leases by node id. Reads all leases. */
   countsByNode(): Promise<Map<string, number>>;
   /**
-   * Deletes nodes without leases that sent no heartbeat for `ttl` ms, and leases of deleted instances without pending
-   * deliveries.
+   * Deletes nodes that hold no lease and sent no heartbeat for `ttl` ms. Deletes leases of instances that are deleted and
+   * have no pending deliveries.
    */
   deleteStale(ttl: number): Promise<void>;
   /** Releases all leases and unregisters the node. */

@@ -22,7 +22,7 @@ export function createEventLog(database: Database): EventLog {
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
 
   /**
-   * The last seq of a scan that starts after `after`, and whether no newer events follow. It is determined before the
+   * The last seq of a scan that starts after `after`, and whether the log ends there. Both are determined before the
    * scan, because events can be committed during the scan.
    */
   function* endOfScan(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
@@ -66,7 +66,7 @@ export function createEventLog(database: Database): EventLog {
       const [newest] = await database.query(newestOf(instance));
       return newest?.seq ?? 0;
     },
-    readers: () => database.query(build.selectFrom('event_reader').select(['instance', 'read_at as readAt'])),
+    lastReads: () => database.query(build.selectFrom('event_reader').select(['instance', 'read_at as readAt'])),
     async markRead(instance, at) {
       const insert = build.insertInto('event_reader').values({ instance, read_at: at });
       await database.query(insert.onConflict((on) => on.column('instance').doUpdateSet({ read_at: at })));

@@ -24,7 +24,7 @@ export class LeaseFence {
     this.#epochs.set(instance, epoch);
   }
 
-  /** Announces that this node is creating the lease, so that a heartbeat in between does not report it as recovered. */
+  /** Announces that this node is creating the lease: a heartbeat before hold() does not report it as recovered. */
   expectLease(instance: string): void {
     if (this.nodeId === null) return;
     this.#expected.add(instance);
@@ -59,7 +59,7 @@ export class LeaseFence {
 
   /** Removes the lease after the database refused a write under `epoch`, and calls the listeners. Throws LEASE_LOST. */
   refuse(instance: string, epoch: number): never {
-    // If this node has claimed the lease again in the meantime, only this write is outdated.
+    // Another epoch means that this node has claimed the lease again, and only this write is outdated.
     if (this.#epochs.get(instance) === epoch) {
       this.#epochs.delete(instance);
       for (const listener of this.#listeners) listener(instance);

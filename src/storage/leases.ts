@@ -14,7 +14,7 @@ interface HeldLease {
   epoch: number;
 }
 
-/** Epoch ms of the database's clock. */
+/** Unix time in ms, by the clock of the database. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** SQL condition: the node has sent no heartbeat for `ttl` ms. */
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
@@ -108,8 +108,9 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
         epochs.get(instance) !== epoch && fence.epochs.get(instance) === epoch;
       const lost = [...before].filter(isLost).map(([instance]) => instance);
       for (const instance of lost) fence.drop(instance);
-      const isUnknown = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
-      return { isMember, lost, recovered: hold(held.filter(isUnknown)) };
+      // For example, the response to a claim was lost.
+      const isMissingHere = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
+      return { isMember, lost, recovered: hold(held.filter(isMissingHere)) };
     },
 
     async claim({ limit, silenceLimit, only, except = [] }) {
@@ -181,7 +182,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
 type FetchRows = <T>(query: RawBuilder<T>) => Work<T[]>;
 
-/** Adds a node and transfers the leases of an earlier node of the same name to it. That node can no longer write. */
+/** Adds a node and transfers the leases of an earlier node of the same name to it. The earlier node can no longer write. */
 function* replaceNode(fetchRows: FetchRows, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
   const [before] = yield* fetchRows(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* fetchRows(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)

@@ -200,6 +200,6 @@ export interface EventLog {
   /** seq of the newest event; 0 for an empty log. */
   newest(instance: string): Promise<number>;
   /** Instances whose log was read, with the time of the last read (epoch ms). */
-  readers(): Promise<{ instance: string; readAt: number }[]>;
+  lastReads(): Promise<{ instance: string; readAt: number }[]>;
   markRead(instance: string, at: number): Promise<void>;
 }

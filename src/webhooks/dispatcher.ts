@@ -1,6 +1,6 @@
-// Delivers the rows of the outbox to webhooks, at least once, so that a slow or dead receiver does not delay the
-// others. Each webhook has eight queues, the lanes; deliveries of one lane are sent in order. The dispatcher decides
-// when a lane runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
+// Delivers the rows of the outbox to webhooks, at least once. A slow or dead receiver does not delay the others. Each
+// webhook has eight queues, the lanes; deliveries of one lane are sent in order. The dispatcher decides when a lane
+// runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
@@ -40,7 +40,7 @@ const STORE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
 
-/** Origins of URLs, because a webhook is scheduled once per delivery. */
+/** The origin of the URL of each webhook, so that the URL is not parsed for each delivery. */
 const origins = new WeakMap<WebhookRow, string>();
 
 function originOf(webhook: WebhookRow): string {
@@ -114,7 +114,7 @@ export class Dispatcher {
       return;
     }
     // One check per turn, however many transactions were committed.
-    if (this.#wokenInstances.size === 0) atTurnEnd('collect', () => this.#checkWokenInstances());
+    if (this.#wokenInstances.size === 0) atTurnEnd('collect', () => this.#wakeLanesOfInstances());
     this.#wokenInstances.add(instanceId);
   }
 
@@ -124,7 +124,7 @@ export class Dispatcher {
       this.#writeUnsavedResults();
       for (const lane of this.#receivers.get(id)?.lanes.values() ?? []) lane.rereadFromStart();
       const webhook = this.#deps.subscriptions.byId(id);
-      if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook);
+      if (webhook?.enabled && !this.#isStopping) this.#wakeLanes(webhook);
     }
   }
 
@@ -154,7 +154,7 @@ export class Dispatcher {
    * after `ms`.
    */
   async drain(instanceId: string, ms: number): Promise<boolean> {
-    this.#checkWokenInstances();
+    this.#wakeLanesOfInstances();
     // The global webhook has the instance id ''.
     const servesInstance = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const isDrained = () => ([...this.#receivers.values()].some(servesInstance) ? undefined : true);
@@ -199,28 +199,28 @@ export class Dispatcher {
 
   #onLaneFound(webhookId: string, laneNumber: number): void {
     const webhook = this.#deps.subscriptions.byId(webhookId);
-    if (webhook?.enabled && !this.#isStopping) this.#checkLane(webhook, laneNumber);
+    if (webhook?.enabled && !this.#isStopping) this.#wakeLane(webhook, laneNumber);
   }
 
-  #checkWokenInstances(): void {
+  #wakeLanesOfInstances(): void {
     const instances = [...this.#wokenInstances];
     this.#wokenInstances.clear();
     if (this.#isStopping) return;
     for (const instance of instances) {
       for (const webhook of this.#deps.subscriptions.ofInstance(instance))
-        if (webhook.enabled) this.#checkLanes(webhook);
+        if (webhook.enabled) this.#wakeLanes(webhook);
     }
   }
 
-  #checkLanes(webhook: WebhookRow, options: { isWebhookChanged?: boolean } = {}): void {
-    for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#checkLane(webhook, number, options);
+  #wakeLanes(webhook: WebhookRow, options: { isWebhookChanged?: boolean } = {}): void {
+    for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#wakeLane(webhook, number, options);
   }
 
   /**
    * Makes the lane read the store. When the configuration of the webhook changed, the head (the first delivery of the
    * lane) is due at once.
    */
-  #checkLane(webhook: WebhookRow, number: number, { isWebhookChanged = false } = {}): void {
+  #wakeLane(webhook: WebhookRow, number: number, { isWebhookChanged = false } = {}): void {
     const lastSuccessAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
     const receiver =
       this.#receivers.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, lastSuccessAt);
@@ -240,7 +240,7 @@ export class Dispatcher {
       this.#failures.forget(id);
       this.deliveryLog.forget(id);
     }
-    if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook, { isWebhookChanged: true });
+    if (webhook?.enabled && !this.#isStopping) this.#wakeLanes(webhook, { isWebhookChanged: true });
     else if (receiver) this.#scheduleLanes(receiver);
   }
 
@@ -273,8 +273,9 @@ export class Dispatcher {
       const webhook = this.#deps.subscriptions.byId(receiver.id);
       if (delivery && webhook?.enabled) {
         const attempt = () => attemptDelivery({ webhook, receiver, lane, delivery }, this.#attemptDeps);
-        // When the instance moves to another node, that node reads the delivery from the store.
-        if (!(await this.#inFlight.run(delivery.instanceId, attempt))) lane.removeHead(delivery);
+        const hasRun = await this.#inFlight.run(delivery.instanceId, attempt);
+        // The instance moves to another node, which reads the delivery from the store.
+        if (!hasRun) lane.removeHead(delivery);
       }
     } catch (err) {
       this.#deps.log.error({ err, webhook: receiver.id }, 'webhook.lane.failed');
@@ -284,7 +285,7 @@ export class Dispatcher {
     }
     lane.isBusy = false;
     if (receiver.probeLane === lane) receiver.probeLane = null;
-    if (receiver.consumeRecovery()) this.#scheduleLanes(receiver);
+    if (receiver.takeRecovered()) this.#scheduleLanes(receiver);
     else this.#scheduleLane(receiver, lane);
   }
 

@@ -194,7 +194,7 @@ export class ReceiverHealth {
   }
 
   /** Returns whether the breaker closed since the last call. If so, the caller must check all lanes. */
-  consumeRecovery(): boolean {
+  takeRecovered(): boolean {
     const hasRecovered = this.#hasRecovered;
     this.#hasRecovered = false;
     return hasRecovered;

@@ -91,7 +91,7 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   await outbox.discard(webhookId, [second.seq]);
   expect((await events.read(id, { after: 0, limit: 10 })).events).toHaveLength(2);
   await events.markRead(id, 7);
-  expect(await events.readers()).toContainEqual({ instance: id, readAt: 7 });
+  expect(await events.lastReads()).toContainEqual({ instance: id, readAt: 7 });
 }
 
 async function others({ requests, accessKeys, audit, metadata }: Storage, id: string): Promise<void> {

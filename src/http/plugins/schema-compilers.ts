@@ -61,8 +61,8 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
 }
 
 /**
- * Replaces Ajv's length checks, which count the characters of every string. The number of UTF-16 code units, which is
- * known, mostly decides without counting: a character has one or two code units.
+ * Replaces Ajv's length checks, which count the characters of every string. A character has one or two UTF-16 code
+ * units, so `text.length` alone is enough for most strings.
  */
 function replaceLengthChecks(ajv: Ajv): void {
   const tests = {
@@ -72,6 +72,7 @@ function replaceLengthChecks(ajv: Ajv): void {
       text.length >= 2 * limit || (text.length >= limit && countCharacters(text) >= limit),
   };
   for (const [keyword, test] of Object.entries(tests)) {
+    const bound = keyword === 'maxLength' ? 'at most' : 'at least';
     ajv.removeKeyword(keyword);
     ajv.addKeyword({
       keyword,
@@ -79,7 +80,7 @@ function replaceLengthChecks(ajv: Ajv): void {
       schemaType: 'number',
       before: 'pattern',
       compile(limit: number) {
-        const error = { keyword, params: { limit }, message: `must be within a ${keyword} of ${limit}` };
+        const error = { keyword, params: { limit }, message: `must have ${bound} ${limit} characters` };
         return function check(text: string): boolean {
           const isValid = test(text, limit);
           // Ajv reads the errors from this property of the function and adds the path and the value.

@@ -14,8 +14,8 @@ import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-
 const SOCKET_PATH = '/socket.io/';
 
 /**
- * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, such as
- * the HTTP/2 offer that some clients send with every request.
+ * Whether the server upgrades the connection of this request. Other upgrade headers are ignored, such as the offer of
+ * HTTP/2 that some clients send with every request.
  */
 export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
 
@@ -32,7 +32,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
 ) => {
   if (!sockets) return;
   if (cluster && peers) sockets.joinCluster(cluster.node.id, createPeerTransport({ cluster, peers }));
-  /** The Fastify request of each raw request, which the count of failed requests needs. */
+  /** The Fastify request of each raw request: countFailure() takes Fastify requests. */
   const fastifyRequests = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
   /** The id of the instance that the namespace names, on any node; undefined when there is none. */
@@ -44,16 +44,16 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     return (literal ?? decoded)?.instanceId;
   };
   /**
-   * What the key in `text` gives access to: `service`, the id of its instance on any node, or undefined for an invalid
-   * key. `key` is its record if it is an access key.
+   * What a caller with this API key may listen to. `reach` is `service` (all instances), the id of the one instance, on
+   * any node, or undefined when the API key is invalid. `key` is the record of the API key when it is an access key.
    */
-  const reachOf = async (text: string | undefined) => {
-    const caller = app.keys.callerOf(text);
+  const reachOf = async (apiKey: string | undefined) => {
+    const caller = app.keys.callerOf(apiKey);
     if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
-    if (!cluster || !text) return { reach: undefined, key: undefined };
+    if (!cluster || !apiKey) return { reach: undefined, key: undefined };
     // The instance of the key can be on another node.
-    const key = keys.find(text);
-    const instanceId = key ? key.instanceId : (await cluster.locate({ key: text }))?.instanceId;
+    const key = keys.find(apiKey);
+    const instanceId = key ? key.instanceId : (await cluster.locate({ key: apiKey }))?.instanceId;
     return { reach: instanceId ?? undefined, key };
   };
   /**
@@ -62,12 +62,12 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
    */
   const authorize = async ({
     namespace,
-    key: text,
+    key: apiKey,
     request,
     watchAccess,
   }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
-    const { reach, key } = await reachOf(text);
+    const { reach, key } = await reachOf(apiKey);
     const instance = await instanceIdOf(namespace);
     if (reach !== 'service' && (!reach || reach !== instance)) {
       const failure = new GatewayError('UNAUTHORIZED', [
@@ -78,7 +78,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
       throw fastifyRequest ? await app.keys.countFailure(fastifyRequest, failure) : failure;
     }
     requireScope(key, 'read');
-    if (key) watchAccess((end) => keys.onEnd(key.id, end));
+    if (key) watchAccess((endAccess) => keys.onEnd(key.id, endAccess));
     if (instance) return instance;
     if (namespace !== '/')
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
@@ -120,8 +120,8 @@ function decodeName(name: string): string {
 }
 
 /**
- * Forwards a long poll of another node's connection to that node. Resolves with undefined for every other request.
- * Upgrades are not forwarded: this node refuses their unknown session, and the client continues with polling.
+ * Forwards a long poll to the node that has its connection. Resolves with undefined for every other request. Upgrades
+ * are not forwarded: this node does not know the session and refuses the upgrade, and the client continues with polling.
  */
 async function forwardLongPoll(
   request: FastifyRequest,

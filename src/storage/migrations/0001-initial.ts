@@ -1,5 +1,6 @@
 // The first schema. Tables refer to instances without foreign keys, because a check would slow down every insert, and
-// the event `remove.instance` is stored after its instance is deleted. Instances.delete removes the rows of all tables.
+// the event `remove.instance` is stored after its instance is deleted. Instances.delete removes the rows of an instance
+// from all tables.
 import type { Migration } from './migration.ts';
 
 export const initial: Migration = {
@@ -13,42 +14,44 @@ export const initial: Migration = {
     // AUTOINCREMENT never reuses a seq. A new event with the seq of a pruned one would be before the position up to
     // which the webhook dispatcher has read, and would not be delivered.
     const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
-    const table = sqlite ? 'STRICT' : '';
-    const clustered = sqlite ? 'STRICT, WITHOUT ROWID' : '';
+    const tableOptions = sqlite ? 'STRICT' : '';
+    const withoutRowid = sqlite ? 'STRICT, WITHOUT ROWID' : '';
     return [
-      `CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${table}`,
+      // Values of the whole installation, such as the version of the schema.
+      `CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${tableOptions}`,
       `CREATE TABLE instance (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, token ${blob} NOT NULL, integration TEXT NOT NULL, number TEXT,
          desired TEXT NOT NULL, settings TEXT NOT NULL, owner_jid TEXT, owner_lid TEXT, profile_name TEXT,
          profile_picture_url TEXT, profile_status TEXT, disconnection_code ${int}, disconnection_cause TEXT,
-         disconnection_at ${int}, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${table}`,
+         disconnection_at ${int}, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${tableOptions}`,
       `CREATE TABLE auth_key (
          instance TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, value ${blob} NOT NULL,
-         PRIMARY KEY (instance, type, id)) ${table}`,
+         PRIMARY KEY (instance, type, id)) ${tableOptions}`,
       `CREATE TABLE message (
          seq ${serial}, instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, status ${int}, doc TEXT NOT NULL,
-         UNIQUE (instance, id, chat)) ${table}`,
+         UNIQUE (instance, id, chat)) ${tableOptions}`,
       `CREATE TABLE message_status (
          instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, rank ${int} NOT NULL, doc TEXT NOT NULL,
-         PRIMARY KEY (instance, id, chat, rank)) ${clustered}`,
+         PRIMARY KEY (instance, id, chat, rank)) ${withoutRowid}`,
       `CREATE TABLE contact (
          instance TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, push_name TEXT,
-         PRIMARY KEY (instance, jid)) ${clustered}`,
+         PRIMARY KEY (instance, jid)) ${withoutRowid}`,
+      // Which numbers WhatsApp knows. One phone number can be written in several ways; each is a candidate.
       `CREATE TABLE recipient (
          instance TEXT NOT NULL, candidate TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, found ${int} NOT NULL,
-         checked_at ${int} NOT NULL, PRIMARY KEY (instance, candidate)) ${clustered}`,
+         checked_at ${int} NOT NULL, PRIMARY KEY (instance, candidate)) ${withoutRowid}`,
       `CREATE TABLE webhook (
          id TEXT PRIMARY KEY, instance TEXT NOT NULL, enabled ${int} NOT NULL, doc TEXT NOT NULL,
-         secrets ${blob} NOT NULL, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${table}`,
+         secrets ${blob} NOT NULL, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${tableOptions}`,
       `CREATE TABLE event (
          seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
-         body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${table}`,
+         body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${tableOptions}`,
       // The primary key is the order in which the webhook dispatcher reads. Dead letters have another `state`, so it
       // skips them.
       `CREATE TABLE delivery (
          webhook TEXT NOT NULL, state ${int} NOT NULL, lane ${int} NOT NULL, seq ${int} NOT NULL,
          attempts ${int} NOT NULL DEFAULT 0, next_at ${int} NOT NULL DEFAULT 0, last_status ${int}, last_error TEXT,
-         created_at ${int} NOT NULL, PRIMARY KEY (webhook, state, lane, seq)) ${clustered}`,
+         created_at ${int} NOT NULL, PRIMARY KEY (webhook, state, lane, seq)) ${withoutRowid}`,
     ];
   },
 };

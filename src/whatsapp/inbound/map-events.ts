@@ -33,7 +33,7 @@ export interface MapContext extends KnownJids {
   now: number;
   /** The polls that the votes in the batch refer to (votesIn). */
   polls: Polls;
-  /** The group permissions of senders, for the messages in restrictedMessagesIn(). */
+  /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
   /** Records that a contact is reported. Returns false when it was already reported with this name. */
   recordIfNew: (contact: Contact) => boolean;
@@ -245,7 +245,10 @@ export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; 
 }
 
 /** Returns the messages that only some group members are allowed to send, with their mapped keys. */
-export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { message: WireMessage; key: MessageKey }[] {
+export function messagesNeedingPermissions(
+  batch: Batch,
+  knownJids: KnownJids,
+): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const key = needsPermissions(message, knownJids) ? toMessageKey(message.key, knownJids) : undefined;
     return key ? [{ message, key }] : [];
@@ -256,7 +259,7 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
  * Returns the JIDs of the people whose other address the batch does not contain. The other address of a number is its
  * LID (id that hides the number); the other address of a LID is its number.
  */
-export function jidsWithoutAlt(batch: Batch): Set<string> {
+export function jidsMissingAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
     if (jid && (!alt || alt === jid) && isPersonJid(jid)) jids.add(jid);

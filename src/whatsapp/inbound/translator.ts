@@ -16,7 +16,7 @@ import { ReportedNames } from './contact.ts';
 import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { HistoryProgress } from './history-progress.ts';
-import { jidsWithoutAlt, mapEvents, restrictedMessagesIn, votesIn } from './map-events.ts';
+import { jidsMissingAlt, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
 import { findRevealed } from './revealed-numbers.ts';
 import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
@@ -99,15 +99,15 @@ export class Translator {
 
   async #map(batch: Batch): Promise<DomainEvent[]> {
     const { options, log } = this.#deps;
-    const jids = withMappingError(() => jidsWithoutAlt(batch));
+    const jids = withMappingError(() => jidsMissingAlt(batch));
     let knownJids = await this.lookupJids(jids);
     const votes = withMappingError(() => votesIn(batch, knownJids));
     const polls: Polls = votes.length > 0 ? await this.#findPolls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) knownJids = await this.lookupJids(jids);
-    const restricted = withMappingError(() => restrictedMessagesIn(batch, knownJids));
+    const withPermissions = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
     const permissions: PermissionsByMessage =
-      restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
+      withPermissions.length > 0 ? await this.#permissionsOf(withPermissions, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
@@ -199,8 +199,8 @@ export class Translator {
   }
 
   /**
-   * Returns the event about people who were known only by LID (an id that hides the number). `numbersByLid` contains
-   * their phone-number JIDs, and may contain those of other people.
+   * Returns the event about people who were stored by their LID (an id that hides the number) and whose number is now
+   * known. `numbersByLid` contains their phone-number JIDs, and may contain those of other people.
    */
   async translateRevealed(numbersByLid: ReadonlyMap<string, string>): Promise<DomainEvent[]> {
     const { options, storage, whenStored } = this.#deps;
@@ -240,7 +240,7 @@ export class Translator {
   }
 
   async #permissionsOf(
-    restricted: ReturnType<typeof restrictedMessagesIn>,
+    restricted: ReturnType<typeof messagesNeedingPermissions>,
     knownJids: KnownJids,
   ): Promise<PermissionsByMessage> {
     const lookups = restricted.map(async ({ message, key }) => {

@@ -29,15 +29,15 @@ export class RequestFiles {
   readonly #memory: MemoryLimits;
   #bytesInMemory = 0;
 
-  /** `maxBytes` is the maximum size of one file: the setting MEDIA_LIMIT, which the error names. */
+  /** `maxBytes` is the maximum size of one file, the value of MEDIA_LIMIT. */
   constructor(maxBytes: number, memory: MemoryLimits = MEMORY_LIMITS) {
     this.#maxBytes = maxBytes;
     this.#memory = memory;
   }
 
   /**
-   * Stores the stream as a file. Resolves with the address of the file: `upload:` and a random id. Throws
-   * BODY_TOO_LARGE, INTERNAL when the file cannot be written, and the error of the stream.
+   * Stores the stream as a file. Resolves with the address of the file: `upload:` and a random id. Throws BODY_TOO_LARGE
+   * for a larger file, INTERNAL when the file cannot be written, or the error of the stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
     const stored: StoredFile = { chunks: [], bytesInMemory: 0, file: undefined };
@@ -97,8 +97,8 @@ export class RequestFiles {
 
   /** Adds a chunk. Moves the content to a temporary file when there is no room for it in memory. */
   async #append(stored: StoredFile, chunk: Buffer): Promise<void> {
-    const { file, total } = this.#memory;
-    const fits = stored.bytesInMemory + chunk.length <= file && this.#bytesInMemory + chunk.length <= total;
+    const { file: maxPerFile, total: maxTotal } = this.#memory;
+    const fits = stored.bytesInMemory + chunk.length <= maxPerFile && this.#bytesInMemory + chunk.length <= maxTotal;
     if (!stored.file && fits) {
       stored.chunks.push(chunk);
       stored.bytesInMemory += chunk.length;

@@ -44,7 +44,7 @@ export interface FakeInstance extends AppInstance {
 }
 
 function noPasskeyLink(): never {
-  throw new GatewayError('PASSKEY_WRONG_STAGE', ['The platform asks this instance for no passkey now.'], {
+  throw new GatewayError('PASSKEY_WRONG_STAGE', ['The platform is not asking this instance for a passkey.'], {
     certain: true,
   });
 }

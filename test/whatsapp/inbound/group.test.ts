@@ -1,7 +1,7 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
-import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const id = '120363025246125486@g.us';
@@ -48,8 +48,8 @@ describe('a new group', () => {
     ]);
   });
 
-  it('jidsWithoutAlt lists the people of a new group with one address form', () => {
-    expect([...jidsWithoutAlt({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
+  it('jidsMissingAlt lists the people of a new group with one address form', () => {
+    expect([...jidsMissingAlt({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
   });
 });
 

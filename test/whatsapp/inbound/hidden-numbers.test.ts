@@ -3,7 +3,7 @@ import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
-import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { copySenderUsername } from '../../../src/whatsapp/inbound/sender-username.ts';
 import { me, settings } from '../fakes.ts';
 
@@ -102,7 +102,7 @@ describe('a person whose number is hidden', () => {
       'contacts.upsert': [{ id: '1@lid', lid: '1@lid' }],
       'chats.upsert': [{ id: '2@lid', lidJid: '2@lid' }],
     };
-    expect([...jidsWithoutAlt(batch)]).toEqual(['1@lid', '2@lid']);
+    expect([...jidsMissingAlt(batch)]).toEqual(['1@lid', '2@lid']);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
-import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import { jidsMissingAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const { StubType, Status } = proto.WebMessageInfo;
@@ -342,7 +342,7 @@ describe('a batch', () => {
     expect(skipped).toEqual(['blocklist.set: not mapped']);
   });
 
-  it('jidsWithoutAlt lists exactly the addresses without an alternate', () => {
+  it('jidsMissingAlt lists exactly the addresses without an alternate', () => {
     const batch: Batch = {
       'messages.upsert': {
         type: 'notify',
@@ -363,6 +363,6 @@ describe('a batch', () => {
       },
     };
     const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8].map((user) => `${user}@lid`);
-    expect([...jidsWithoutAlt(batch)].sort()).toEqual(wanted.sort());
+    expect([...jidsMissingAlt(batch)].sort()).toEqual(wanted.sort());
   });
 });
