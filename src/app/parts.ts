@@ -47,8 +47,8 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
     attachFile: createFileAttachment({
       fetchFile: files.createFetcher(config.mediaLimit),
       clock: parts.clock,
-      // By default, the download link in an event shows that the message has a file. Without stored messages, there is no
-      // link, so the content of the message shows it.
+      // By default, an event with a download link has a file. When messages are not stored, there are no links, and the
+      // content of the message decides.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
@@ -90,7 +90,7 @@ export function openSubscriptions(
 }
 
 /**
- * Creates the function that reports a failed request to WEBHOOK_EVENTS_ERRORS_WEBHOOK (D-129); undefined when these
+ * Creates the function that reports failed API requests to the URL in WEBHOOK_EVENTS_ERRORS_WEBHOOK (D-129); undefined when these
  * reports are disabled. Throws Error when the egress rules forbid the URL.
  */
 export function createErrorReporter({
@@ -185,7 +185,7 @@ export function createClientVersionSource({
 }
 
 const DAY_MS = 86_400_000;
-/** To start the process of ffmpeg blocks the event loop for 20 ms, so it does not delay the start of the gateway. */
+/** ffmpeg is looked up this many ms after the start: its process blocks the event loop for 20 ms when it starts. */
 const FFMPEG_LOOKUP_DELAY_MS = 1_000;
 
 /** The options of all sessions. */

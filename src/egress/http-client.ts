@@ -120,8 +120,8 @@ const LIMITS = {
 };
 
 /**
- * Creates the client. Each policy has its own connection pool. Throws an Error when an entry of `allow` is neither a
- * CIDR nor an address.
+ * Creates the client. Each policy has its own connection pool. Throws an Error when an entry of `addressPolicy.allow`
+ * is neither a CIDR nor an address.
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
@@ -136,8 +136,8 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
   const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, checkAddress);
-    const isOtherHost = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isOtherHost) throw forbiddenHostError(checked.host, 'it is not a host of the platform');
+    const isNoPlatformUrl = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
+    if (isNoPlatformUrl) throw forbiddenHostError(checked.host, 'it is not an https host of the platform');
     return checked;
   };
   /** Sends the request and returns the result of `consume`. The agent stays open until `consume` has settled. */

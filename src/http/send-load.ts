@@ -1,22 +1,22 @@
 // Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The delay of
-// the event loop does not show this queue, because a turn that works on 500 sends is short for each of them. The limit
+// the event loop does not show this queue: a turn makes a small step of each send, and a send needs many turns. The limit
 // applies only while the process itself is busy, because sends that wait for WhatsApp, for a file or for their `delay`
 // cost the others nothing. Decision D-186.
 import { performance } from 'node:perf_hooks';
 
 /** ms over which the use of the event loop and the rate are measured. */
 const WINDOW_MS = 1_000;
-/** ms over which the rate is measured as well. The higher one counts, so that a short stall does not refuse sends. */
+/** ms over which the rate is measured too. The higher of the two rates counts: a short stall does not refuse sends. */
 const LONG_WINDOW_MS = 3_000;
 /** ms between two measurements. They are made when a send arrives, so an idle process makes none. */
 const SAMPLE_INTERVAL_MS = 100;
 /** Share of the time in which the event loop of a busy process works. */
 const BUSY_SHARE = 0.9;
-/** As many sends may always be in progress: common clients have fewer connections. */
+/** This number of sends may always be in progress: common clients have fewer connections. */
 const FREE_SENDS = 64;
 /**
- * A send that is older than this times the limit, and than this times the median of the sends that ended last, waits for
- * something other than the process.
+ * A send that takes longer than the limit and longer than the recent median, both times this factor, waits for something
+ * other than the process.
  */
 const MAX_AGE_FACTOR = 2;
 
@@ -33,13 +33,14 @@ export interface SendLoadOptions {
 interface Send {
   /** When its `delay` has passed. */
   from: number;
-  /** Whether it waited at the last measurement: for its `delay`, or because it is older than sends become. */
+  /** Whether it waited at the last measurement: for its `delay`, or for something other than the process. */
   isWaiting: boolean;
 }
 
 interface Sample {
   at: number;
-  active: number;
+  /** The time for which the event loop had worked, ms. */
+  activeTime: number;
   /** Sends that had ended. */
   ended: number;
 }
@@ -58,7 +59,7 @@ export class SendLoad {
   #samples: Sample[] = [];
   /** Durations of the sends that ended since the last sample, ms. */
   #durations: number[] = [];
-  /** Median of the durations at the last sample before which sends ended, ms. */
+  /** Median duration of the sends that ended before the last sample, ms. Stays the same while none end. */
   #medianDuration = 0;
   /** Sends that ended per ms. */
   #rate = 0;
@@ -109,12 +110,12 @@ export class SendLoad {
   }
 
   /** How long a new send would take if that is above the limit, ms; undefined when it may start. */
-  excess(): number | undefined {
+  estimateAboveLimit(): number | undefined {
     if (this.#maxTime === 0) return undefined;
     this.#measure();
-    const active = this.#admitted.size + this.#sends.size - this.#waiting;
-    if (!this.#isBusy || active < FREE_SENDS) return undefined;
-    const estimate = (active + 1) / this.#rate;
+    const inProgress = this.#admitted.size + this.#sends.size - this.#waiting;
+    if (!this.#isBusy || inProgress < FREE_SENDS) return undefined;
+    const estimate = (inProgress + 1) / this.#rate;
     return estimate > this.#maxTime ? estimate : undefined;
   }
 
@@ -122,7 +123,7 @@ export class SendLoad {
     const now = this.#now();
     const last = this.#samples.at(-1);
     if (last && now - last.at < SAMPLE_INTERVAL_MS) return;
-    const sample = { at: now, active: this.#activeTime(), ended: this.#ended };
+    const sample = { at: now, activeTime: this.#activeTime(), ended: this.#ended };
     this.#samples.push(sample);
     this.#samples = this.#samples.slice(Math.max(0, this.#indexBefore(now - LONG_WINDOW_MS)));
     this.#measureDurations();
@@ -132,11 +133,11 @@ export class SendLoad {
       if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
       send.isWaiting = isWaiting;
     }
-    // Such a request waits for its body.
+    // A request whose send has not started after this time waits for its body, and no longer counts.
     for (const [request, at] of this.#admitted) if (now - at > this.#maxTime) this.#admitted.delete(request);
     const first = this.#samples[this.#indexBefore(now - WINDOW_MS)];
     // Without a sample from before the window, nothing is known yet.
-    this.#isBusy = first !== undefined && (sample.active - first.active) / (now - first.at) >= BUSY_SHARE;
+    this.#isBusy = first !== undefined && (sample.activeTime - first.activeTime) / (now - first.at) >= BUSY_SHARE;
     const [oldest = sample] = this.#samples;
     const rateSince = ({ at, ended }: Sample) => (now > at ? (sample.ended - ended) / (now - at) : 0);
     this.#rate = Math.max(rateSince(first ?? sample), rateSince(oldest));

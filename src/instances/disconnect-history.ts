@@ -9,11 +9,11 @@ export interface Disconnect {
   code: number;
 }
 
-/** A connection that was open for this long is stable: its loss restarts the count of losses. */
+/** A connection that was open for this long is stable. Its loss (a close that is followed by a retry) counts as the first. */
 const STABLE_AFTER_MS = 30_000;
 /**
- * Time for which a takeover counts. In a takeover, WhatsApp closes the connection because another one of this device was
- * opened.
+ * Time for which a takeover counts. In a takeover, WhatsApp closes the connection because the same device has opened
+ * another one.
  */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
@@ -27,7 +27,7 @@ export class DisconnectHistory {
   last: Disconnect | null = null;
   /** Number of losses since the connection was last stable. */
   #losses = 0;
-  /** Time of the last open connection, in epoch ms. */
+  /** When the last connection opened, in epoch ms. */
   #openedAt: number | null = null;
   /** The last closes in a row with the same code. */
   #streak = { code: 0, length: 0 };
@@ -91,7 +91,7 @@ export class DisconnectHistory {
   }
 }
 
-/** True for a close that the gateway requested, unless WhatsApp logged the device out at the same time. */
+/** True for a close that the gateway requested. False when it requested no logout, and WhatsApp logged the device out. */
 function isRequestedClose(cause: DisconnectReason, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';

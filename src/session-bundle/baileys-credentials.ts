@@ -1,4 +1,4 @@
-// Converts the credentials of Baileys (AuthenticationCreds) from and to the bundle.
+// Converts the credentials of Baileys (AuthenticationCreds) from and to the session bundle.
 import { generateKeyPairSync } from 'node:crypto';
 import { isObject } from '../lib/json-object.ts';
 import {
@@ -8,8 +8,8 @@ import {
   toBytes,
   toNumber,
   toPair,
-  toPlainKey,
   withKeyType,
+  withoutKeyType,
 } from './baileys-values.ts';
 import type { Base64, BundleCredentials, BundleKeyPair } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
@@ -26,7 +26,7 @@ const toCleanText = (value: unknown): unknown =>
         .toWellFormed()
     : undefined;
 
-// The next three functions convert members that a session works without. An invalid value becomes undefined.
+// The next three functions convert optional members: a session works without them. An invalid value becomes undefined.
 
 const toOptionalText = (value: unknown, maxLength: number): unknown =>
   typeof value === 'string' && value.length <= maxLength ? toCleanText(value) : undefined;
@@ -71,7 +71,7 @@ export function fromBaileysCredentials(creds: unknown): BundleCredentials {
     advSecret: toBase64(creds.advSecretKey),
     account: {
       details: toBase64(account.details),
-      accountSignatureKey: toPlainKey(account.accountSignatureKey),
+      accountSignatureKey: withoutKeyType(account.accountSignatureKey),
       accountSignature: toBase64(account.accountSignature),
       deviceSignature: toBase64(account.deviceSignature),
     },

@@ -42,15 +42,15 @@ export const toBase64 = (value: unknown): unknown =>
   typeof value === 'string' ? value : (toBytes(value)?.toString('base64') ?? value);
 
 /** Returns base64 of the 32 bytes of a public key, without its type byte. Converts other values like toBase64(). */
-export function toPlainKey(value: unknown): unknown {
+export function withoutKeyType(value: unknown): unknown {
   const key = toBytes(value);
   return key?.length === 33 && key[0] === KEY_TYPE ? key.subarray(1).toString('base64') : toBase64(value);
 }
 
-/** Converts a key pair: the private key like toBase64(), the public key like toPlainKey(). */
+/** Converts a key pair: the private key like toBase64(), the public key like withoutKeyType(). */
 export function toPair(value: unknown): { private: unknown; public: unknown } {
   const pair = membersOf(value);
-  return { private: toBase64(pair.private), public: toPlainKey(pair.public) };
+  return { private: toBase64(pair.private), public: withoutKeyType(pair.public) };
 }
 
 /** Returns the type byte and the 32 bytes of a public key. */

@@ -1,5 +1,5 @@
-// Searches messages and their statuses, newest first. Every query uses an index, so its cost does not depend on other
-// chats. Decision D-052.
+// Searches messages and their statuses, newest first. Every query uses an index: the cost of searching one chat
+// does not grow with the others. Decision D-052.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
@@ -64,35 +64,35 @@ function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant
 
 /** Adds the conditions of a filter to a query. */
 function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): Query<O> {
-  const { chats, id, fromMe, participants, type, since, until } = filter;
+  const { chatAddresses, id, fromMe, participants, type, since, until } = filter;
   return query
     .where('message.instance', '=', instance)
     .where(isListedMessage)
-    .$if(chats !== undefined, (one) => one.where(isOneOf('message.chat', chats ?? [])))
-    .$if(id !== undefined, (one) => one.where('message.id', '=', id ?? ''))
-    .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
-    .$if(participants !== undefined, (one) => one.where(isOneOf('message.participant', participants ?? [])))
-    .$if(type !== undefined, (one) => one.where('message.type', '=', type ?? ''))
-    .$if(since !== undefined, (one) => one.where('message.sent_at', '>=', since ?? 0))
-    .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
+    .$if(chatAddresses !== undefined, (query) => query.where(isOneOf('message.chat', chatAddresses ?? [])))
+    .$if(id !== undefined, (query) => query.where('message.id', '=', id ?? ''))
+    .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
+    .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
+    .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''))
+    .$if(since !== undefined, (query) => query.where('message.sent_at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('message.sent_at', '<=', until ?? 0));
 }
 
-/** The conditions that the table message_total answers. */
+/** The conditions by which the table message_total counts. */
 type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'type'>;
 
 function isCountedByTotals({ fromMe: _, type: __, ...others }: MessageFilter): boolean {
   return Object.values(others).every((condition) => condition === undefined);
 }
 
-/** The number of messages by the totals, which is read in less than a millisecond however many messages there are. */
+/** The number of messages by message_total. Takes less than a millisecond however many messages there are. */
 function* sumTotals({ build }: Database, instance: string, { fromMe, type }: TotalsFilter): Work<number> {
   const totals = build
     .selectFrom('message_total as message')
     .select('message.messages')
     .where('message.instance', '=', instance)
     .where(isListedMessage)
-    .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
-    .$if(type !== undefined, (one) => one.where('message.type', '=', type ?? ''));
+    .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
+    .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''));
   return (yield* runQuery(totals)).reduce((sum, { messages }) => sum + messages, 0);
 }
 
@@ -101,17 +101,19 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Returns the filter with only those addresses of the chat that have messages. Nearly always that is a single
-   * address, whose messages are read in index order; messages of several addresses must be sorted.
+   * Returns the filter with only those addresses of the chat that have messages, or the first one when none has. Nearly
+   * always that is a single address, whose messages are read in index order; messages of several must be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
-    if (!filter.chats || filter.chats.length === 1) return filter;
+    if (!filter.chatAddresses || filter.chatAddresses.length === 1) return filter;
     const used: string[] = [];
-    for (const chat of filter.chats) {
-      const probe = matching(build.selectFrom('message').select(selectOne), instance, { chats: [chat] }).limit(1);
-      if ((yield* runQuery(probe)).length > 0) used.push(chat);
+    for (const address of filter.chatAddresses) {
+      const probe = matching(build.selectFrom('message').select(selectOne), instance, {
+        chatAddresses: [address],
+      }).limit(1);
+      if ((yield* runQuery(probe)).length > 0) used.push(address);
     }
-    return { ...filter, chats: used.length > 0 ? used : filter.chats.slice(0, 1) };
+    return { ...filter, chatAddresses: used.length > 0 ? used : filter.chatAddresses.slice(0, 1) };
   }
 
   return {
@@ -175,8 +177,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('s.instance', '=', instance)
           .whereRef('s.id', '=', 'm.id')
           .whereRef('s.chat', '=', 'm.chat')
-          .$if(participants !== undefined, (one) => one.where(isOneOf('s.participant', participants ?? [])))
-          .$if(status !== undefined, (one) => one.where('s.rank', '=', rankOf(status)))
+          .$if(participants !== undefined, (query) => query.where(isOneOf('s.participant', participants ?? [])))
+          .$if(status !== undefined, (query) => query.where('s.rank', '=', rankOf(status)))
           .orderBy('m.sent_at', 'desc')
           .orderBy('m.seq', 'desc')
           .orderBy('s.rank', 'desc');

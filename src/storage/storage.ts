@@ -75,7 +75,7 @@ export interface AuthKeys {
 /** A message matches when it fulfills all conditions that are set. */
 export interface MessageFilter {
   /** All addresses (phone number, LID) under which the chat can be stored. */
-  chats?: readonly string[];
+  chatAddresses?: readonly string[];
   id?: string;
   fromMe?: boolean;
   /** All addresses under which the sender inside a group can be stored. */
@@ -86,7 +86,7 @@ export interface MessageFilter {
   until?: number;
 }
 
-export interface StatusFilter extends Pick<MessageFilter, 'chats' | 'id' | 'fromMe'> {
+export interface StatusFilter extends Pick<MessageFilter, 'chatAddresses' | 'id' | 'fromMe'> {
   /** All addresses under which the group member who sent the receipt can be stored. */
   participants?: readonly string[];
   status?: MessageStatus;

@@ -43,7 +43,7 @@ export interface WebhookServiceDeps {
 export interface WebhookService extends Required<Pick<RecorderListener, 'onPublished' | 'onStored'>> {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether all events of the instance must be stored, because its event log has readers. */
+  /** Whether every event of the instance must be stored, also those without a delivery: its event log has readers. */
   isLogged(instanceId: string): boolean;
   /** Call it when an API request sends a message. The log lines of deliveries about the message name the request. */
   traceMessage(messageId: string, requestId: string): void;
@@ -188,7 +188,7 @@ function toEventTypes(names: readonly string[]): string[] {
   return names.map((name) => {
     const isProgress = toSubscriptionName(name.trim()) === toSubscriptionName(REPLAY_PROGRESS);
     const type = isProgress ? REPLAY_PROGRESS : parseEventType(name);
-    if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" names "${name}", which is not an event`]);
+    if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" contains "${name}", which is not an event`]);
     return type;
   });
 }

@@ -32,14 +32,14 @@ export const INSTANCES = {
   // The names CONFIG_SESSION_PHONE_* are those of other gateways, so that their environment files keep working.
   CONFIG_SESSION_PHONE_CLIENT: text('Messaging Gateway', {
     help: 'Name in the list of linked devices on the phone.',
-    change: 'Set it to a name that the owners of the phones know. Linked devices keep their name.',
+    change: 'Set it to a name that the owners of the phones know. Devices that are already linked keep their name.',
   }),
   CONFIG_SESSION_PHONE_NAME: text('Chrome', {
     help: 'Browser name in the list of linked devices on the phone.',
     change: 'Set it when the list should show another browser.',
   }),
   PROXY_HOST: text('', {
-    help: 'Proxy for the connections to WhatsApp of instances without a proxy of their own. Empty: none.',
+    help: 'Proxy through which instances without a proxy of their own connect to WhatsApp. Empty: none.',
     change: 'Set it when the gateway reaches the internet only through a proxy.',
   }),
   PROXY_PORT: integer(80, {

@@ -33,7 +33,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
   app.decorate('sendLoad', load);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isSend(request)) return done();
-    const estimate = load.excess();
+    const estimate = load.estimateAboveLimit();
     if (estimate === undefined) {
       load.admit(request);
       return done();

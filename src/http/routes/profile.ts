@@ -53,7 +53,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
   app.route({
     ...chat.fetchPrivacySettingsRoute,
     schema: chat.fetchPrivacySettingsRoute,
-    // WhatsApp defines the values, and the contract lists them.
+    // Sessions have the values as plain strings. The schema lists those that WhatsApp sends.
     handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
   });
 

@@ -1,4 +1,4 @@
-// Maps phone-number JIDs to LIDs (ids of people that hide the number) and back. lookupLidPairs() reads the stored mappings
+// Maps phone-number JIDs to LIDs (ids that hide the number of a person) and back. lookupLidPairs() reads the stored mappings
 // of an instance, and LidCache keeps recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so
 // that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';

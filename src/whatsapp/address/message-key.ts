@@ -1,5 +1,5 @@
 // Normalizes message keys: `remoteJid` and `participant` get phone numbers where they are known, `remoteJidAlt` and
-// `participantAlt` get LIDs (ids of people that hide the number). No I/O. Decision D-031.
+// `participantAlt` get LIDs (ids that hide the number of a person). No I/O. Decision D-031.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';

@@ -1,5 +1,5 @@
 // Resolves phone numbers and user names of requests to JIDs by asking WhatsApp. Results about numbers are cached in the
-// session and stored in the database. Groups and LIDs (ids of people that hide the number) need no query.
+// session and stored in the database. Groups and LIDs (ids that hide the number of a person) need no query.
 
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';

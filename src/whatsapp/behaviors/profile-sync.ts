@@ -27,10 +27,10 @@ export function installProfileSync(
   /** Reports the result of a request. A failed request changes nothing. */
   const reportResult = (request: Promise<Profile>) =>
     void request.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
-  let isOpen = false;
+  let hasOpened = false;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;
-    isOpen = true;
+    hasOpened = true;
     const me = session.me();
     if (!isProfileUnknown || !me) return;
     reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
@@ -38,7 +38,7 @@ export function installProfileSync(
   });
   socket.ev.on('creds.update', ({ me }) => {
     // Baileys sets the name '~' while a pairing code is valid.
-    if (isOpen && me?.name && me.name !== '~') report({ name: me.name });
+    if (hasOpened && me?.name && me.name !== '~') report({ name: me.name });
   });
   socket.ev.on('contacts.update', (contacts) => {
     const ownEntry = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));

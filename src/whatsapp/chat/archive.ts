@@ -72,7 +72,7 @@ async function changeChatMark(
   const [jid, lid] = isLid(requestedJid) && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];
   const { messages } = session.storage;
   const firstResult = { offset: 0, limit: 1 };
-  const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, firstResult);
+  const [newest] = await messages.find(session.instanceId, { chatAddresses: lid ? [jid, lid] : [jid] }, firstResult);
   const last = newest?.message ?? toLastMessage(jid, lastMessage);
   if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });
   const { id, fromMe, participant } = last.key;

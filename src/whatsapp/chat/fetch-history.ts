@@ -73,14 +73,18 @@ async function chatJidsOf(session: Session, number: string): Promise<string[]> {
 async function findAnchor(session: Session, jids: readonly string[], before: string | undefined): Promise<Message> {
   const { instanceId, storage } = session;
   if (before !== undefined) {
-    const [found] = await storage.messages.find(instanceId, { chats: jids, id: before }, { offset: 0, limit: 1 });
+    const [found] = await storage.messages.find(
+      instanceId,
+      { chatAddresses: jids, id: before },
+      { offset: 0, limit: 1 },
+    );
     if (found) return found.message;
     throw notFoundError('The message "before" is not stored in this chat');
   }
-  const total = await storage.messages.count(instanceId, { chats: jids });
+  const total = await storage.messages.count(instanceId, { chatAddresses: jids });
   // find() returns the newest messages first, so the last results are the oldest messages.
   const oldest = { offset: Math.max(0, total - ANCHOR_CANDIDATES), limit: ANCHOR_CANDIDATES };
-  const found = total > 0 ? await storage.messages.find(instanceId, { chats: jids }, oldest) : [];
+  const found = total > 0 ? await storage.messages.find(instanceId, { chatAddresses: jids }, oldest) : [];
   // Messages that WhatsApp has not accepted are not on the phone.
   const anchor = found.findLast(({ message: { status } }) => status !== 'PENDING' && status !== 'ERROR');
   if (anchor) return anchor.message;

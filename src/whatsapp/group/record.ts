@@ -1,5 +1,5 @@
 // Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
-// LIDs (ids of people that hide the number) in separate fields. Decision D-043.
+// LIDs (ids that hide the number of a person) in separate fields. Decision D-043.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
@@ -31,15 +31,16 @@ export function toGroupJid(groupJid: string): string {
     .replace(/%40/i, '@')
     .replace(/@g\.us$/i, '');
   if (/^\d+(-\d+)?$/.test(id)) return `${id}@g.us`;
+  // A fixed text, which clients of other gateways compare.
   const message = 'groupJid does not match pattern "^[\\\\d-]+@g.us$"';
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/** Removes participants without an address, which WhatsApp's stanzas can contain contrary to the type. */
+/** Removes participants without an address. The type has none, but WhatsApp can send them. */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Returns the address of every person in the metadata, each with the other address if the metadata contains it. */
+/** Returns the JID of every person in the metadata, each with the alternate (phone number or LID) if it is there. */
 export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [

@@ -3,13 +3,13 @@
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
 
-/** Maximum number of messages in a joined batch, to keep turns short. */
-const MAX_MESSAGES = 200;
+/** A batch with this many messages takes no more, to keep turns short. */
+const FULL_BATCH = 200;
 
-/** The Baileys events of a received message: the message, the name of its sender, and the time in its chat. */
+/** The Baileys events of a received message: the message, the name of its sender, and the time of its chat's last message. */
 const JOINED_EVENTS: ReadonlySet<string> = new Set(['messages.upsert', 'contacts.update', 'chats.update']);
 
-/** A batch that waits, and the promise that its events are stored. */
+/** A batch that waits for the end of the turn. `stored` resolves when its events are stored. */
 interface WaitingBatch {
   batch: Batch;
   messageCount: number;
@@ -81,10 +81,10 @@ function isMessagesOnly(batch: Batch): boolean {
   return true;
 }
 
-/** Only messages of the same kind are joined: live ones (`notify`) or those that waited (`append`). */
+/** Only messages of the same kind are joined: live ones (`notify`), or those that WhatsApp kept while the account was offline (`append`). */
 function canJoin({ batch, messageCount }: WaitingBatch, next: Batch): boolean {
   const [first, second] = [batch['messages.upsert'], next['messages.upsert']];
-  return messageCount < MAX_MESSAGES && first?.type === second?.type && first?.requestId === second?.requestId;
+  return messageCount < FULL_BATCH && first?.type === second?.type && first?.requestId === second?.requestId;
 }
 
 /** Returns a copy whose lists append() may change. */

@@ -17,12 +17,12 @@ export interface FetchedPage {
   oversize: boolean;
 }
 
-/** Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects on failure and for these. */
+/** Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects when the request fails or is refused. */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<FetchedPage>;
 
 /** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
-/** Timeout for the page, and for its image, ms. The message is sent only after both. */
+/** Timeout of the request for the page, and of that for its image, ms. The message is sent only after both requests. */
 const TIMEOUT = 3_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -86,7 +86,7 @@ async function fetchPreview(
   const { fetchPage } = deps;
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
-  // Loaded at the first page: most starts send no link.
+  // Loaded at the first page: most processes never send a link.
   const { readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(page.body.toString());
   if (!title) return undefined;

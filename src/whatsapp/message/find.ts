@@ -116,7 +116,9 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
   const filter = {
-    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid, 'where.remoteJid') }),
+    ...(remoteJid === undefined
+      ? {}
+      : { chatAddresses: await storedAddressesOf(archive, remoteJid, 'where.remoteJid') }),
     ...(participant === undefined
       ? {}
       : { participants: await storedAddressesOf(archive, participant, 'where.participant') }),
@@ -154,7 +156,9 @@ async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInp
   const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
   const { remoteJid, participant, id, fromMe } = key;
   return {
-    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid, 'where.key.remoteJid') }),
+    ...(remoteJid === undefined
+      ? {}
+      : { chatAddresses: await storedAddressesOf(archive, remoteJid, 'where.key.remoteJid') }),
     ...(participant === undefined
       ? {}
       : { participants: await storedAddressesOf(archive, participant, 'where.key.participant') }),

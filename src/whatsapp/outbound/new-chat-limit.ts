@@ -44,10 +44,10 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
  * not count such a chat as new.
  */
 async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
-  const chats = lid && lid !== jid ? [jid, lid] : [jid];
-  const tokens = await socket.authState.keys.get('tctoken', chats);
+  const chatAddresses = lid && lid !== jid ? [jid, lid] : [jid];
+  const tokens = await socket.authState.keys.get('tctoken', chatAddresses);
   if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isPrivacyTokenExpired(timestamp)))
     return true;
-  const [message] = await storage.messages.find(instanceId, { chats, fromMe: false }, { offset: 0, limit: 1 });
+  const [message] = await storage.messages.find(instanceId, { chatAddresses, fromMe: false }, { offset: 0, limit: 1 });
   return message !== undefined;
 }

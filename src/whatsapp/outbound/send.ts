@@ -72,7 +72,8 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
-  // WhatsApp has accepted the earlier message. A message without an ack is sent again under the same id.
+  // A repeated request gets the message of the first one if WhatsApp has accepted it. Otherwise the message is sent again,
+  // under the same id.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
@@ -130,14 +131,14 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const relayed = recordWhenRelayed(session, { message, event }, sent);
   // `relayed` rejects only when nothing was sent. Once it has resolved, the message may have been sent, even if storing
   // it fails.
-  const mayHaveBeenSent = ({ recorded }: Relayed) =>
+  const trueOnceRecorded = ({ recorded }: Relayed) =>
     recorded.then(
       () => true,
       () => true,
     );
   session.expectAck(
     message.key,
-    relayed.then(mayHaveBeenSent, () => false),
+    relayed.then(trueOnceRecorded, () => false),
     to.form && createAddressRetry(session, { address: to, content, options: relayOptions }),
   );
   return relayed;
@@ -220,7 +221,7 @@ async function recordLateFailure(session: Session, message: Message, failure: Ga
     code: failure.code,
     reason: 'not_sent' satisfies LocalReason,
   } as const;
-  // A rejection is ignored: it ends the session, and the caller of send() already has an error.
+  // Errors are ignored: a failed ingest() ends the session itself, and the caller of send() already has an error.
   await session.ingest([change]).catch(() => undefined);
 }
 

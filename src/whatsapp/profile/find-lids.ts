@@ -1,4 +1,4 @@
-// Maps phone numbers to LIDs (ids of people that hide the number) and LIDs to phone numbers. WhatsApp answers which LID
+// Maps phone numbers to LIDs (ids that hide the number of a person) and LIDs to phone numbers. WhatsApp answers which LID
 // a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a query
 // by number has contained both. Decision D-165.
 import { GatewayError } from '../../errors.ts';

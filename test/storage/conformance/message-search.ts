@@ -25,9 +25,9 @@ export function messageSearchTests(open: OpenBench): void {
     await store(bench.storage, [at('elsewhere', 25, { key: key('elsewhere', { remoteJid: GROUP }) })]);
     await store(bench.storage, [at('foreign', 25)], 'b');
     for await (const storage of beforeAndAfterRestart(bench)) {
-      expect(await ids(storage, { chats: [CHAT] })).toEqual(['third', 'second', 'first']);
+      expect(await ids(storage, { chatAddresses: [CHAT] })).toEqual(['third', 'second', 'first']);
       expect(await ids(storage, {})).toEqual(['third', 'elsewhere', 'second', 'first']);
-      expect(await storage.messages.count('a', { chats: [CHAT] })).toBe(3);
+      expect(await storage.messages.count('a', { chatAddresses: [CHAT] })).toBe(3);
       expect(await storage.messages.count('a', {})).toBe(4);
     }
   });
@@ -54,7 +54,7 @@ export function messageSearchTests(open: OpenBench): void {
     const { storage } = await open();
     await store(storage, [at('a', 10), at('b', 10)]);
     await store(storage, [at('c', 10)]);
-    expect(await ids(storage, { chats: [CHAT] })).toEqual(['c', 'b', 'a']);
+    expect(await ids(storage, { chatAddresses: [CHAT] })).toEqual(['c', 'b', 'a']);
   });
 
   it('finds messages of the first schema as well as later ones', async () => {
@@ -83,12 +83,12 @@ export function messageSearchTests(open: OpenBench): void {
     ]);
     expect(await ids(storage, { id: 'theirs' })).toEqual(['theirs']);
     expect(await ids(storage, { fromMe: true })).toEqual(['mine']);
-    expect(await ids(storage, { fromMe: false, chats: [CHAT] })).toEqual(['theirs']);
+    expect(await ids(storage, { fromMe: false, chatAddresses: [CHAT] })).toEqual(['theirs']);
     expect(await ids(storage, { participants: ['9@lid', '1@s.whatsapp.net'] })).toEqual(['ann']);
     expect(await ids(storage, { type: 'imageMessage' })).toEqual(['bob']);
     expect(await ids(storage, { since: 20, until: 30 })).toEqual(['ann', 'theirs']);
-    expect(await ids(storage, { chats: [GROUP], id: 'mine' })).toEqual([]);
-    expect(await ids(storage, { chats: [] })).toEqual([]);
+    expect(await ids(storage, { chatAddresses: [GROUP], id: 'mine' })).toEqual([]);
+    expect(await ids(storage, { chatAddresses: [] })).toEqual([]);
   });
 
   it('counts messages by type and direction, without protocol messages', async () => {
@@ -101,7 +101,7 @@ export function messageSearchTests(open: OpenBench): void {
     const count = (storage: Storage, filter: MessageFilter) => storage.messages.count('a', filter);
     for await (const storage of beforeAndAfterRestart(bench)) {
       expect(await count(storage, {})).toBe(4);
-      expect(await count(storage, { chats: undefined, fromMe: true })).toBe(3);
+      expect(await count(storage, { chatAddresses: undefined, fromMe: true })).toBe(3);
       expect(await count(storage, { type: 'conversation', fromMe: true })).toBe(2);
       expect(await count(storage, { type: 'protocolMessage' })).toBe(0);
       expect(await count(storage, { since: 20 })).toBe(3);
@@ -129,10 +129,10 @@ export function messageSearchTests(open: OpenBench): void {
   it('takes every address of a chat for the same chat', async () => {
     const { storage } = await open();
     await store(storage, [at('before', 10, { key: key('before', { remoteJid: '7@lid' }) }), at('after', 20)]);
-    expect(await ids(storage, { chats: [CHAT, '7@lid'] })).toEqual(['after', 'before']);
-    expect(await ids(storage, { chats: ['8@lid', CHAT] })).toEqual(['after']);
-    expect(await ids(storage, { chats: ['8@lid', '9@lid'] })).toEqual([]);
-    expect(await storage.messages.count('a', { chats: ['7@lid', CHAT] })).toBe(2);
+    expect(await ids(storage, { chatAddresses: [CHAT, '7@lid'] })).toEqual(['after', 'before']);
+    expect(await ids(storage, { chatAddresses: ['8@lid', CHAT] })).toEqual(['after']);
+    expect(await ids(storage, { chatAddresses: ['8@lid', '9@lid'] })).toEqual([]);
+    expect(await storage.messages.count('a', { chatAddresses: ['7@lid', CHAT] })).toBe(2);
   });
 
   it('gives slices that neither overlap nor leave out', async () => {
@@ -141,7 +141,7 @@ export function messageSearchTests(open: OpenBench): void {
       storage,
       Array.from({ length: 25 }, (_, n) => at(`m${n}`, n)),
     );
-    const slices = [0, 10, 20, 30].map((offset) => ids(storage, { chats: [CHAT] }, { offset, limit: 10 }));
+    const slices = [0, 10, 20, 30].map((offset) => ids(storage, { chatAddresses: [CHAT] }, { offset, limit: 10 }));
     const found = (await Promise.all(slices)).flat();
     expect(found).toEqual(Array.from({ length: 25 }, (_, n) => `m${24 - n}`));
   });
@@ -152,7 +152,7 @@ export function messageSearchTests(open: OpenBench): void {
     const statuses = [change('m', 'SERVER_ACK', { at: 1 }), change('m', 'READ', { at: 2 })];
     const batch = recording({ statuses: statuses.map((one) => ({ change: one, events: [] })) });
     await storage.messages.record('a', batch);
-    expect(await storage.messages.find('a', { chats: [CHAT] }, all)).toEqual([
+    expect(await storage.messages.find('a', { chatAddresses: [CHAT] }, all)).toEqual([
       { message: message('n', { status: 'PENDING' }), statuses: [] },
       { message: message('m', { status: 'READ' }), statuses },
     ]);
@@ -172,7 +172,7 @@ export function messageSearchTests(open: OpenBench): void {
     const found = async (filter: Parameters<Storage['messages']['findStatuses']>[1], slice = all) =>
       (await storage.messages.findStatuses('a', filter, slice)).map(({ key, status }) => `${key.id} ${status}`);
     expect(await found({})).toEqual(['g DELIVERY_ACK', 'g SERVER_ACK', 'm READ', 'm SERVER_ACK']);
-    expect(await found({ chats: [CHAT] })).toEqual(['m READ', 'm SERVER_ACK']);
+    expect(await found({ chatAddresses: [CHAT] })).toEqual(['m READ', 'm SERVER_ACK']);
     expect(await found({ id: 'g' })).toEqual(['g DELIVERY_ACK', 'g SERVER_ACK']);
     expect(await found({ status: 'SERVER_ACK' })).toEqual(['g SERVER_ACK', 'm SERVER_ACK']);
     expect(await found({ participants: ['1@s.whatsapp.net', '1@lid'] })).toEqual(['g DELIVERY_ACK']);
@@ -187,7 +187,7 @@ export function messageSearchTests(open: OpenBench): void {
     await store(storage, [message('m'), edit]);
     expect(await ids(storage, {})).toEqual(['m']);
     expect(await ids(storage, { id: 'edit' })).toEqual([]);
-    expect(await storage.messages.count('a', { chats: [CHAT] })).toBe(1);
+    expect(await storage.messages.count('a', { chatAddresses: [CHAT] })).toBe(1);
     expect(await storage.messages.get('a', 'edit')).toEqual(edit);
   });
 

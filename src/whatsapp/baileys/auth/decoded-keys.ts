@@ -1,5 +1,5 @@
 // Caches decoded keys of the types that every message reads: Signal sessions, identity keys of devices, privacy tokens
-// and LIDs (ids of people that hide the number). The cached values must not be changed. libsignal works on copies.
+// and LIDs (ids that hide the number of a person). The cached values must not be changed. libsignal works on copies.
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { copyBytes, copyBytesIn } from '../../../lib/copy-bytes.ts';
 

@@ -6,7 +6,7 @@ import { identityKeyOf } from './identity-key.ts';
 import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';
 import { isSessionRecord, type SessionRecord, sendingSessionIn, withoutOpenSession } from './session-record.ts';
 
-/** The servers of LIDs (ids of people that hide the number), and the number that Signal addresses use for each server. */
+/** The servers of LIDs (ids that hide the number of a person), and the number that Signal addresses use for each server. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
 const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
 /** Device number of a business account that Meta hosts. It occurs only on hosted servers. */

@@ -18,10 +18,13 @@ export interface DeviceMessage {
   ciphertext: Uint8Array;
 }
 
-/** Signal addresses of LIDs (ids of people that hide the number). The session of a number can be stored under its LID. */
+/**
+ * Signal addresses of LIDs (ids that hide the number of a person). Only these are handled here: libsignal has to look
+ * whether the session with a number is stored under the LID.
+ */
 const LID_ADDRESS = /_1\.\d+$/;
 
-/** Reads what decryptStored() needs from the store, unless it is in memory. Rejects when the session has ended. */
+/** Reads what decryptStored() needs from the store, unless it is in memory. Rejects when the keys are sealed (AuthState). */
 export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message: DeviceMessage): Promise<void> {
   const { address, type } = message;
   if (!LID_ADDRESS.test(address)) return;
@@ -30,8 +33,9 @@ export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message
 }
 
 /**
- * Decrypts a message with keys in memory. Returns undefined without them, and in all cases that decryptNext() leaves to
- * libsignal. The caller must write the record before anything else changes the session.
+ * Decrypts a message with a stored session that loadSession() has read. Returns undefined when it is not in memory, and
+ * in all cases that decryptNext() leaves to libsignal. The caller must store the returned record before anything else
+ * changes the session.
  */
 export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: DeviceMessage): Decrypted | undefined {
   const { address, type, ciphertext } = message;

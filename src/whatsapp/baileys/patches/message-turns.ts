@@ -9,7 +9,7 @@ import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
-  /** The parts of the message that were decrypted, by their ids in the inbound buffer. */
+  /** The ids of the decrypted parts of the message, by which inbound/inbound-buffer.ts stores them. */
   readonly decrypted: Set<string>;
   /** Ids of the messages that Baileys emitted. */
   readonly reported: Set<string>;
@@ -29,7 +29,7 @@ export class MessageTurns {
   }
 }
 
-/** Makes `turns` follow the turns of a socket. */
+/** Wraps the mutex in which a socket processes messages, so that `turns` has the message that it processes. */
 export function patchMessageTurns(
   { ev, messageMutex }: Pick<WASocket, 'ev' | 'messageMutex'>,
   turns: MessageTurns,

@@ -11,10 +11,14 @@ import { readBytesField } from '../protobuf-fields.ts';
 /** Called with a new salt, or with null when the phone removes the salt. */
 type OnSalt = (salt: Uint8Array | null) => void;
 
-/** Numbers of protobuf fields: of HistorySync, SyncActionData, SyncActionValue, and the action of the salt. */
+// Numbers of protobuf fields.
+/** HistorySync: the salt. */
 const HISTORY_SALT = 19;
+/** SyncActionData: the SyncActionValue. */
 const CHANGE_VALUE = 2;
+/** SyncActionValue: the action with the salt. */
 const VALUE_SALT_ACTION = 80;
+/** The action: the salt. */
 const ACTION_SALT = 1;
 
 /** Index of the salt in the app state. */
@@ -22,8 +26,8 @@ const SALT_INDEX = '["nct_salt_sync"]';
 /** Maximum length of a salt, bytes. Phones send 32. */
 const MAX_SALT_LENGTH = 256;
 
-/** The session for which the running work decodes history and app state. */
-const receivers = new AsyncLocalStorage<OnSalt>();
+/** What to call with salts that the running work decodes: the callback of its session. */
+const currentOnSalt = new AsyncLocalStorage<OnSalt>();
 let isInstalled = false;
 
 /** Makes decoders report salts to the session in whose socket they run. Applies to the process. Idempotent. */
@@ -32,17 +36,17 @@ export function installNctSalt(): void {
   isInstalled = true;
   const { HistorySync, SyncActionData } = proto;
   const { decode: decodeHistory } = HistorySync;
-  // The decoders keep the number of parameters of the originals. test/whatsapp/baileys/shapes.test.ts checks it.
+  // The decoders have as many parameters as the originals: test/whatsapp/baileys/shapes.test.ts compares the numbers.
   HistorySync.decode = (bytes, length, error?: unknown) => {
     const history: proto.HistorySync = Reflect.apply(decodeHistory, HistorySync, [bytes, length, error]);
     const salt = bytes instanceof Uint8Array ? readBytesField(bytes, HISTORY_SALT) : undefined;
-    if (isSalt(salt)) receivers.getStore()?.(salt);
+    if (isSalt(salt)) currentOnSalt.getStore()?.(salt);
     return history;
   };
   const { decode: decodeChange } = SyncActionData;
   SyncActionData.decode = (bytes, length, error?: unknown) => {
     const change: proto.SyncActionData = Reflect.apply(decodeChange, SyncActionData, [bytes, length, error]);
-    if (bytes instanceof Uint8Array && isSaltIndex(change.index)) receivers.getStore()?.(saltIn(bytes));
+    if (bytes instanceof Uint8Array && isSaltIndex(change.index)) currentOnSalt.getStore()?.(saltIn(bytes));
     return change;
   };
 }
@@ -69,13 +73,13 @@ export function patchNctSalt(
   const { ws, appPatch, chatModify, resyncAppState, upsertMessage } = socket;
   const { emit } = ws;
   // All work of a socket starts with an event of its WebSocket or with a call of one of these functions.
-  // A frame causes about 30 events, which are emitted in the context of the first one.
+  // A frame causes about 30 events. The first one enters the context, so that the others need not.
   ws.emit = (event: string | symbol, ...args: unknown[]) =>
-    receivers.getStore() === onSalt
+    currentOnSalt.getStore() === onSalt
       ? emit.call(ws, event, ...args)
-      : receivers.run(onSalt, () => emit.call(ws, event, ...args));
-  socket.appPatch = (patch) => receivers.run(onSalt, () => appPatch(patch));
-  socket.chatModify = (change, jid) => receivers.run(onSalt, () => chatModify(change, jid));
-  socket.resyncAppState = (names, isInitial) => receivers.run(onSalt, () => resyncAppState(names, isInitial));
-  socket.upsertMessage = (message, type) => receivers.run(onSalt, () => upsertMessage(message, type));
+      : currentOnSalt.run(onSalt, () => emit.call(ws, event, ...args));
+  socket.appPatch = (patch) => currentOnSalt.run(onSalt, () => appPatch(patch));
+  socket.chatModify = (change, jid) => currentOnSalt.run(onSalt, () => chatModify(change, jid));
+  socket.resyncAppState = (names, isInitial) => currentOnSalt.run(onSalt, () => resyncAppState(names, isInitial));
+  socket.upsertMessage = (message, type) => currentOnSalt.run(onSalt, () => upsertMessage(message, type));
 }
