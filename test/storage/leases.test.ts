@@ -21,7 +21,7 @@ interface Cluster {
 }
 
 async function cluster(): Promise<Cluster> {
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await server.createMigratedDatabase();
   return {
     databaseUrl,
     async join(name) {

@@ -14,7 +14,7 @@ import { conformance } from './conformance.ts';
 const server = sharedPostgres();
 
 conformance('PostgreSQL', async () => {
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await server.createMigratedDatabase();
   const base = {
     dataDir: ':memory:',
     databaseUrl,
