@@ -1,10 +1,10 @@
-// Generates from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas and routes;
-// openapi/types.ts; and, together with code of src/, the pages in docs/reference and .env.example. Unknown schema
-// keywords throw, so that nothing in the contract is dropped silently. With `--check`, the program writes nothing and
-// fails if files differ. Decision D-039.
+// Generates from openapi.yaml: src/http/schemas/*.ts, one file per area with its component schemas, their types and its
+// routes; openapi/types.ts; and, together with code of src/, the pages in docs/reference and .env.example. With
+// `--check`, the program writes nothing and fails if files differ. Decision D-039.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toCallerTypes } from './caller-types.ts';
+import { quote, toExpression, toList, toLiteral, toPropertyName, toSource, toType } from './schema-source.ts';
 
 export interface Schema {
   [keyword: string]: unknown;
@@ -53,99 +53,6 @@ export interface Spec {
   components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
 }
 
-/** The keywords that limit a value. */
-const CONSTRAINTS = [
-  ...['minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'],
-  ...['minItems', 'maxItems', 'maxProperties'],
-];
-const KNOWN_KEYWORDS = new Set([
-  ...CONSTRAINTS,
-  ...['$ref', 'type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'allOf'],
-  ...['description', 'examples'],
-]);
-/** The TypeScript types of the scalar schema types. */
-const SCALARS = new Map(Object.entries({ string: 'string', integer: 'number', number: 'number', boolean: 'boolean' }));
-
-const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : quote(name));
-const toCall = (name: string, ...args: (string | undefined)[]) => `${name}(${args.filter(Boolean).join(', ')})`;
-
-/** A string, number, boolean or list as TypeScript source. */
-function toLiteral(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
-  return Array.isArray(value) ? toList('[', value.map(toLiteral), ']') : String(value);
-}
-
-/** Maximum number of characters of a list on one line. The rest of the line of 120 is for indentation and names. */
-const MAX_LIST_LENGTH = 90;
-
-/** Items between brackets: on one line if they fit, otherwise one per line. */
-function toList(open: string, items: string[], close: string): string {
-  const space = open.endsWith('{') && items.length > 0 ? ' ' : '';
-  const flat = `${open}${space}${items.join(', ')}${space}${close}`;
-  if (flat.length <= MAX_LIST_LENGTH && !flat.includes('\n')) return flat;
-  return `${open}\n${items.map((item) => `  ${item.replaceAll('\n', '\n  ')},\n`).join('')}${close}`;
-}
-
-/** The constraints of a schema and `extra` members as an object literal; undefined when there are none. */
-function toOptions(schema: Schema, ...extra: string[]): string | undefined {
-  const limits = CONSTRAINTS.filter((key) => schema[key] !== undefined);
-  const items = [...extra, ...limits.map((key) => `${key}: ${toLiteral(schema[key])}`)];
-  return items.length > 0 ? toList('{', items, '}') : undefined;
-}
-
-/** The TypeBox expression for a schema. Adds the names of the components that the schema refers to to `used`. */
-function toTypeBox(schema: Schema, used: Set<string>): string {
-  const unknownKeyword = Object.keys(schema).find((key) => !key.startsWith('x-') && !KNOWN_KEYWORDS.has(key));
-  if (unknownKeyword)
-    throw new Error(`unsupported keyword "${unknownKeyword}" in ${JSON.stringify(schema).slice(0, 200)}`);
-  const nested = (inner: Schema) => toTypeBox(inner, used);
-  if (schema.$ref) {
-    const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref)?.[1];
-    if (!name) throw new Error(`unsupported reference ${schema.$ref}`);
-    used.add(name);
-    return name;
-  }
-  if (schema.anyOf) return toCall('Type.Union', toList('[', schema.anyOf.map(nested), ']'));
-  if (schema.allOf) return toCall('Type.Intersect', toList('[', schema.allOf.map(nested), ']'));
-  if (schema.const !== undefined) return toCall('Type.Literal', toLiteral(schema.const));
-  // Enumerations and nullable scalars do not become a TypeBox union: that would be an `anyOf`, which the serializer
-  // validates on every reply and whose errors do not list the allowed values.
-  if (schema.enum) {
-    const values = toOptions(schema, `type: ${toLiteral(schema.type)}`, `enum: ${toLiteral(schema.enum)}`);
-    return toCall(`Type.Unsafe<${schema.enum.map(toLiteral).join(' | ')}>`, values);
-  }
-  if (Array.isArray(schema.type)) {
-    const type = SCALARS.get(schema.type[0] ?? '');
-    if (!type || schema.type.length !== 2 || schema.type[1] !== 'null') {
-      throw new Error(`unsupported type ${JSON.stringify(schema.type)}: only [scalar, 'null']`);
-    }
-    return toCall(`Type.Unsafe<${type} | null>`, toOptions(schema, `type: ${toLiteral(schema.type)}`));
-  }
-  if (schema.type === undefined) return 'Type.Unknown()';
-  if (schema.type === 'null') return 'Type.Null()';
-  if (schema.type === 'array') return toCall('Type.Array', nested(schema.items ?? {}), toOptions(schema));
-  if (schema.type === 'object') return toTypeBoxObject(schema, used);
-  if (!SCALARS.has(schema.type)) throw new Error(`unsupported type ${schema.type}`);
-  return toCall(`Type.${schema.type.replace(/^./, (letter) => letter.toUpperCase())}`, toOptions(schema));
-}
-
-function toTypeBoxObject(schema: Schema, used: Set<string>): string {
-  const { properties, additionalProperties, required = [] } = schema;
-  if (!properties && additionalProperties) {
-    const valueSchema = additionalProperties === true ? {} : additionalProperties;
-    return toCall('Type.Record', 'Type.String()', toTypeBox(valueSchema, used), toOptions(schema));
-  }
-  const undeclared = required.find((name) => !properties?.[name]);
-  if (undeclared) throw new Error(`required property "${undeclared}" is not declared`);
-  const members = Object.entries(properties ?? {}).map(([name, inner]) => {
-    const value = toTypeBox(inner, used);
-    return `${toPropertyName(name)}: ${required.includes(name) ? value : toCall('Type.Optional', value)}`;
-  });
-  const extraOptions = additionalProperties === true ? ['additionalProperties: true'] : [];
-  return toCall('Type.Object', toList('{', members, '}'), toOptions(schema, ...extraOptions));
-}
-
 /** The value, or the component that its `$ref` refers to. */
 function resolve<T extends { $ref?: string }>(spec: Spec, value: T): T {
   if (!value.$ref) return value;
@@ -172,13 +79,13 @@ function toRouteMembers(spec: Spec, operation: Operation, used: Set<string>): st
     if (found.length === 0) continue;
     const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
     const required = found.filter((parameter) => parameter.required).map(({ name }) => name);
-    members.push(`${key}: ${toTypeBoxObject({ properties, required }, used)}`);
+    members.push(`${key}: ${toExpression({ type: 'object', properties, required }, used)}`);
   }
   const body = requestBody && bodySchema(spec, requestBody);
-  if (body) members.push(`body: ${toTypeBox(body, used)}`);
+  if (body) members.push(`body: ${toExpression(body, used)}`);
   const replies = Object.entries(responses).flatMap(([status, reply]) => {
     const schema = bodySchema(spec, reply);
-    return schema ? [`${status}: ${toTypeBox(schema, used)}`] : [];
+    return schema ? [`${status}: ${toExpression(schema, used)}`] : [];
   });
   return [...members, `response: ${toList('{', replies, '}')}`];
 }
@@ -256,24 +163,34 @@ function toFile(spec: Spec, area: string, toTail: (used: Set<string>) => string[
     if (textByComponent.has(component) || areaOf(component) !== area) return;
     if (users.includes(component)) throw new Error(`schemas refer to each other: ${[...users, component].join(' → ')}`);
     const dependencies = new Set<string>();
-    const text = toTypeBox(schema, dependencies);
+    const source = toSource(schema, dependencies);
     for (const dependency of dependencies) {
       addComponent(dependency, [...users, component]);
       used.add(dependency);
     }
     const comment = `/** ${String(schema.description).replaceAll(/\s+/g, ' ').trim()} */`;
-    const type = `export type ${component} = Static<typeof ${component}>;`;
-    textByComponent.set(component, `${comment}\nexport const ${component} = ${text};\n${type}\n`);
+    const type = `export type ${component} = ${toType(schema)};`;
+    const schemaType = schema.enum ? 'EnumSchema' : schema.properties ? 'ObjectSchema' : 'Schema';
+    const constant = `export const ${component}: ${schemaType}<${component}> = ${source};`;
+    textByComponent.set(component, `${comment}\n${type}\n${constant}\n`);
   };
   for (const component of Object.keys(schemas)) addComponent(component, []);
   const tail = toTail(used);
   const imported = [...used].filter((component) => areaOf(component) !== area).sort();
   const misplaced = imported.find((component) => areaOf(component) !== 'common');
   if (misplaced) throw new Error(`${area} may use only its own and common schemas, not ${misplaced}`);
-  const header = '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.\n';
-  const typebox = `import { ${textByComponent.size > 0 ? 'type Static, ' : ''}Type } from '@sinclair/typebox';\n`;
   const imports = imported.length > 0 ? `${toList('import {', imported, '}')} from './common.ts';\n` : '';
-  return [header + typebox + imports, ...textByComponent.values(), ...tail].join('\n');
+  const body = [...textByComponent.values(), ...tail].join('\n');
+  const header = '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.\n';
+  return `${header}${toSchemaImport(body)}${imports}\n${body}`;
+}
+
+/** The import of the names of src/lib/json-schema.ts that a text contains. */
+function toSchemaImport(text: string): string {
+  const types = ['EnumSchema', 'ObjectSchema', 'Schema'].filter((name) => text.includes(`: ${name}<`));
+  const names = text.includes('schema<') ? [...types.map((name) => `type ${name}`), 'schema'] : types;
+  if (names.length === 0) return '';
+  return `import ${names === types ? 'type ' : ''}{ ${names.join(', ')} } from '../../lib/json-schema.ts';\n`;
 }
 
 /**
@@ -295,7 +212,7 @@ export function generate(yaml: string): Map<string, string> {
   }
   const events = (used: Set<string>) => {
     const entries = Object.entries(spec.webhooks).map(
-      ([event, { post }]) => `${quote(event)}: ${toTypeBox(bodySchema(spec, post.requestBody ?? {}) ?? {}, used)}`,
+      ([event, { post }]) => `${quote(event)}: ${toExpression(bodySchema(spec, post.requestBody ?? {}) ?? {}, used)}`,
     );
     const title = '/** Schema of the whole posted body, by event name. */';
     return [`${title}\nexport const eventSchemas = ${toList('{', entries, '}')} as const;\n`];

@@ -1,5 +1,4 @@
 // Creates the Fastify app with its options, plugins and routes.
-import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyInstance,
   type FastifyPluginOptions,
@@ -56,6 +55,7 @@ import { isSocketUpgrade, socketRoutes } from '../http/routes/socket.ts';
 import { globalWebhookRoutes, webhookRoutes } from '../http/routes/webhook.ts';
 import { webhookDeliveryRoutes } from '../http/routes/webhook-deliveries.ts';
 import { ErrorBody } from '../http/schemas/common.ts';
+import type { RoutePlugin, SchemaTypeProvider } from '../http/type-provider.ts';
 
 export type { AppDeps } from '../http/deps.ts';
 
@@ -71,7 +71,7 @@ const MAX_PATH_PARAMETER_LENGTH = 500;
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** The plugins with the routes of the API. */
-const ROUTES: readonly FastifyPluginAsyncTypebox<AppDeps>[] = [
+const ROUTES: readonly RoutePlugin<AppDeps>[] = [
   rootRoutes,
   healthRoutes,
   observabilityRoutes,
@@ -134,7 +134,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const app = certificate
     ? Fastify({ ...options, https: { ...httpOptions, ...certificate } })
     : Fastify({ ...options, http: httpOptions });
-  return app.withTypeProvider<TypeBoxTypeProvider>();
+  return app.withTypeProvider<SchemaTypeProvider>();
 }
 
 /**

@@ -80,6 +80,10 @@ describe('generate', () => {
     expect(() => generate(contract('type: string, minProperties: 1'))).toThrow('unsupported keyword "minProperties"');
   });
 
+  it('refuses a type that it does not know', () => {
+    expect(() => generate(contract("type: [object, 'null']"))).toThrow('unsupported type object');
+  });
+
   it('refuses a required property that is not declared', () => {
     expect(() => generate(contract('type: object, required: [name]'))).toThrow('"name" is not declared');
   });
@@ -107,11 +111,19 @@ components: { schemas: {} }`;
     expect(() => generate(contractOf('read'))).toThrow('changePost shares the route of change and differs from it');
   });
 
-  it('keeps enumerations and nullable values one keyword, which the serialiser need not try out', () => {
+  it('writes enumerations and nullable values without anyOf, which the serialiser would try out', () => {
     const nullable = "type: object, properties: { a: { type: [string, 'null'] }, b: { type: string, enum: [x, y] } }";
     const text = generate(contract(nullable)).get('common.ts');
-    expect(text).toContain("a: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] }))");
-    expect(text).toContain("b: Type.Optional(Type.Unsafe<'x' | 'y'>({ type: 'string', enum: ['x', 'y'] }))");
+    expect(text).toContain("export type Thing = { a?: string | null; b?: 'x' | 'y' };");
+    expect(text).toContain("properties: { a: { type: ['string', 'null'] }, b: { type: 'string', enum: ['x', 'y'] } }");
+  });
+
+  it('writes lists of a union with parentheses, and properties in the order of the contract', () => {
+    const mixed = `type: object, required: [b, a], properties: {
+      a: { type: array, items: { type: string, enum: [x, y] } }, b: { type: object, additionalProperties: true } }`;
+    const text = generate(contract(mixed)).get('common.ts');
+    expect(text).toContain("export type Thing = { a: ('x' | 'y')[]; b: Record<string, unknown> };");
+    expect(text).toContain("required: ['a', 'b']");
   });
 });
 

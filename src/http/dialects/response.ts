@@ -1,8 +1,8 @@
 // Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
 // schema, the serializer would validate every reply to choose a branch of its `anyOf`. Decisions D-001, D-019 and
 // D-157.
-import type { Static, TSchema } from '@sinclair/typebox';
 import { isObject } from '../../lib/json-object.ts';
+import type { JsonSchema, Schema } from '../../lib/json-schema.ts';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
@@ -18,7 +18,7 @@ export interface ResponseContext {
 }
 
 export interface ResponseConversion {
-  schema: TSchema;
+  schema: JsonSchema;
   convert(result: unknown, context: ResponseContext): unknown;
 }
 
@@ -26,9 +26,9 @@ export interface ResponseConversion {
 type CreatedInstance = CreatedInstanceV2 & { webhook: { events?: string[] } };
 
 /** Pairs a schema with its conversion. `From`: the type of the route's result. */
-function createConversion<From, To extends TSchema>(
-  schema: To,
-  convert: (result: From, context: ResponseContext) => Static<To>,
+function createConversion<From, To>(
+  schema: Schema<To>,
+  convert: (result: From, context: ResponseContext) => To,
 ): ResponseConversion {
   return { schema, convert: (result, context) => convert(result as From, context) };
 }

@@ -1,6 +1,5 @@
 // Operations on channels. Posts are sent with the message operations, whose `number` is then the JID of the channel.
 // Decision D-115.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   createChannel,
   deleteChannel,
@@ -22,8 +21,9 @@ import {
   unfollowChannelRoute,
   updateChannelRoute,
 } from '../schemas/channel.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const channelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+export const channelRoutes: RoutePlugin<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
     ...createChannelRoute,
     schema: createChannelRoute,

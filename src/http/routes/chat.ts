@@ -1,5 +1,4 @@
 // Operations on chats and on their stored messages.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
 import { setDisappearingTimer } from '../../whatsapp/chat/disappearing-messages.ts';
@@ -17,12 +16,10 @@ import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { baseUrl } from './root.ts';
 
-export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files' | 'media'>> = async (
-  app,
-  deps,
-) => {
+export const chatRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files' | 'media'>> = async (app, deps) => {
   await messageRoutes(app, {});
   await markRoutes(app, {});
   await chatSettingsRoutes(app, {});
@@ -31,7 +28,7 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'sto
 };
 
 /** Presence in a chat, and edits and deletions of sent messages. */
-const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const messageRoutes: RoutePlugin = async (app) => {
   app.route({
     ...chat.sendPresenceRoute,
     schema: chat.sendPresenceRoute,
@@ -53,7 +50,7 @@ const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 /** Marks messages as read, and chats as archived or unread. Requests older messages. */
-const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const markRoutes: RoutePlugin = async (app) => {
   app.route({
     ...chat.markMessageAsReadRoute,
     schema: chat.markMessageAsReadRoute,
@@ -89,7 +86,7 @@ const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 /** Pins, mutes, stars and the disappearing-message timer of a chat. All devices of the account share them. */
-const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const chatSettingsRoutes: RoutePlugin = async (app) => {
   app.route({
     ...chat.pinChatRoute,
     schema: chat.pinChatRoute,
@@ -125,7 +122,7 @@ const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 /** Searches in the stored messages and chats. They work while the instance is not connected. */
-const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
+const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
   app,
   { config, store, files },
 ) => {
@@ -172,10 +169,7 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
 };
 
 /** The files of messages as base64. */
-const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (
-  app,
-  { config, files, media },
-) => {
+const fileRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (app, { config, files, media }) => {
   app.route({
     ...chat.getBase64FromMediaMessageRoute,
     schema: chat.getBase64FromMediaMessageRoute,

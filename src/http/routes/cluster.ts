@@ -1,12 +1,12 @@
 // GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators. Decision D-150.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
 import type { ClusterNode } from '../../storage/cluster-stores.ts';
 import type { AppDeps } from '../deps.ts';
 import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 'manager'>> = async (app, deps) => {
+export const clusterRoutes: RoutePlugin<Pick<AppDeps, 'cluster' | 'manager'>> = async (app, deps) => {
   const { cluster, manager } = deps;
   app.route({
     ...findClusterRoute,

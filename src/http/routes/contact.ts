@@ -1,5 +1,4 @@
 // Operations on contacts: their profiles, checks whether numbers are on WhatsApp, and the block list.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createTokenBucket } from '../../lib/token-bucket.ts';
@@ -15,14 +14,12 @@ import { findLids } from '../../whatsapp/profile/find-lids.ts';
 import type { Session } from '../../whatsapp/session.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { toDirectory } from './chat.ts';
 
 const MINUTE_MS = 60_000;
 
-export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store'>> = async (
-  app,
-  { config, store },
-) => {
+export const contactRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store'>> = async (app, { config, store }) => {
   // Both lookups share the limit of each instance.
   const lookupBucket = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
 

@@ -1,15 +1,15 @@
 // Configuration of event transports besides webhooks: websocket if WEBSOCKET_ENABLED is on. The routes of transports
 // that this gateway does not have (RabbitMQ, SQS, NATS, Kafka, Pusher) reply with `enabled: false` and store nothing.
 // Decision D-106.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toWebsocketRecord } from '../../instances/view.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { EventName } from '../schemas/common.ts';
 import * as transport from '../schemas/transport.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 const DISABLED = { enabled: false, events: [] };
 
-export const eventTransportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
+export const eventTransportRoutes: RoutePlugin<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
   const { setWebsocketRoute, findWebsocketRoute } = transport;
   const websocketOf = ({ row }: AppInstance) => (sockets && toWebsocketRecord(row, EventName.enum)) ?? DISABLED;
   const message =

@@ -1,10 +1,10 @@
 // GET /events: a page of the event log of an instance, or a stream of server-sent events.
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 /**
  * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so only a client
@@ -23,7 +23,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookService' | 'keys'>> = async (
+export const eventRoutes: RoutePlugin<Pick<AppDeps, 'webhookService' | 'keys'>> = async (
   app,
   { webhookService, keys },
 ) => {

@@ -1,7 +1,6 @@
 // Operations on groups: their members, profile, settings, invites and join requests.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { type JsonSchema, type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import { createGroup as createWhatsAppGroup } from '../../whatsapp/group/create.ts';
 import { acceptInvite, previewInvite, readInvite, revokeInvite } from '../../whatsapp/group/invite.ts';
 import { decideJoinRequests, listJoinRequests } from '../../whatsapp/group/join-requests.ts';
@@ -18,18 +17,33 @@ import {
 import { sendInvite } from '../../whatsapp/message/group-invite.ts';
 import type { AppDeps } from '../deps.ts';
 import * as group from '../schemas/group.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 // The contract also accepts these texts wrapped in an object. plugins/body.ts unwraps them before validation, so the
 // schemas below require the plain texts.
-const [subjectText] = group.GroupSubject.anyOf;
-const [descriptionText] = group.GroupDescription.anyOf;
-const [pictureText] = group.GroupPicture.anyOf;
-const createBody = Type.Object({ ...group.CreateGroupBody.properties, subject: subjectText });
-const subjectBody = Type.Object({ subject: subjectText });
-const descriptionBody = Type.Object({ description: descriptionText });
-const pictureBody = Type.Object({ image: pictureText });
+const subject = plainTextOf(group.GroupSubject);
+const description = plainTextOf(group.GroupDescription);
+const image = plainTextOf(group.GroupPicture);
+const createBody: ObjectSchema<group.CreateGroupBody & { subject: string }> = {
+  type: 'object',
+  properties: { ...group.CreateGroupBody.properties, subject },
+  required: group.CreateGroupBody.required,
+};
+const subjectBody = schema<{ subject: string }>({ type: 'object', properties: { subject }, required: ['subject'] });
+const descriptionBody = schema<{ description: string }>({
+  type: 'object',
+  properties: { description },
+  required: ['description'],
+});
+const pictureBody = schema<{ image: string }>({ type: 'object', properties: { image }, required: ['image'] });
 
-export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (app, deps) => {
+/** The first alternative of a schema. */
+function plainTextOf({ anyOf: [text] = [] }: JsonSchema): Schema<string> {
+  if (!text) throw new Error('the schema has no alternatives');
+  return text;
+}
+
+export const groupRoutes: RoutePlugin<Pick<AppDeps, 'media' | 'operations'>> = async (app, deps) => {
   copyGroupJidToQuery(app);
   await readRoutes(app, {});
   await managementRoutes(app, deps);
@@ -47,7 +61,7 @@ function copyGroupJidToQuery(app: FastifyInstance): void {
   });
 }
 
-const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const readRoutes: RoutePlugin = async (app) => {
   app.route({
     ...group.findGroupInfosRoute,
     schema: group.findGroupInfosRoute,
@@ -68,10 +82,7 @@ const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 /** Creates and leaves groups, and changes their participants and settings. */
-const managementRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (
-  app,
-  { media, operations },
-) => {
+const managementRoutes: RoutePlugin<Pick<AppDeps, 'media' | 'operations'>> = async (app, { media, operations }) => {
   const createGroup = operations?.createGroup ?? createWhatsAppGroup;
   const createSchema = { ...group.createGroupRoute, body: createBody };
   app.route({
@@ -112,7 +123,7 @@ const managementRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'opera
 const SUCCESS_REPLY = { update: 'success' };
 
 /** Subject, description and picture. */
-const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+const profileRoutes: RoutePlugin<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   const subjectRoute = { ...group.updateGroupSubjectRoute, body: subjectBody };
   app.route({
     ...subjectRoute,
@@ -142,7 +153,7 @@ const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (
   });
 };
 
-const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const inviteRoutes: RoutePlugin = async (app) => {
   app.route({
     ...group.inviteCodeRoute,
     schema: group.inviteCodeRoute,
@@ -174,7 +185,7 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 /** Join requests, and the settings for who can add members and whether an admin must admit them. */
-const joinRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const joinRoutes: RoutePlugin = async (app) => {
   app.route({
     ...group.joinRequestsRoute,
     schema: group.joinRequestsRoute,

@@ -1,9 +1,9 @@
 // Health probes: /livez reports that the process responds, /readyz that it accepts traffic. Neither depends on whether
 // instances are connected. Decision D-038.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
 /** Why a check fails, by its name. */
@@ -13,7 +13,7 @@ const REASONS = {
   load: 'The event loop is delayed or the process uses too much memory (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
 };
 
-export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'checkStorage' | 'cluster'>> = async (
+export const healthRoutes: RoutePlugin<Pick<AppDeps, 'manager' | 'checkStorage' | 'cluster'>> = async (
   app,
   { manager, checkStorage, cluster },
 ) => {

@@ -1,6 +1,4 @@
 // instance/import and instance/export: sessions that move between programs. Decision D-175.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Static } from '@sinclair/typebox';
 import { GatewayError } from '../../errors.ts';
 import { parseSubscriptionName } from '../../events/event-names.ts';
 import type { BundleInstance, Dropped } from '../../session-bundle/bundle.ts';
@@ -13,6 +11,7 @@ import type { ImportedSession } from '../../whatsapp/session-transfer/session-tr
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isUnlimited } from '../plugins/auth.ts';
 import { exportInstanceRoute, type ImportedInstance, importInstanceRoute } from '../schemas/instance.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { GATEWAY_VERSION } from '../versions.ts';
 import { assertBodySize, receiveUpload } from './bundle-upload.ts';
 import { createInstance } from './new-instance.ts';
@@ -22,7 +21,7 @@ const { body: _checkedByThread, ...importSchema } = importInstanceRoute;
 // The response is already text, so it has no schema.
 const exportSchema = { ...exportInstanceRoute, response: {} };
 
-export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, deps) => {
+export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
   const { config, sessionTransfer: transfer } = deps;
   const limit = { bytes: config.sessionBundleLimit, setting: 'SESSION_BUNDLE_LIMIT' } as const;
 
@@ -105,7 +104,7 @@ async function importSession(
   deps: AppDeps,
   name: string,
   { instance: given, account, session, taken, warnings, token }: ImportedSession,
-): Promise<Static<typeof ImportedInstance>> {
+): Promise<ImportedInstance> {
   await assertUnused(deps, account.deviceJid);
   const { webhook, droppedEvents } = toWebhook(given.webhook);
   const ownerJid = toBareJid(account.deviceJid);

@@ -1,9 +1,8 @@
 // Operations on instances: create, connect, list, state, restart, presence, logout and delete.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from '@sinclair/typebox';
 import { type InstanceList, type ListQuery, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketRecord } from '../../instances/view.ts';
+import { type ObjectSchema, schema, type ValueOf } from '../../lib/json-schema.ts';
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
@@ -11,12 +10,11 @@ import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isLongList, sendJsonList } from '../json-list.ts';
 import { isUnlimited } from '../plugins/auth.ts';
-import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
+import { EventName, type Presence, type QrCode } from '../schemas/common.ts';
 import {
   CreatedInstanceV2,
   CreateInstanceBody,
   CreateWebhook,
-  CreateWebsocket,
   connectInstanceRoute,
   connectionStateRoute,
   createInstanceRoute,
@@ -29,6 +27,7 @@ import {
   restartInstanceRoute,
   setPresenceRoute,
 } from '../schemas/instance.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { createInstance } from './new-instance.ts';
 import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
@@ -36,32 +35,48 @@ import { eventsOf, toSettings } from './webhook.ts';
 
 type List = InstanceList<ReturnType<AppInstance['status']>>;
 type ListedInstance = List['instances'][number];
-type ListFilter = Static<typeof fetchInstancesRoute.querystring>;
+type ListFilter = ValueOf<typeof fetchInstancesRoute.querystring>;
 
 /** The body of instance/create after plugins/body.ts has converted it to the schema form. */
-const CreateInput = Type.Object({
-  ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
-  proxy: Type.Optional(ProxyInput),
-  webhook: Type.Optional(CreateWebhook),
-  websocket: Type.Optional(CreateWebsocket),
-});
+type CreateInput = Pick<
+  CreateInstanceBody,
+  'instanceName' | 'integration' | 'token' | 'number' | 'qrcode' | 'settings' | 'proxy' | 'websocket'
+> & { webhook?: CreateWebhook };
+const fields = CreateInstanceBody.properties;
+const createBody: ObjectSchema<CreateInput> = {
+  type: 'object',
+  properties: {
+    instanceName: fields.instanceName,
+    integration: fields.integration,
+    token: fields.token,
+    number: fields.number,
+    qrcode: fields.qrcode,
+    settings: fields.settings,
+    proxy: fields.proxy,
+    webhook: CreateWebhook,
+    websocket: fields.websocket,
+  },
+  required: ['instanceName'],
+};
 const createSchema = {
   ...createInstanceRoute,
-  body: CreateInput,
+  body: createBody,
   response: { ...createInstanceRoute.response, 201: CreatedInstanceV2 },
 };
 const fetchSchema = {
   ...fetchInstancesRoute,
   response: {
     ...fetchInstancesRoute.response,
-    200: Type.Union([Type.Array(InstanceRecord), Type.Array(InstanceSummary), InstancePage]),
+    200: schema<InstanceRecord[] | InstanceSummary[] | InstancePage>({
+      anyOf: [{ type: 'array', items: InstanceRecord }, { type: 'array', items: InstanceSummary }, InstancePage],
+    }),
   },
 };
 /** Default number of instances on a page. */
 const PAGE_SIZE = 50;
 const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
 
-export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, deps) => {
+export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
   const { config, manager } = deps;
 
   app.route({
@@ -100,8 +115,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
         // An empty page in the place of the records gives the text around them.
         const envelope = isPaged(query) ? JSON.stringify(toPage(list, [], query)) : '[]';
         const split = envelope.indexOf('[') + 1;
-        const schema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
-        const serialize = reply.compileSerializationSchema(schema);
+        const recordSchema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
+        const serialize = reply.compileSerializationSchema(recordSchema);
         return sendJsonList(reply, {
           items: instances,
           head: envelope.slice(0, split),
@@ -166,7 +181,7 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
 /** Creates the instance, and with `qrcode` waits for its first QR code. */
 async function create(
   deps: AppDeps,
-  { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
+  { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: CreateInput,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
   const phone = number || undefined;

@@ -1,5 +1,4 @@
 // Operations on access keys (create, list, rotate, revoke) and the audit log.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { broadcastKeyChange } from '../../cluster/peer-broadcast.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AccessKeyRow } from '../../storage/access-stores.ts';
@@ -15,6 +14,7 @@ import {
   rotateKeyRoute,
 } from '../schemas/key.ts';
 import { parseTime, toIso } from '../times.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 /** Seconds for which a rotated key stays valid if the request has no `overlap`. */
 const DEFAULT_OVERLAP_S = 86_400;
@@ -23,7 +23,7 @@ const DEFAULT_AUDIT_LIMIT = 100;
 
 type Deps = Pick<AppDeps, 'keys' | 'auditRecorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
 
-export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
   const { keys, auditRecorder } = deps;
   const config = { access: 'service' } as const;
 

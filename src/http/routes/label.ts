@@ -1,11 +1,11 @@
 // Lists the labels of an instance, and assigns them to chats.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { changeChatLabel } from '../../whatsapp/label/assign.ts';
 import { findLabels } from '../../whatsapp/label/store.ts';
 import type { AppDeps } from '../deps.ts';
 import { findLabelsRoute, handleLabelRoute } from '../schemas/label.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const labelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'store'>> = async (app, { store }) => {
+export const labelRoutes: RoutePlugin<Pick<AppDeps, 'store'>> = async (app, { store }) => {
   app.route({
     ...findLabelsRoute,
     schema: findLabelsRoute,

@@ -1,12 +1,12 @@
 // Downloads of decrypted files of messages, with an access key or a signed link. The headers prevent browsers from
 // executing a file of any type.
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
 import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 /**
  * Idle time in ms after which the connection of a download is closed. A download occupies disk space and one of a limited
@@ -26,7 +26,7 @@ const FILE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-export const mediaRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'files'>> = async (app, { files }) => {
+export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { files }) => {
   app.route({
     ...getMediaRoute,
     method: ['GET', 'HEAD'],

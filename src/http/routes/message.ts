@@ -1,5 +1,4 @@
 // Operations on messages: every kind of send, forward, pin, and the delivery status of a sent message.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { sendAlbum } from '../../whatsapp/message/album.ts';
 import { sendAudio } from '../../whatsapp/message/audio.ts';
@@ -19,18 +18,19 @@ import { sendText as sendTextMessage } from '../../whatsapp/message/text.ts';
 import { readStatusHistory } from '../../whatsapp/outbound/send-outcome.ts';
 import type { AppDeps } from '../deps.ts';
 import * as message from '../schemas/message.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { replyWithSend, runSend, toSendReply } from './send-reply.ts';
 
 type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
 
-export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+export const messageRoutes: RoutePlugin<Deps> = async (app, deps) => {
   await contentRoutes(app, deps);
   await fileRoutes(app, deps);
   await referenceRoutes(app, deps);
 };
 
 /** Messages made of text and structured content. */
-const contentRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, operations }) => {
+const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations }) => {
   const sendText = operations?.sendText ?? sendTextMessage;
 
   app.route({
@@ -80,7 +80,7 @@ const contentRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, oper
 };
 
 /** Messages with a file. */
-const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, { media }) => {
+const fileRoutes: RoutePlugin<Pick<Deps, 'media'>> = async (app, { media }) => {
   app.route({
     ...message.sendMediaRoute,
     schema: message.sendMediaRoute,
@@ -133,7 +133,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, {
 };
 
 /** Messages that refer to another message, and the delivery status of a sent message. */
-const referenceRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'store'>> = async (app, { store }) => {
+const referenceRoutes: RoutePlugin<Pick<Deps, 'store'>> = async (app, { store }) => {
   app.route({
     ...message.sendReactionRoute,
     schema: message.sendReactionRoute,

@@ -1,5 +1,4 @@
 // Creates an instance with its webhook, for instance/create and instance/import.
-import type { Static } from '@sinclair/typebox';
 import { GatewayError } from '../../errors.ts';
 import type { CreateInput } from '../../instances/manager.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
@@ -10,7 +9,7 @@ import type { CreateWebsocket } from '../schemas/instance.ts';
 
 export interface NewInstance extends Omit<CreateInput, 'start'> {
   webhook?: WebhookConfig | undefined;
-  websocket?: Static<typeof CreateWebsocket> | undefined;
+  websocket?: CreateWebsocket | undefined;
 }
 
 type Deps = Pick<AppDeps, 'config' | 'manager' | 'cluster' | 'subscriptions' | 'sockets'>;

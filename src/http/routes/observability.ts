@@ -1,16 +1,16 @@
 // Operations for operators: metrics and the log level. Decisions D-137 and D-138.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { createIpFilter, hasCredentials } from '../../observability/metrics-access.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import { findLogLevelRoute, type LogLevel, metricsRoute, setLogLevelRoute } from '../schemas/health.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 type Deps = Pick<AppDeps, 'config' | 'log' | 'metrics'>;
 
 /** Call registerAuth of plugins/auth.ts first: the routes use its decorator `keys`. */
-export const observabilityRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
   const { log, metrics } = deps;
   const currentLevel = () => ({ level: log.level as LogLevel['level'] });
   app.route({

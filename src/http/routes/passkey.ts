@@ -1,6 +1,5 @@
 // Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion, show the code, and
 // confirm it. Decision D-168.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PasskeyStatus } from '../../whatsapp/session.ts';
@@ -13,8 +12,9 @@ import {
   passkeyCodeRoute,
   passkeyRequestRoute,
 } from '../schemas/instance.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const passkeyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = async (app, { config }) => {
+export const passkeyRoutes: RoutePlugin<Pick<AppDeps, 'config'>> = async (app, { config }) => {
   app.route({
     ...passkeyRequestRoute,
     schema: passkeyRequestRoute,

@@ -1,22 +1,30 @@
 // The routes that nodes of one cluster call on each other. Other callers get 404 for these paths.
 import { PassThrough } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from '@sinclair/typebox';
 import type { PeerInstances } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
 import type { AppDeps } from '../deps.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 /** Maximum size of the events that are buffered for a node that reads slowly. Above it, the stream is closed. */
 const MAX_BUFFERED_BYTES = 16 * 2 ** 20;
 
-const InstanceQuery = Type.Object({ id: Type.Optional(Type.String()) });
-const ClaimBody = Type.Object({ instances: Type.Array(Type.String(), { maxItems: 1_000 }) });
+const InstanceQuery: ObjectSchema<{ id?: string }> = { type: 'object', properties: { id: { type: 'string' } } };
+const ClaimBody: ObjectSchema<{ instances: string[] }> = {
+  type: 'object',
+  properties: { instances: { type: 'array', items: { type: 'string' }, maxItems: 1_000 } },
+  required: ['instances'],
+};
 /** The instances whose socket events a node subscribes to; `all` for every instance. */
-const InterestBody = Type.Object({ instances: Type.Array(Type.String()), all: Type.Boolean() });
+const InterestBody: ObjectSchema<{ instances: string[]; all: boolean }> = {
+  type: 'object',
+  properties: { instances: { type: 'array', items: { type: 'string' } }, all: { type: 'boolean' } },
+  required: ['instances', 'all'],
+};
 
 type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'sockets'>;
 
-export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
+export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
   if (!cluster || !peers) return;
   app.addHook('onRequest', async ({ peer, method, url }) => {
     if (peer === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);

@@ -1,5 +1,4 @@
 // Operations on the account's own profile and privacy settings.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   fetchPrivacySettings,
   removeProfilePicture,
@@ -10,10 +9,11 @@ import {
 import { updateProfileStatus } from '../../whatsapp/profile/status-text.ts';
 import type { AppDeps } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 const SUCCESS_REPLY = { update: 'success' };
 
-export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+export const profileRoutes: RoutePlugin<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
     ...chat.updateProfileNameRoute,
     schema: chat.updateProfileNameRoute,

@@ -1,14 +1,14 @@
 // The proxy of an instance. A new proxy is tested before it is stored, and used immediately. Replies never contain its
 // password. Decision D-111.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toProxyRecord } from '../../instances/view.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import type { ProxyInput } from '../schemas/common.ts';
 import { findProxyRoute, type ProxyConfig, setProxyRoute } from '../schemas/proxy.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const proxyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'testProxy'>> = async (app, { testProxy }) => {
+export const proxyRoutes: RoutePlugin<Pick<AppDeps, 'testProxy'>> = async (app, { testProxy }) => {
   app.route({
     ...setProxyRoute,
     schema: setProxyRoute,

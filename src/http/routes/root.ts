@@ -1,10 +1,10 @@
 // GET / with the version and links of the gateway, and the operation that checks a key.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import type { AppDeps } from '../deps.ts';
 import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 /** The public base URL without a trailing slash: SERVER_URL, otherwise from the request. */
@@ -12,7 +12,7 @@ export function baseUrl({ serverUrl }: Pick<Config, 'serverUrl'>, request: Fasti
   return serverUrl || `${request.protocol}://${request.host}`;
 }
 
-export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = async (app, { config }) => {
+export const rootRoutes: RoutePlugin<Pick<AppDeps, 'config'>> = async (app, { config }) => {
   app.route({
     ...getRootRoute,
     schema: getRootRoute,

@@ -1,13 +1,13 @@
 // Reads and changes the settings of an instance. Decision D-105.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
 import { SETTING_NAMES, snakeCaseSettingsOf } from '../dialects/settings.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
-export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const settingsRoutes: RoutePlugin = async (app) => {
   app.route({
     ...setSettingsRoute,
     schema: setSettingsRoute,

@@ -1,6 +1,5 @@
 // Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of
 // clients. Decision D-123.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerResponse } from '../../cluster/peer-client.ts';
@@ -10,6 +9,7 @@ import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-headers.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 const SOCKET_PATH = '/socket.io/';
 
@@ -26,10 +26,7 @@ const KEY_HINT = {
 
 type Deps = Pick<AppDeps, 'manager' | 'sockets' | 'keys' | 'cluster' | 'peers'>;
 
-export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
-  app,
-  { manager, sockets, keys, cluster, peers },
-) => {
+export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, keys, cluster, peers }) => {
   if (!sockets) return;
   if (cluster && peers) sockets.joinCluster(cluster.node.id, createPeerTransport({ cluster, peers }));
   /** The Fastify request of each raw request: countFailure() takes Fastify requests. */

@@ -1,19 +1,16 @@
 // The delivery report of the webhooks of an instance, and the replay of past events to them.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { StatusReport } from '../../webhooks/status-report.ts';
 import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
 import { type Deliveries, listDeliveriesRoute, type ReplayBody, replayEventsRoute } from '../schemas/webhook.ts';
 import { parseTime, toIso } from '../times.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 /** Number of deliveries of a page if the request has no `limit`. */
 const DEFAULT_DELIVERIES = 50;
 
-export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookService'>> = async (
-  app,
-  { webhookService },
-) => {
+export const webhookDeliveryRoutes: RoutePlugin<Pick<AppDeps, 'webhookService'>> = async (app, { webhookService }) => {
   app.route({
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,

@@ -1,6 +1,5 @@
 // Webhook configuration: the main webhook of an instance (webhook/set), all its webhooks with their secrets and test
 // deliveries, and the global webhook.
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import type { WebhookConfig as WebhookSettings } from '../../webhooks/webhook-settings.ts';
@@ -22,6 +21,7 @@ import {
   type WebhookEndpoint,
   type WebhookInput,
 } from '../schemas/webhook.ts';
+import type { RoutePlugin } from '../type-provider.ts';
 
 type Deps = Pick<AppDeps, 'config' | 'subscriptions' | 'testWebhook'>;
 
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 /** Hours for which the old secret stays valid after a rotation if the request has no `graceHours`. */
 const DEFAULT_GRACE_HOURS = 24;
 
-export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { config, subscriptions, testWebhook }) => {
+export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscriptions, testWebhook }) => {
   app.route({
     ...findWebhookRoute,
     schema: findWebhookRoute,
@@ -104,7 +104,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
   });
 };
 
-export const globalWebhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { subscriptions, testWebhook }) => {
+export const globalWebhookRoutes: RoutePlugin<Deps> = async (app, { subscriptions, testWebhook }) => {
   const global = (): WebhookRow =>
     subscriptions.global() ??
     throwNotFound('There is no global webhook. Set WEBHOOK_GLOBAL_ENABLED and WEBHOOK_GLOBAL_URL.');
@@ -171,7 +171,7 @@ export function toSettings({
  * releases. Clients understand an empty list as no events, so the reply lists all names.
  */
 export function eventsOf({ enabled, events }: WebhookRow): string[] {
-  return enabled && events.length === 0 ? EventName.enum : events;
+  return enabled && events.length === 0 ? [...EventName.enum] : events;
 }
 
 /**

@@ -1,14 +1,18 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, Recipient } from './common.ts';
 
 /** The call to place. */
-export const OfferCallBody = Type.Object({
-  number: Recipient,
-  isVideo: Type.Optional(Type.Boolean()),
-  callDuration: Type.Optional(Type.Integer({ minimum: 1, maximum: 15 })),
-});
-export type OfferCallBody = Static<typeof OfferCallBody>;
+export type OfferCallBody = { number: Recipient; isVideo?: boolean; callDuration?: number };
+export const OfferCallBody: ObjectSchema<OfferCallBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    isVideo: { type: 'boolean' },
+    callDuration: { type: 'integer', minimum: 1, maximum: 15 },
+  },
+  required: ['number'],
+};
 
 /** POST /call/offer/{instance}: Place a call (not available). */
 export const offerCallRoute = {
@@ -18,7 +22,11 @@ export const offerCallRoute = {
   url: '/call/offer/:instance',
   tags: ['call'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: OfferCallBody,
   response: {
     400: ErrorBody,

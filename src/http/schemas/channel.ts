@@ -1,66 +1,136 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody } from './common.ts';
 
 /** A new channel. */
-export const CreateChannelBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  description: Type.Optional(Type.String({ maxLength: 2048 })),
-});
-export type CreateChannelBody = Static<typeof CreateChannelBody>;
+export type CreateChannelBody = { name: string; description?: string };
+export const CreateChannelBody: ObjectSchema<CreateChannelBody> = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    description: { type: 'string', maxLength: 2048 },
+  },
+  required: ['name'],
+};
 
 /** The channel, and its new name, description or picture. */
-export const UpdateChannelBody = Type.Object({
-  channel: Type.String({ minLength: 1, maxLength: 200 }),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  description: Type.Optional(Type.String({ maxLength: 2048 })),
-  image: Type.Optional(Type.String({ minLength: 1, maxLength: 22500000 })),
-});
-export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
+export type UpdateChannelBody = { channel: string; name?: string; description?: string; image?: string };
+export const UpdateChannelBody: ObjectSchema<UpdateChannelBody> = {
+  type: 'object',
+  properties: {
+    channel: { type: 'string', minLength: 1, maxLength: 200 },
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    description: { type: 'string', maxLength: 2048 },
+    image: { type: 'string', minLength: 1, maxLength: 22500000 },
+  },
+  required: ['channel'],
+};
 
 /** The channel. */
-export const ChannelBody = Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) });
-export type ChannelBody = Static<typeof ChannelBody>;
+export type ChannelBody = { channel: string };
+export const ChannelBody: ObjectSchema<ChannelBody> = {
+  type: 'object',
+  properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
+  required: ['channel'],
+};
 
 /** The channel, and whether it is muted. */
-export const MuteChannelBody = Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }), muted: Type.Boolean() });
-export type MuteChannelBody = Static<typeof MuteChannelBody>;
+export type MuteChannelBody = { channel: string; muted: boolean };
+export const MuteChannelBody: ObjectSchema<MuteChannelBody> = {
+  type: 'object',
+  properties: { channel: { type: 'string', minLength: 1, maxLength: 200 }, muted: { type: 'boolean' } },
+  required: ['channel', 'muted'],
+};
 
 /** A channel. */
-export const ChannelRecord = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  creation: Type.Integer(),
-  inviteCode: Type.String(),
-  inviteUrl: Type.String(),
-  subscribers: Type.Integer(),
-  verified: Type.Boolean(),
-  state: Type.String(),
-  role: Type.String(),
-  muted: Type.Boolean(),
-});
-export type ChannelRecord = Static<typeof ChannelRecord>;
+export type ChannelRecord = {
+  id: string;
+  name: string;
+  description: string;
+  creation: number;
+  inviteCode: string;
+  inviteUrl: string;
+  subscribers: number;
+  verified: boolean;
+  state: string;
+  role: string;
+  muted: boolean;
+};
+export const ChannelRecord: ObjectSchema<ChannelRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    creation: { type: 'integer' },
+    inviteCode: { type: 'string' },
+    inviteUrl: { type: 'string' },
+    subscribers: { type: 'integer' },
+    verified: { type: 'boolean' },
+    state: { type: 'string' },
+    role: { type: 'string' },
+    muted: { type: 'boolean' },
+  },
+  required: [
+    'id',
+    'name',
+    'description',
+    'creation',
+    'inviteCode',
+    'inviteUrl',
+    'subscribers',
+    'verified',
+    'state',
+    'role',
+    'muted',
+  ],
+};
 
 /** Channels. */
-export const ChannelList = Type.Array(ChannelRecord);
-export type ChannelList = Static<typeof ChannelList>;
+export type ChannelList = ChannelRecord[];
+export const ChannelList: Schema<ChannelList> = { type: 'array', items: ChannelRecord };
 
 /** The channel that was changed. */
-export const ChannelChange = Type.Object({ id: Type.String() });
-export type ChannelChange = Static<typeof ChannelChange>;
+export type ChannelChange = { id: string };
+export const ChannelChange: ObjectSchema<ChannelChange> = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 
 /** Posts of a channel, newest first. */
-export const ChannelPosts = Type.Array(Type.Object({
-  key: Type.Object({ remoteJid: Type.String(), fromMe: Type.Boolean(), id: Type.String() }),
-  serverId: Type.String(),
-  message: Type.Record(Type.String(), Type.Unknown()),
-  messageType: Type.String(),
-  messageTimestamp: Type.Integer(),
-  views: Type.Integer(),
-  reactions: Type.Array(Type.Object({ reaction: Type.String(), count: Type.Integer() })),
-}));
-export type ChannelPosts = Static<typeof ChannelPosts>;
+export type ChannelPosts = {
+  key: { remoteJid: string; fromMe: boolean; id: string };
+  serverId: string;
+  message: Record<string, unknown>;
+  messageType: string;
+  messageTimestamp: number;
+  views: number;
+  reactions: { reaction: string; count: number }[];
+}[];
+export const ChannelPosts: Schema<ChannelPosts> = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      key: {
+        type: 'object',
+        properties: { remoteJid: { type: 'string' }, fromMe: { type: 'boolean' }, id: { type: 'string' } },
+        required: ['remoteJid', 'fromMe', 'id'],
+      },
+      serverId: { type: 'string' },
+      message: { type: 'object', patternProperties: { '^(.*)$': {} } },
+      messageType: { type: 'string' },
+      messageTimestamp: { type: 'integer' },
+      views: { type: 'integer' },
+      reactions: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { reaction: { type: 'string' }, count: { type: 'integer' } },
+          required: ['reaction', 'count'],
+        },
+      },
+    },
+    required: ['key', 'serverId', 'message', 'messageType', 'messageTimestamp', 'views', 'reactions'],
+  },
+};
 
 /** POST /channel/create/{instance}: Create a channel. */
 export const createChannelRoute = {
@@ -70,7 +140,11 @@ export const createChannelRoute = {
   url: '/channel/create/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: CreateChannelBody,
   response: {
     201: ChannelRecord,
@@ -95,7 +169,11 @@ export const updateChannelRoute = {
   url: '/channel/update/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateChannelBody,
   response: {
     201: ChannelRecord,
@@ -120,8 +198,16 @@ export const findChannelInfosRoute = {
   url: '/channel/findChannelInfos/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ channel: string }>({
+    type: 'object',
+    properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
+    required: ['channel'],
+  }),
   response: {
     200: ChannelRecord,
     400: ErrorBody,
@@ -143,7 +229,11 @@ export const fetchAllChannelsRoute = {
   url: '/channel/fetchAllChannels/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: ChannelList,
     400: ErrorBody,
@@ -165,7 +255,11 @@ export const followChannelRoute = {
   url: '/channel/follow/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ChannelBody,
   response: {
     201: ChannelRecord,
@@ -190,7 +284,11 @@ export const unfollowChannelRoute = {
   url: '/channel/unfollow/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ChannelBody,
   response: {
     201: ChannelChange,
@@ -215,7 +313,11 @@ export const muteChannelRoute = {
   url: '/channel/mute/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: MuteChannelBody,
   response: {
     201: ChannelChange,
@@ -240,11 +342,19 @@ export const fetchChannelMessagesRoute = {
   url: '/channel/fetchMessages/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    channel: Type.String({ minLength: 1, maxLength: 200 }),
-    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    before: Type.Optional(Type.String({ maxLength: 18, pattern: '^[0-9]+$' })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ channel: string; count?: number; before?: string }>({
+    type: 'object',
+    properties: {
+      channel: { type: 'string', minLength: 1, maxLength: 200 },
+      count: { type: 'integer', minimum: 1, maximum: 100 },
+      before: { type: 'string', maxLength: 18, pattern: '^[0-9]+$' },
+    },
+    required: ['channel'],
   }),
   response: {
     200: ChannelPosts,
@@ -267,8 +377,16 @@ export const deleteChannelRoute = {
   url: '/channel/delete/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ channel: string }>({
+    type: 'object',
+    properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
+    required: ['channel'],
+  }),
   response: {
     200: ChannelChange,
     400: ErrorBody,

@@ -1,5 +1,5 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import {
   ErrorBody,
   MessageContent,
@@ -14,469 +14,883 @@ import {
 } from './common.ts';
 
 /** Wrapped form: the presence and its duration are in `options`. */
-export const SendPresenceBody = Type.Object({
-  number: Recipient,
-  options: Type.Object({
-    delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-    presence: Type.Optional(Presence),
-  }),
-});
-export type SendPresenceBody = Static<typeof SendPresenceBody>;
+export type SendPresenceBody = { number: Recipient; options: { delay?: number; presence?: Presence } };
+export const SendPresenceBody: ObjectSchema<SendPresenceBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: {
+      type: 'object',
+      properties: { delay: { type: 'integer', minimum: 0, maximum: 600000 }, presence: Presence },
+    },
+  },
+  required: ['number', 'options'],
+};
 
 /** Flat form: the fields of `options` are at the top level. */
-export const SendPresenceFlatBody = Type.Object({
-  number: Recipient,
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-});
-export type SendPresenceFlatBody = Static<typeof SendPresenceFlatBody>;
+export type SendPresenceFlatBody = { number: Recipient; delay?: number; presence?: Presence };
+export const SendPresenceFlatBody: ObjectSchema<SendPresenceFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+  },
+  required: ['number'],
+};
 
 /** The message to edit, and its new text. */
-export const UpdateMessageBody = Type.Object({
-  number: Type.Optional(Type.Union([Recipient, Type.Integer()])),
-  text: Type.String({ minLength: 1, maxLength: 65536 }),
-  key: Type.Object({
-    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    fromMe: Type.Optional(Type.Boolean()),
-    id: Type.String({ minLength: 1, maxLength: 128 }),
-  }),
-});
-export type UpdateMessageBody = Static<typeof UpdateMessageBody>;
+export type UpdateMessageBody = {
+  number?: Recipient | number;
+  text: string;
+  key: { remoteJid?: string; fromMe?: boolean; id: string };
+};
+export const UpdateMessageBody: ObjectSchema<UpdateMessageBody> = {
+  type: 'object',
+  properties: {
+    number: { anyOf: [Recipient, { type: 'integer' }] },
+    text: { type: 'string', minLength: 1, maxLength: 65536 },
+    key: {
+      type: 'object',
+      properties: {
+        remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+        fromMe: { type: 'boolean' },
+        id: { type: 'string', minLength: 1, maxLength: 128 },
+      },
+      required: ['id'],
+    },
+  },
+  required: ['text', 'key'],
+};
 
 /** Conditions for the statuses to list. All given conditions must hold; absent ones do not count. */
-export const FindStatusMessageBody = Type.Object({
-  where: Type.Optional(Type.Object({
-    _id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    fromMe: Type.Optional(Type.Boolean()),
-    participant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    status: Type.Optional(MessageStatus),
-  })),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
-  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-});
-export type FindStatusMessageBody = Static<typeof FindStatusMessageBody>;
+export type FindStatusMessageBody = {
+  where?: {
+    _id?: string;
+    id?: string;
+    remoteJid?: string;
+    fromMe?: boolean;
+    participant?: string;
+    status?: MessageStatus;
+  };
+  limit?: number;
+  page?: number;
+  offset?: number;
+};
+export const FindStatusMessageBody: ObjectSchema<FindStatusMessageBody> = {
+  type: 'object',
+  properties: {
+    where: {
+      type: 'object',
+      properties: {
+        _id: { type: 'string', minLength: 1, maxLength: 128 },
+        id: { type: 'string', minLength: 1, maxLength: 128 },
+        remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+        fromMe: { type: 'boolean' },
+        participant: { type: 'string', minLength: 1, maxLength: 100 },
+        status: MessageStatus,
+      },
+    },
+    limit: { type: 'integer', minimum: 0, maximum: 1000 },
+    page: { type: 'integer', minimum: 1, maximum: 1000000 },
+    offset: { type: 'integer', minimum: 1, maximum: 1000 },
+  },
+};
 
 /** One status a message reached. */
-export const StoredStatus = Type.Object({
-  remoteJid: Type.String(),
-  id: Type.String(),
-  keyId: Type.Optional(Type.String()),
-  messageId: Type.Optional(Type.String()),
-  fromMe: Type.Boolean(),
-  participant: Type.Optional(Type.String()),
-  status: MessageStatus,
-  datetime: Type.Integer(),
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  owner: Type.Optional(Type.String()),
-  instanceId: Type.Optional(Type.String()),
-});
-export type StoredStatus = Static<typeof StoredStatus>;
+export type StoredStatus = {
+  remoteJid: string;
+  id: string;
+  keyId?: string;
+  messageId?: string;
+  fromMe: boolean;
+  participant?: string;
+  status: MessageStatus;
+  datetime: number;
+  code?: string;
+  reason?: string;
+  owner?: string;
+  instanceId?: string;
+};
+export const StoredStatus: ObjectSchema<StoredStatus> = {
+  type: 'object',
+  properties: {
+    remoteJid: { type: 'string' },
+    id: { type: 'string' },
+    keyId: { type: 'string' },
+    messageId: { type: 'string' },
+    fromMe: { type: 'boolean' },
+    participant: { type: 'string' },
+    status: MessageStatus,
+    datetime: { type: 'integer' },
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    owner: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: ['remoteJid', 'id', 'fromMe', 'status', 'datetime'],
+};
 
 /** Conditions for the messages to list. All given conditions must hold; absent ones do not count. */
-export const FindMessagesBody = Type.Object({
-  where: Type.Optional(Type.Object({
-    key: Type.Optional(Type.Object({
-      remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      fromMe: Type.Optional(Type.Boolean()),
-      id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-      participant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    })),
-    messageType: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    messageTimestamp: Type.Optional(Type.Object({
-      gte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
-      lte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
-    })),
-  })),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
-  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-});
-export type FindMessagesBody = Static<typeof FindMessagesBody>;
+export type FindMessagesBody = {
+  where?: {
+    key?: { remoteJid?: string; fromMe?: boolean; id?: string; participant?: string };
+    messageType?: string;
+    messageTimestamp?: { gte?: string; lte?: string };
+  };
+  limit?: number;
+  page?: number;
+  offset?: number;
+};
+export const FindMessagesBody: ObjectSchema<FindMessagesBody> = {
+  type: 'object',
+  properties: {
+    where: {
+      type: 'object',
+      properties: {
+        key: {
+          type: 'object',
+          properties: {
+            remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+            fromMe: { type: 'boolean' },
+            id: { type: 'string', minLength: 1, maxLength: 128 },
+            participant: { type: 'string', minLength: 1, maxLength: 100 },
+          },
+        },
+        messageType: { type: 'string', minLength: 1, maxLength: 100 },
+        messageTimestamp: {
+          type: 'object',
+          properties: {
+            gte: { type: 'string', maxLength: 64, format: 'date-time' },
+            lte: { type: 'string', maxLength: 64, format: 'date-time' },
+          },
+        },
+      },
+    },
+    limit: { type: 'integer', minimum: 0, maximum: 1000 },
+    page: { type: 'integer', minimum: 1, maximum: 1000000 },
+    offset: { type: 'integer', minimum: 1, maximum: 1000 },
+  },
+};
 
 /** One message as kept in the store. */
-export const StoredMessage = Type.Object({
-  key: MessageKey,
-  pushName: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  message: MessageContent,
-  contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  messageType: Type.String(),
-  messageTimestamp: Type.Integer(),
-  editedAt: Type.Optional(Type.Integer()),
-  starred: Type.Optional(Type.Boolean()),
-  status: Type.Optional(MessageStatus),
-  MessageUpdate: Type.Optional(Type.Array(Type.Object({ status: MessageStatus }))),
-  source: Type.Optional(Type.String()),
-  owner: Type.Optional(Type.String()),
-  instanceId: Type.Optional(Type.String()),
-});
-export type StoredMessage = Static<typeof StoredMessage>;
+export type StoredMessage = {
+  key: MessageKey;
+  pushName?: string;
+  id?: string;
+  message: MessageContent;
+  contextInfo?: Record<string, unknown>;
+  messageType: string;
+  messageTimestamp: number;
+  editedAt?: number;
+  starred?: boolean;
+  status?: MessageStatus;
+  MessageUpdate?: { status: MessageStatus }[];
+  source?: string;
+  owner?: string;
+  instanceId?: string;
+};
+export const StoredMessage: ObjectSchema<StoredMessage> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    pushName: { type: 'string' },
+    id: { type: 'string' },
+    message: MessageContent,
+    contextInfo: { type: 'object', patternProperties: { '^(.*)$': {} } },
+    messageType: { type: 'string' },
+    messageTimestamp: { type: 'integer' },
+    editedAt: { type: 'integer' },
+    starred: { type: 'boolean' },
+    status: MessageStatus,
+    MessageUpdate: {
+      type: 'array',
+      items: { type: 'object', properties: { status: MessageStatus }, required: ['status'] },
+    },
+    source: { type: 'string' },
+    owner: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: ['key', 'message', 'messageType', 'messageTimestamp'],
+};
 
 /** The answer to a search without paging. */
-export const StoredMessages = Type.Array(StoredMessage);
-export type StoredMessages = Static<typeof StoredMessages>;
+export type StoredMessages = StoredMessage[];
+export const StoredMessages: Schema<StoredMessages> = { type: 'array', items: StoredMessage };
 
 /** One page of a search. */
-export const StoredMessagePage = Type.Object({
-  messages: Type.Object({
-    total: Type.Integer(),
-    pages: Type.Integer(),
-    currentPage: Type.Integer(),
-    records: Type.Array(StoredMessage),
-  }),
-});
-export type StoredMessagePage = Static<typeof StoredMessagePage>;
+export type StoredMessagePage = {
+  messages: { total: number; pages: number; currentPage: number; records: StoredMessage[] };
+};
+export const StoredMessagePage: ObjectSchema<StoredMessagePage> = {
+  type: 'object',
+  properties: {
+    messages: {
+      type: 'object',
+      properties: {
+        total: { type: 'integer' },
+        pages: { type: 'integer' },
+        currentPage: { type: 'integer' },
+        records: { type: 'array', items: StoredMessage },
+      },
+      required: ['total', 'pages', 'currentPage', 'records'],
+    },
+  },
+  required: ['messages'],
+};
 
 /** The chat whose older messages are requested from the phone. */
-export const FetchHistoryBody = Type.Object({
-  number: Recipient,
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
-  before: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-});
-export type FetchHistoryBody = Static<typeof FetchHistoryBody>;
+export type FetchHistoryBody = { number: Recipient; count?: number; before?: string };
+export const FetchHistoryBody: ObjectSchema<FetchHistoryBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    count: { type: 'integer', minimum: 1, maximum: 50 },
+    before: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  required: ['number'],
+};
 
 /** The request to the phone and its result. */
-export const FetchedHistory = Type.Object({
-  chatId: Type.String(),
-  requestId: Type.String(),
-  count: Type.Integer(),
-  before: Type.Object({ key: MessageKey, messageTimestamp: Type.Integer() }),
-  messages: Type.Integer(),
-  hasMore: Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
-});
-export type FetchedHistory = Static<typeof FetchedHistory>;
+export type FetchedHistory = {
+  chatId: string;
+  requestId: string;
+  count: number;
+  before: { key: MessageKey; messageTimestamp: number };
+  messages: number;
+  hasMore: boolean | null;
+};
+export const FetchedHistory: ObjectSchema<FetchedHistory> = {
+  type: 'object',
+  properties: {
+    chatId: { type: 'string' },
+    requestId: { type: 'string' },
+    count: { type: 'integer' },
+    before: {
+      type: 'object',
+      properties: { key: MessageKey, messageTimestamp: { type: 'integer' } },
+      required: ['key', 'messageTimestamp'],
+    },
+    messages: { type: 'integer' },
+    hasMore: { type: ['boolean', 'null'] },
+  },
+  required: ['chatId', 'requestId', 'count', 'before', 'messages', 'hasMore'],
+};
 
 /** The number to look up. */
-export const NumberBody = Type.Object({ number: Recipient });
-export type NumberBody = Static<typeof NumberBody>;
+export type NumberBody = { number: Recipient };
+export const NumberBody: ObjectSchema<NumberBody> = { type: 'object', properties: { number: Recipient }, required: ['number'] };
 
 /** Profile picture result. */
-export const ProfilePicture = Type.Object({
-  wuid: Type.String(),
-  profilePictureUrl: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type ProfilePicture = Static<typeof ProfilePicture>;
+export type ProfilePicture = { wuid: string; profilePictureUrl: string | null };
+export const ProfilePicture: ObjectSchema<ProfilePicture> = {
+  type: 'object',
+  properties: { wuid: { type: 'string' }, profilePictureUrl: { type: ['string', 'null'] } },
+  required: ['wuid', 'profilePictureUrl'],
+};
 
 /** The new profile status text. */
-export const UpdateProfileStatusBody = Type.Object({
-  status: Type.String({ maxLength: 139 }),
-  emoji: Type.Optional(Type.String({ maxLength: 32 })),
-  expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: 2592000 })),
-});
-export type UpdateProfileStatusBody = Static<typeof UpdateProfileStatusBody>;
+export type UpdateProfileStatusBody = { status: string; emoji?: string; expiration?: number };
+export const UpdateProfileStatusBody: ObjectSchema<UpdateProfileStatusBody> = {
+  type: 'object',
+  properties: {
+    status: { type: 'string', maxLength: 139 },
+    emoji: { type: 'string', maxLength: 32 },
+    expiration: { type: 'integer', minimum: 0, maximum: 2592000 },
+  },
+  required: ['status'],
+};
 
 /** Who sees which part of the account. As a body, this is the flat form. */
-export const PrivacySettings = Type.Object({
-  readreceipts: Type.Optional(Type.Unsafe<'all' | 'none'>({ type: 'string', enum: ['all', 'none'] })),
-  profile: Type.Optional(Type.Unsafe<'all' | 'contacts' | 'contact_blacklist' | 'none'>({ type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] })),
-  status: Type.Optional(Type.Unsafe<'all' | 'contacts' | 'contact_blacklist' | 'none'>({ type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] })),
-  online: Type.Optional(Type.Unsafe<'all' | 'match_last_seen'>({ type: 'string', enum: ['all', 'match_last_seen'] })),
-  last: Type.Optional(Type.Unsafe<'all' | 'contacts' | 'contact_blacklist' | 'none'>({ type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] })),
-  groupadd: Type.Optional(Type.Unsafe<'all' | 'contacts' | 'contact_blacklist' | 'none'>({ type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] })),
-});
-export type PrivacySettings = Static<typeof PrivacySettings>;
+export type PrivacySettings = {
+  readreceipts?: 'all' | 'none';
+  profile?: 'all' | 'contacts' | 'contact_blacklist' | 'none';
+  status?: 'all' | 'contacts' | 'contact_blacklist' | 'none';
+  online?: 'all' | 'match_last_seen';
+  last?: 'all' | 'contacts' | 'contact_blacklist' | 'none';
+  groupadd?: 'all' | 'contacts' | 'contact_blacklist' | 'none';
+};
+export const PrivacySettings: ObjectSchema<PrivacySettings> = {
+  type: 'object',
+  properties: {
+    readreceipts: { type: 'string', enum: ['all', 'none'] },
+    profile: { type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] },
+    status: { type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] },
+    online: { type: 'string', enum: ['all', 'match_last_seen'] },
+    last: { type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] },
+    groupadd: { type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] },
+  },
+};
 
 /** Wrapped form: the settings are in `privacySettings`. Absent settings stay as they are. */
-export const UpdatePrivacySettingsBody = Type.Object({ privacySettings: PrivacySettings });
-export type UpdatePrivacySettingsBody = Static<typeof UpdatePrivacySettingsBody>;
+export type UpdatePrivacySettingsBody = { privacySettings: PrivacySettings };
+export const UpdatePrivacySettingsBody: ObjectSchema<UpdatePrivacySettingsBody> = {
+  type: 'object',
+  properties: { privacySettings: PrivacySettings },
+  required: ['privacySettings'],
+};
 
 /** All six settings after the change. */
-export const PrivacyResult = Type.Object({ update: Type.String(), data: PrivacySettings });
-export type PrivacyResult = Static<typeof PrivacyResult>;
+export type PrivacyResult = { update: string; data: PrivacySettings };
+export const PrivacyResult: ObjectSchema<PrivacyResult> = {
+  type: 'object',
+  properties: { update: { type: 'string' }, data: PrivacySettings },
+  required: ['update', 'data'],
+};
 
 /** The new profile name. */
-export const UpdateProfileNameBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 25 }) });
-export type UpdateProfileNameBody = Static<typeof UpdateProfileNameBody>;
+export type UpdateProfileNameBody = { name: string };
+export const UpdateProfileNameBody: ObjectSchema<UpdateProfileNameBody> = {
+  type: 'object',
+  properties: { name: { type: 'string', minLength: 1, maxLength: 25 } },
+  required: ['name'],
+};
 
 /** The new profile picture. */
-export const UpdateProfilePictureBody = Type.Object({ picture: Type.String({ minLength: 1, maxLength: 22500000 }) });
-export type UpdateProfilePictureBody = Static<typeof UpdateProfilePictureBody>;
+export type UpdateProfilePictureBody = { picture: string };
+export const UpdateProfilePictureBody: ObjectSchema<UpdateProfilePictureBody> = {
+  type: 'object',
+  properties: { picture: { type: 'string', minLength: 1, maxLength: 22500000 } },
+  required: ['picture'],
+};
 
 /** The user. Without `number`, the account itself. */
-export const FetchProfileBody = Type.Object({ number: Type.Optional(Recipient) });
-export type FetchProfileBody = Static<typeof FetchProfileBody>;
+export type FetchProfileBody = { number?: Recipient };
+export const FetchProfileBody: ObjectSchema<FetchProfileBody> = { type: 'object', properties: { number: Recipient } };
 
 /** Profile of a user, as this account sees it. */
-export const ShownProfile = Type.Object({
-  wuid: Type.String(),
-  name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  numberExists: Type.Boolean(),
-  picture: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  status: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  isBusiness: Type.Boolean(),
-  description: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String()),
-  website: Type.Optional(Type.String()),
-});
-export type ShownProfile = Static<typeof ShownProfile>;
+export type ShownProfile = {
+  wuid: string;
+  name: string | null;
+  numberExists: boolean;
+  picture: string | null;
+  status: string | null;
+  isBusiness: boolean;
+  description?: string;
+  email?: string;
+  website?: string;
+};
+export const ShownProfile: ObjectSchema<ShownProfile> = {
+  type: 'object',
+  properties: {
+    wuid: { type: 'string' },
+    name: { type: ['string', 'null'] },
+    numberExists: { type: 'boolean' },
+    picture: { type: ['string', 'null'] },
+    status: { type: ['string', 'null'] },
+    isBusiness: { type: 'boolean' },
+    description: { type: 'string' },
+    email: { type: 'string' },
+    website: { type: 'string' },
+  },
+  required: ['wuid', 'name', 'numberExists', 'picture', 'status', 'isBusiness'],
+};
 
 /** The profile of a business. Without one, `isBusiness` is false and `message` says so. */
-export const BusinessProfile = Type.Object({
-  isBusiness: Type.Boolean(),
-  wid: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  website: Type.Optional(Type.Array(Type.String())),
-  address: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String()),
-  category: Type.Optional(Type.String()),
-  business_hours: Type.Optional(Type.Object({
-    timezone: Type.Optional(Type.String()),
-    business_config: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
-  })),
-  message: Type.Optional(Type.String()),
-  exists: Type.Optional(Type.Boolean()),
-  jid: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  number: Type.Optional(Type.String()),
-});
-export type BusinessProfile = Static<typeof BusinessProfile>;
+export type BusinessProfile = {
+  isBusiness: boolean;
+  wid?: string;
+  description?: string;
+  website?: string[];
+  address?: string;
+  email?: string;
+  category?: string;
+  business_hours?: { timezone?: string; business_config?: Record<string, unknown>[] };
+  message?: string;
+  exists?: boolean;
+  jid?: string;
+  name?: string;
+  number?: string;
+};
+export const BusinessProfile: ObjectSchema<BusinessProfile> = {
+  type: 'object',
+  properties: {
+    isBusiness: { type: 'boolean' },
+    wid: { type: 'string' },
+    description: { type: 'string' },
+    website: { type: 'array', items: { type: 'string' } },
+    address: { type: 'string' },
+    email: { type: 'string' },
+    category: { type: 'string' },
+    business_hours: {
+      type: 'object',
+      properties: {
+        timezone: { type: 'string' },
+        business_config: { type: 'array', items: { type: 'object', patternProperties: { '^(.*)$': {} } } },
+      },
+    },
+    message: { type: 'string' },
+    exists: { type: 'boolean' },
+    jid: { type: 'string' },
+    name: { type: 'string' },
+    number: { type: 'string' },
+  },
+  required: ['isBusiness'],
+};
 
 /** The contact to block or to unblock. */
-export const UpdateBlockStatusBody = Type.Object({
-  number: Recipient,
-  status: Type.Unsafe<'block' | 'unblock'>({ type: 'string', enum: ['block', 'unblock'] }),
-});
-export type UpdateBlockStatusBody = Static<typeof UpdateBlockStatusBody>;
+export type UpdateBlockStatusBody = { number: Recipient; status: 'block' | 'unblock' };
+export const UpdateBlockStatusBody: ObjectSchema<UpdateBlockStatusBody> = {
+  type: 'object',
+  properties: { number: Recipient, status: { type: 'string', enum: ['block', 'unblock'] } },
+  required: ['number', 'status'],
+};
 
 /** A contact that was blocked or unblocked. */
-export const BlockResult = Type.Object({ block: Type.String() });
-export type BlockResult = Static<typeof BlockResult>;
+export type BlockResult = { block: string };
+export const BlockResult: ObjectSchema<BlockResult> = { type: 'object', properties: { block: { type: 'string' } }, required: ['block'] };
 
 /** The numbers to check. */
-export const NumbersBody = Type.Object({ numbers: Type.Array(Recipient, { minItems: 1, maxItems: 1000 }) });
-export type NumbersBody = Static<typeof NumbersBody>;
+export type NumbersBody = { numbers: Recipient[] };
+export const NumbersBody: ObjectSchema<NumbersBody> = {
+  type: 'object',
+  properties: { numbers: { type: 'array', items: Recipient, minItems: 1, maxItems: 1000 } },
+  required: ['numbers'],
+};
 
 /** Numbers, LIDs and user names of people. */
-export const FindLidsBody = Type.Object({ numbers: Type.Array(Recipient, { minItems: 1, maxItems: 1000 }) });
-export type FindLidsBody = Static<typeof FindLidsBody>;
+export type FindLidsBody = { numbers: Recipient[] };
+export const FindLidsBody: ObjectSchema<FindLidsBody> = {
+  type: 'object',
+  properties: { numbers: { type: 'array', items: Recipient, minItems: 1, maxItems: 1000 } },
+  required: ['numbers'],
+};
 
 /** The two addresses of a person. */
-export const FoundLid = Type.Object({
-  number: Type.String(),
-  jid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  lid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  exists: Type.Boolean(),
-});
-export type FoundLid = Static<typeof FoundLid>;
+export type FoundLid = { number: string; jid: string | null; lid: string | null; exists: boolean };
+export const FoundLid: ObjectSchema<FoundLid> = {
+  type: 'object',
+  properties: {
+    number: { type: 'string' },
+    jid: { type: ['string', 'null'] },
+    lid: { type: ['string', 'null'] },
+    exists: { type: 'boolean' },
+  },
+  required: ['number', 'jid', 'lid', 'exists'],
+};
 
 /** Whether a number is on the platform. */
-export const CheckedNumber = Type.Object({
-  exists: Type.Boolean(),
-  jid: Type.String(),
-  number: Type.String(),
-  name: Type.Optional(Type.String()),
-  lid: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
-  cached: Type.Boolean(),
-  checkedAt: Type.Optional(Type.String()),
-});
-export type CheckedNumber = Static<typeof CheckedNumber>;
+export type CheckedNumber = {
+  exists: boolean;
+  jid: string;
+  number: string;
+  name?: string;
+  lid?: string;
+  username?: string;
+  cached: boolean;
+  checkedAt?: string;
+};
+export const CheckedNumber: ObjectSchema<CheckedNumber> = {
+  type: 'object',
+  properties: {
+    exists: { type: 'boolean' },
+    jid: { type: 'string' },
+    number: { type: 'string' },
+    name: { type: 'string' },
+    lid: { type: 'string' },
+    username: { type: 'string' },
+    cached: { type: 'boolean' },
+    checkedAt: { type: 'string' },
+  },
+  required: ['exists', 'jid', 'number', 'cached'],
+};
 
 /** Key of the message to delete. */
-export const DeleteMessageBody = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  fromMe: Type.Boolean(),
-  remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
-  participant: Type.Optional(Type.String({ maxLength: 100 })),
-});
-export type DeleteMessageBody = Static<typeof DeleteMessageBody>;
+export type DeleteMessageBody = { id: string; fromMe: boolean; remoteJid: string; participant?: string };
+export const DeleteMessageBody: ObjectSchema<DeleteMessageBody> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    fromMe: { type: 'boolean' },
+    remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+    participant: { type: 'string', maxLength: 100 },
+  },
+  required: ['id', 'fromMe', 'remoteJid'],
+};
 
 /** The message whose file is returned. */
-export const GetBase64Body = Type.Object({
-  message: Type.Object({
-    key: Type.Object({
-      id: Type.String({ minLength: 1, maxLength: 128 }),
-      remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
-      fromMe: Type.Optional(Type.Boolean()),
-      participant: Type.Optional(Type.String({ maxLength: 100 })),
-    }),
-    message: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  }),
-  convertToMp4: Type.Optional(Type.Boolean()),
-});
-export type GetBase64Body = Static<typeof GetBase64Body>;
+export type GetBase64Body = {
+  message: {
+    key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
+    message?: Record<string, unknown>;
+  };
+  convertToMp4?: boolean;
+};
+export const GetBase64Body: ObjectSchema<GetBase64Body> = {
+  type: 'object',
+  properties: {
+    message: {
+      type: 'object',
+      properties: {
+        key: {
+          type: 'object',
+          properties: {
+            id: { type: 'string', minLength: 1, maxLength: 128 },
+            remoteJid: { type: 'string', maxLength: 100 },
+            fromMe: { type: 'boolean' },
+            participant: { type: 'string', maxLength: 100 },
+          },
+          required: ['id'],
+        },
+        message: { type: 'object', patternProperties: { '^(.*)$': {} } },
+      },
+      required: ['key'],
+    },
+    convertToMp4: { type: 'boolean' },
+  },
+  required: ['message'],
+};
 
 /** The file of a message and its properties. */
-export const MediaBase64 = Type.Object({
-  mediaType: Type.String(),
-  fileName: Type.String(),
-  caption: Type.Optional(Type.String()),
-  size: Type.Object({
-    fileLength: Type.String(),
-    height: Type.Optional(Type.Integer()),
-    width: Type.Optional(Type.Integer()),
-  }),
-  mimetype: Type.String(),
-  base64: Type.String(),
-  buffer: Type.Optional(Type.Null()),
-});
-export type MediaBase64 = Static<typeof MediaBase64>;
+export type MediaBase64 = {
+  mediaType: string;
+  fileName: string;
+  caption?: string;
+  size: { fileLength: string; height?: number; width?: number };
+  mimetype: string;
+  base64: string;
+  buffer?: null;
+};
+export const MediaBase64: ObjectSchema<MediaBase64> = {
+  type: 'object',
+  properties: {
+    mediaType: { type: 'string' },
+    fileName: { type: 'string' },
+    caption: { type: 'string' },
+    size: {
+      type: 'object',
+      properties: {
+        fileLength: { type: 'string' },
+        height: { type: 'integer' },
+        width: { type: 'integer' },
+      },
+      required: ['fileLength'],
+    },
+    mimetype: { type: 'string' },
+    base64: { type: 'string' },
+    buffer: { type: 'null' },
+  },
+  required: ['mediaType', 'fileName', 'size', 'mimetype', 'base64'],
+};
 
 /** Key of a message in a request. */
-export const GivenKey = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  fromMe: Type.Boolean(),
-  remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
-  participant: Type.Optional(Type.String({ maxLength: 100 })),
-});
-export type GivenKey = Static<typeof GivenKey>;
+export type GivenKey = { id: string; fromMe: boolean; remoteJid: string; participant?: string };
+export const GivenKey: ObjectSchema<GivenKey> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    fromMe: { type: 'boolean' },
+    remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+    participant: { type: 'string', maxLength: 100 },
+  },
+  required: ['id', 'fromMe', 'remoteJid'],
+};
 
 /** Wrapped form: the keys of the messages are in `readMessages`. */
-export const ReadMessagesBody = Type.Object({ readMessages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
-export type ReadMessagesBody = Static<typeof ReadMessagesBody>;
+export type ReadMessagesBody = { readMessages: GivenKey[] };
+export const ReadMessagesBody: ObjectSchema<ReadMessagesBody> = {
+  type: 'object',
+  properties: { readMessages: { type: 'array', items: GivenKey, minItems: 1, maxItems: 1000 } },
+  required: ['readMessages'],
+};
 
 /** Flat form: the keys of the messages are in `read_messages`, as older clients write it. */
-export const ReadMessagesFlatBody = Type.Object({ read_messages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
-export type ReadMessagesFlatBody = Static<typeof ReadMessagesFlatBody>;
+export type ReadMessagesFlatBody = { read_messages: GivenKey[] };
+export const ReadMessagesFlatBody: ObjectSchema<ReadMessagesFlatBody> = {
+  type: 'object',
+  properties: { read_messages: { type: 'array', items: GivenKey, minItems: 1, maxItems: 1000 } },
+  required: ['read_messages'],
+};
 
 /** Messages that were read. */
-export const ReadResult = Type.Object({ message: Type.String(), read: Type.String() });
-export type ReadResult = Static<typeof ReadResult>;
+export type ReadResult = { message: string; read: string };
+export const ReadResult: ObjectSchema<ReadResult> = {
+  type: 'object',
+  properties: { message: { type: 'string' }, read: { type: 'string' } },
+  required: ['message', 'read'],
+};
 
 /** The last message of a chat. Stored values take precedence. */
-export const LastMessage = Type.Object({ key: GivenKey, messageTimestamp: Type.Optional(Type.Integer({ minimum: 0 })) });
-export type LastMessage = Static<typeof LastMessage>;
+export type LastMessage = { key: GivenKey; messageTimestamp?: number };
+export const LastMessage: ObjectSchema<LastMessage> = {
+  type: 'object',
+  properties: { key: GivenKey, messageTimestamp: { type: 'integer', minimum: 0 } },
+  required: ['key'],
+};
 
 /** The chat, named by `chat` or by its last message. */
-export const MarkChatUnreadBody = Type.Object({
-  chat: Type.Optional(Type.String({ maxLength: 100 })),
-  lastMessage: Type.Optional(LastMessage),
-});
-export type MarkChatUnreadBody = Static<typeof MarkChatUnreadBody>;
+export type MarkChatUnreadBody = { chat?: string; lastMessage?: LastMessage };
+export const MarkChatUnreadBody: ObjectSchema<MarkChatUnreadBody> = {
+  type: 'object',
+  properties: { chat: { type: 'string', maxLength: 100 }, lastMessage: LastMessage },
+};
 
 /** State of the chat after the change. */
-export const UnreadResult = Type.Object({ chatId: Type.String(), markedChatUnread: Type.Boolean() });
-export type UnreadResult = Static<typeof UnreadResult>;
+export type UnreadResult = { chatId: string; markedChatUnread: boolean };
+export const UnreadResult: ObjectSchema<UnreadResult> = {
+  type: 'object',
+  properties: { chatId: { type: 'string' }, markedChatUnread: { type: 'boolean' } },
+  required: ['chatId', 'markedChatUnread'],
+};
 
 /** The chat, and whether it is pinned. */
-export const PinChatBody = Type.Object({ chat: Type.String({ minLength: 1, maxLength: 100 }), pin: Type.Boolean() });
-export type PinChatBody = Static<typeof PinChatBody>;
+export type PinChatBody = { chat: string; pin: boolean };
+export const PinChatBody: ObjectSchema<PinChatBody> = {
+  type: 'object',
+  properties: { chat: { type: 'string', minLength: 1, maxLength: 100 }, pin: { type: 'boolean' } },
+  required: ['chat', 'pin'],
+};
 
 /** State of the chat after the change. */
-export const PinResult = Type.Object({ chatId: Type.String(), pinned: Type.Boolean() });
-export type PinResult = Static<typeof PinResult>;
+export type PinResult = { chatId: string; pinned: boolean };
+export const PinResult: ObjectSchema<PinResult> = {
+  type: 'object',
+  properties: { chatId: { type: 'string' }, pinned: { type: 'boolean' } },
+  required: ['chatId', 'pinned'],
+};
 
 /** The chat, and whether it is muted. */
-export const MuteChatBody = Type.Object({
-  chat: Type.String({ minLength: 1, maxLength: 100 }),
-  mute: Type.Boolean(),
-  duration: Type.Optional(Type.Integer({ minimum: 1, maximum: 31536000 })),
-});
-export type MuteChatBody = Static<typeof MuteChatBody>;
+export type MuteChatBody = { chat: string; mute: boolean; duration?: number };
+export const MuteChatBody: ObjectSchema<MuteChatBody> = {
+  type: 'object',
+  properties: {
+    chat: { type: 'string', minLength: 1, maxLength: 100 },
+    mute: { type: 'boolean' },
+    duration: { type: 'integer', minimum: 1, maximum: 31536000 },
+  },
+  required: ['chat', 'mute'],
+};
 
 /** State of the chat after the change. */
-export const MuteResult = Type.Object({
-  chatId: Type.String(),
-  muted: Type.Boolean(),
-  muteEndTime: Type.Union([Type.Integer(), Type.Null()]),
-});
-export type MuteResult = Static<typeof MuteResult>;
+export type MuteResult = { chatId: string; muted: boolean; muteEndTime: number | null };
+export const MuteResult: ObjectSchema<MuteResult> = {
+  type: 'object',
+  properties: {
+    chatId: { type: 'string' },
+    muted: { type: 'boolean' },
+    muteEndTime: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+  },
+  required: ['chatId', 'muted', 'muteEndTime'],
+};
 
 /** The message, and whether it is starred. */
-export const StarMessageBody = Type.Object({ key: TargetKey, star: Type.Optional(Type.Boolean()) });
-export type StarMessageBody = Static<typeof StarMessageBody>;
+export type StarMessageBody = { key: TargetKey; star?: boolean };
+export const StarMessageBody: ObjectSchema<StarMessageBody> = {
+  type: 'object',
+  properties: { key: TargetKey, star: { type: 'boolean' } },
+  required: ['key'],
+};
 
 /** State of the message after the change. */
-export const StarResult = Type.Object({ chatId: Type.String(), messageId: Type.String(), starred: Type.Boolean() });
-export type StarResult = Static<typeof StarResult>;
+export type StarResult = { chatId: string; messageId: string; starred: boolean };
+export const StarResult: ObjectSchema<StarResult> = {
+  type: 'object',
+  properties: {
+    chatId: { type: 'string' },
+    messageId: { type: 'string' },
+    starred: { type: 'boolean' },
+  },
+  required: ['chatId', 'messageId', 'starred'],
+};
 
 /** The chat, and the time after which its messages disappear. */
-export const ToggleChatEphemeralBody = Type.Object({
-  number: Recipient,
-  expiration: Type.Unsafe<0 | 86400 | 604800 | 7776000>({ type: 'integer', enum: [0, 86400, 604800, 7776000] }),
-});
-export type ToggleChatEphemeralBody = Static<typeof ToggleChatEphemeralBody>;
+export type ToggleChatEphemeralBody = { number: Recipient; expiration: 0 | 86400 | 604800 | 7776000 };
+export const ToggleChatEphemeralBody: ObjectSchema<ToggleChatEphemeralBody> = {
+  type: 'object',
+  properties: { number: Recipient, expiration: { type: 'integer', enum: [0, 86400, 604800, 7776000] } },
+  required: ['number', 'expiration'],
+};
 
 /** State of the chat after the change. */
-export const ChatEphemeralResult = Type.Object({ chatId: Type.String(), expiration: Type.Integer() });
-export type ChatEphemeralResult = Static<typeof ChatEphemeralResult>;
+export type ChatEphemeralResult = { chatId: string; expiration: number };
+export const ChatEphemeralResult: ObjectSchema<ChatEphemeralResult> = {
+  type: 'object',
+  properties: { chatId: { type: 'string' }, expiration: { type: 'integer' } },
+  required: ['chatId', 'expiration'],
+};
 
 /** The chat, and whether it is archived. */
-export const ArchiveChatBody = Type.Object({
-  archive: Type.Boolean(),
-  chat: Type.Optional(Type.String({ maxLength: 100 })),
-  lastMessage: Type.Optional(LastMessage),
-});
-export type ArchiveChatBody = Static<typeof ArchiveChatBody>;
+export type ArchiveChatBody = { archive: boolean; chat?: string; lastMessage?: LastMessage };
+export const ArchiveChatBody: ObjectSchema<ArchiveChatBody> = {
+  type: 'object',
+  properties: {
+    archive: { type: 'boolean' },
+    chat: { type: 'string', maxLength: 100 },
+    lastMessage: LastMessage,
+  },
+  required: ['archive'],
+};
 
 /** State of the chat after the change. */
-export const ArchiveResult = Type.Object({ chatId: Type.String(), archived: Type.Boolean() });
-export type ArchiveResult = Static<typeof ArchiveResult>;
+export type ArchiveResult = { chatId: string; archived: boolean };
+export const ArchiveResult: ObjectSchema<ArchiveResult> = {
+  type: 'object',
+  properties: { chatId: { type: 'string' }, archived: { type: 'boolean' } },
+  required: ['chatId', 'archived'],
+};
 
 /** Conditions for the contacts to list. All given conditions must hold; absent and empty ones do not count. */
-export const FindContactsBody = Type.Object({
-  where: Type.Optional(Type.Object({
-    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
-    id: Type.Optional(Type.String({ maxLength: 100 })),
-    _id: Type.Optional(Type.String({ maxLength: 100 })),
-    pushName: Type.Optional(Type.String({ maxLength: 100 })),
-  })),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
-  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-});
-export type FindContactsBody = Static<typeof FindContactsBody>;
+export type FindContactsBody = {
+  where?: { remoteJid?: string; id?: string; _id?: string; pushName?: string };
+  limit?: number;
+  page?: number;
+  offset?: number;
+};
+export const FindContactsBody: ObjectSchema<FindContactsBody> = {
+  type: 'object',
+  properties: {
+    where: {
+      type: 'object',
+      properties: {
+        remoteJid: { type: 'string', maxLength: 100 },
+        id: { type: 'string', maxLength: 100 },
+        _id: { type: 'string', maxLength: 100 },
+        pushName: { type: 'string', maxLength: 100 },
+      },
+    },
+    limit: { type: 'integer', minimum: 0, maximum: 1000 },
+    page: { type: 'integer', minimum: 1, maximum: 1000000 },
+    offset: { type: 'integer', minimum: 1, maximum: 1000 },
+  },
+};
 
 /** A contact that the instance knows. */
-export const ListedContact = Type.Object({
-  id: Type.String(),
-  remoteJid: Type.String(),
-  lid: Type.Optional(Type.String()),
-  pushName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  username: Type.Optional(Type.String()),
-  profilePictureUrl: Type.Null(),
-  profilePicUrl: Type.Null(),
-  isGroup: Type.Boolean(),
-  type: Type.String(),
-  owner: Type.String(),
-  instanceId: Type.String(),
-});
-export type ListedContact = Static<typeof ListedContact>;
+export type ListedContact = {
+  id: string;
+  remoteJid: string;
+  lid?: string;
+  pushName: string | null;
+  username?: string;
+  profilePictureUrl: null;
+  profilePicUrl: null;
+  isGroup: boolean;
+  type: string;
+  owner: string;
+  instanceId: string;
+};
+export const ListedContact: ObjectSchema<ListedContact> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    remoteJid: { type: 'string' },
+    lid: { type: 'string' },
+    pushName: { type: ['string', 'null'] },
+    username: { type: 'string' },
+    profilePictureUrl: { type: 'null' },
+    profilePicUrl: { type: 'null' },
+    isGroup: { type: 'boolean' },
+    type: { type: 'string' },
+    owner: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: [
+    'id',
+    'remoteJid',
+    'pushName',
+    'profilePictureUrl',
+    'profilePicUrl',
+    'isGroup',
+    'type',
+    'owner',
+    'instanceId',
+  ],
+};
 
 /** Conditions for the chats to list. All given conditions must hold; absent and empty ones do not count. */
-export const FindChatsBody = Type.Object({
-  where: Type.Optional(Type.Object({
-    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
-    id: Type.Optional(Type.String({ maxLength: 100 })),
-    messageTimestamp: Type.Optional(Type.Object({
-      gte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
-      lte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
-    })),
-  })),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
-  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  take: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000000000 })),
-});
-export type FindChatsBody = Static<typeof FindChatsBody>;
+export type FindChatsBody = {
+  where?: { remoteJid?: string; id?: string; messageTimestamp?: { gte?: string; lte?: string } };
+  limit?: number;
+  page?: number;
+  offset?: number;
+  take?: number;
+  skip?: number;
+};
+export const FindChatsBody: ObjectSchema<FindChatsBody> = {
+  type: 'object',
+  properties: {
+    where: {
+      type: 'object',
+      properties: {
+        remoteJid: { type: 'string', maxLength: 100 },
+        id: { type: 'string', maxLength: 100 },
+        messageTimestamp: {
+          type: 'object',
+          properties: {
+            gte: { type: 'string', maxLength: 64, format: 'date-time' },
+            lte: { type: 'string', maxLength: 64, format: 'date-time' },
+          },
+        },
+      },
+    },
+    limit: { type: 'integer', minimum: 0, maximum: 1000 },
+    page: { type: 'integer', minimum: 1, maximum: 1000000 },
+    offset: { type: 'integer', minimum: 1, maximum: 1000 },
+    take: { type: 'integer', minimum: 1, maximum: 1000 },
+    skip: { type: 'integer', minimum: 0, maximum: 1000000000 },
+  },
+};
 
 /** A chat as kept in the store. */
-export const ListedChat = Type.Object({
-  id: Type.String(),
-  remoteJid: Type.String(),
-  lid: Type.Optional(Type.String()),
-  name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  pushName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  username: Type.Optional(Type.String()),
-  profilePicUrl: Type.Null(),
-  unreadCount: Type.Integer(),
-  archived: Type.Boolean(),
-  pinned: Type.Boolean(),
-  muteEndTime: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  ephemeralExpiration: Type.Optional(Type.Integer()),
-  lastMsgTimestamp: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  createdAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  updatedAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  lastMessage: Type.Union([StoredMessage, Type.Null()]),
-  owner: Type.String(),
-  instanceId: Type.String(),
-});
-export type ListedChat = Static<typeof ListedChat>;
+export type ListedChat = {
+  id: string;
+  remoteJid: string;
+  lid?: string;
+  name: string | null;
+  pushName: string | null;
+  username?: string;
+  profilePicUrl: null;
+  unreadCount: number;
+  archived: boolean;
+  pinned: boolean;
+  muteEndTime: number | null;
+  ephemeralExpiration?: number;
+  lastMsgTimestamp: number | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+  lastMessage: StoredMessage | null;
+  owner: string;
+  instanceId: string;
+};
+export const ListedChat: ObjectSchema<ListedChat> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    remoteJid: { type: 'string' },
+    lid: { type: 'string' },
+    name: { type: ['string', 'null'] },
+    pushName: { type: ['string', 'null'] },
+    username: { type: 'string' },
+    profilePicUrl: { type: 'null' },
+    unreadCount: { type: 'integer' },
+    archived: { type: 'boolean' },
+    pinned: { type: 'boolean' },
+    muteEndTime: { type: ['integer', 'null'] },
+    ephemeralExpiration: { type: 'integer' },
+    lastMsgTimestamp: { type: ['integer', 'null'] },
+    createdAt: { type: ['string', 'null'] },
+    updatedAt: { type: ['string', 'null'] },
+    lastMessage: { anyOf: [StoredMessage, { type: 'null' }] },
+    owner: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: [
+    'id',
+    'remoteJid',
+    'name',
+    'pushName',
+    'profilePicUrl',
+    'unreadCount',
+    'archived',
+    'pinned',
+    'muteEndTime',
+    'lastMsgTimestamp',
+    'createdAt',
+    'updatedAt',
+    'lastMessage',
+    'owner',
+    'instanceId',
+  ],
+};
 
 /** POST /chat/sendPresence/{instance}: Show presence in a chat. */
 export const sendPresenceRoute = {
@@ -486,7 +900,11 @@ export const sendPresenceRoute = {
   url: '/chat/sendPresence/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SendPresenceBody,
   response: {
     201: PresenceResult,
@@ -512,9 +930,16 @@ export const updateMessageRoute = {
   url: '/chat/updateMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: UpdateMessageBody,
   response: {
@@ -542,10 +967,14 @@ export const findStatusMessageRoute = {
   url: '/chat/findStatusMessage/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FindStatusMessageBody,
   response: {
-    200: Type.Array(StoredStatus),
+    200: schema<StoredStatus[]>({ type: 'array', items: StoredStatus }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -566,7 +995,11 @@ export const findMessagesRoute = {
   url: '/chat/findMessages/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FindMessagesBody,
   response: {
     200: StoredMessages,
@@ -590,7 +1023,11 @@ export const fetchHistoryRoute = {
   url: '/chat/fetchHistory/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FetchHistoryBody,
   response: {
     200: FetchedHistory,
@@ -615,7 +1052,11 @@ export const fetchProfilePictureUrlRoute = {
   url: '/chat/fetchProfilePictureUrl/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: NumberBody,
   response: {
     200: ProfilePicture,
@@ -639,7 +1080,11 @@ export const updateProfileStatusRoute = {
   url: '/chat/updateProfileStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateProfileStatusBody,
   response: {
     200: UpdateResult,
@@ -665,7 +1110,11 @@ export const updatePrivacySettingsRoute = {
   url: '/chat/updatePrivacySettings/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdatePrivacySettingsBody,
   response: {
     201: PrivacyResult,
@@ -690,7 +1139,11 @@ export const fetchPrivacySettingsRoute = {
   url: '/chat/fetchPrivacySettings/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: PrivacySettings,
     400: ErrorBody,
@@ -712,7 +1165,11 @@ export const updateProfileNameRoute = {
   url: '/chat/updateProfileName/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateProfileNameBody,
   response: {
     200: UpdateResult,
@@ -738,7 +1195,11 @@ export const updateProfilePictureRoute = {
   url: '/chat/updateProfilePicture/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateProfilePictureBody,
   response: {
     200: UpdateResult,
@@ -763,7 +1224,11 @@ export const removeProfilePictureRoute = {
   url: '/chat/removeProfilePicture/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: UpdateResult,
     400: ErrorBody,
@@ -787,7 +1252,11 @@ export const fetchProfileRoute = {
   url: '/chat/fetchProfile/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FetchProfileBody,
   response: {
     200: ShownProfile,
@@ -812,7 +1281,11 @@ export const fetchBusinessProfileRoute = {
   url: '/chat/fetchBusinessProfile/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: NumberBody,
   response: {
     200: BusinessProfile,
@@ -838,7 +1311,11 @@ export const updateBlockStatusRoute = {
   url: '/chat/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateBlockStatusBody,
   response: {
     201: BlockResult,
@@ -864,7 +1341,11 @@ export const updateBlockStatusAsMessageRoute = {
   url: '/message/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: UpdateBlockStatusBody,
   response: {
     201: BlockResult,
@@ -889,10 +1370,14 @@ export const whatsappNumbersRoute = {
   url: '/chat/whatsappNumbers/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: NumbersBody,
   response: {
-    200: Type.Array(CheckedNumber),
+    200: schema<CheckedNumber[]>({ type: 'array', items: CheckedNumber }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -914,10 +1399,14 @@ export const checkIsWhatsappNumberRoute = {
   url: '/chat/checkIsWhatsappNumber/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: NumbersBody,
   response: {
-    200: Type.Array(CheckedNumber),
+    200: schema<CheckedNumber[]>({ type: 'array', items: CheckedNumber }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -939,10 +1428,14 @@ export const findLidsRoute = {
   url: '/chat/findLids/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FindLidsBody,
   response: {
-    200: Type.Array(FoundLid),
+    200: schema<FoundLid[]>({ type: 'array', items: FoundLid }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -964,7 +1457,11 @@ export const deleteMessageForEveryoneRoute = {
   url: '/chat/deleteMessageForEveryone/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: DeleteMessageBody,
   response: {
     201: SentMessage,
@@ -989,7 +1486,11 @@ export const getBase64FromMediaMessageRoute = {
   url: '/chat/getBase64FromMediaMessage/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: GetBase64Body,
   response: {
     201: MediaBase64,
@@ -1017,7 +1518,11 @@ export const markMessageAsReadRoute = {
   url: '/chat/markMessageAsRead/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ReadMessagesBody,
   response: {
     201: ReadResult,
@@ -1043,7 +1548,11 @@ export const markChatUnreadRoute = {
   url: '/chat/markChatUnread/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: MarkChatUnreadBody,
   response: {
     201: UnreadResult,
@@ -1069,7 +1578,11 @@ export const pinChatRoute = {
   url: '/chat/pinChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: PinChatBody,
   response: {
     201: PinResult,
@@ -1095,7 +1608,11 @@ export const muteChatRoute = {
   url: '/chat/muteChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: MuteChatBody,
   response: {
     201: MuteResult,
@@ -1121,7 +1638,11 @@ export const starMessageRoute = {
   url: '/chat/starMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: StarMessageBody,
   response: {
     201: StarResult,
@@ -1147,7 +1668,11 @@ export const toggleChatEphemeralRoute = {
   url: '/chat/toggleEphemeral/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ToggleChatEphemeralBody,
   response: {
     201: ChatEphemeralResult,
@@ -1173,7 +1698,11 @@ export const archiveChatRoute = {
   url: '/chat/archiveChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ArchiveChatBody,
   response: {
     201: ArchiveResult,
@@ -1198,10 +1727,14 @@ export const findContactsRoute = {
   url: '/chat/findContacts/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FindContactsBody,
   response: {
-    200: Type.Array(ListedContact),
+    200: schema<ListedContact[]>({ type: 'array', items: ListedContact }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -1222,9 +1755,13 @@ export const findChatsRoute = {
   url: '/chat/findChats/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
-    200: Type.Array(ListedChat),
+    200: schema<ListedChat[]>({ type: 'array', items: ListedChat }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -1243,10 +1780,14 @@ export const findChatsPostRoute = {
   url: '/chat/findChats/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: FindChatsBody,
   response: {
-    200: Type.Array(ListedChat),
+    200: schema<ListedChat[]>({ type: 'array', items: ListedChat }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -1267,10 +1808,18 @@ export const findChatByRemoteJidRoute = {
   url: '/chat/findChatByRemoteJid/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ remoteJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ remoteJid: string }>({
+    type: 'object',
+    properties: { remoteJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['remoteJid'],
+  }),
   response: {
-    200: Type.Union([ListedChat, Type.Null()]),
+    200: schema<ListedChat | null>({ anyOf: [ListedChat, { type: 'null' }] }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,

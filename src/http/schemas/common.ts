@@ -1,35 +1,85 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import type { EnumSchema, ObjectSchema, Schema } from '../../lib/json-schema.ts';
 
 /** The one error envelope. `response.message` is a string for 401, for 5xx and for a body that cannot be read, otherwise an array. */
-export const ErrorBody = Type.Object({
-  status: Type.Integer(),
-  error: Type.String(),
-  response: Type.Object({ message: Type.Unknown() }),
-  code: Type.String(),
-  requestId: Type.String(),
-  certain: Type.Optional(Type.Boolean()),
-  messageId: Type.Optional(Type.String()),
-});
-export type ErrorBody = Static<typeof ErrorBody>;
+export type ErrorBody = {
+  status: number;
+  error: string;
+  response: { message: unknown };
+  code: string;
+  requestId: string;
+  certain?: boolean;
+  messageId?: string;
+};
+export const ErrorBody: ObjectSchema<ErrorBody> = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer' },
+    error: { type: 'string' },
+    response: { type: 'object', properties: { message: {} }, required: ['message'] },
+    code: { type: 'string' },
+    requestId: { type: 'string' },
+    certain: { type: 'boolean' },
+    messageId: { type: 'string' },
+  },
+  required: ['status', 'error', 'response', 'code', 'requestId'],
+};
 
 /** Connection state of an instance. */
-export const PublicState = Type.Unsafe<'open' | 'connecting' | 'close'>({ type: 'string', enum: ['open', 'connecting', 'close'] });
-export type PublicState = Static<typeof PublicState>;
+export type PublicState = 'open' | 'connecting' | 'close';
+export const PublicState: EnumSchema<PublicState> = { type: 'string', enum: ['open', 'connecting', 'close'] };
 
 /** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted, DELETED one that was deleted for everyone. */
-export const MessageStatus = Type.Unsafe<'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED'>({
+export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
+export const MessageStatus: EnumSchema<MessageStatus> = {
   type: 'string',
   enum: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED', 'DELETED'],
-});
-export type MessageStatus = Static<typeof MessageStatus>;
+};
 
 /** What the chat partners see, such as typing. */
-export const Presence = Type.Unsafe<'unavailable' | 'available' | 'composing' | 'recording' | 'paused'>({ type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] });
-export type Presence = Static<typeof Presence>;
+export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' | 'paused';
+export const Presence: EnumSchema<Presence> = { type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] };
 
 /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
-export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'HISTORY_PROGRESS' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'GROUP_JOIN_REQUEST' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'INSTANCE_RESTRICTED' | 'STATUS_INSTANCE'>({
+export type EventName = 'APPLICATION_STARTUP'
+  | 'QRCODE_UPDATED'
+  | 'CONNECTION_UPDATE'
+  | 'MESSAGES_SET'
+  | 'HISTORY_PROGRESS'
+  | 'MESSAGES_UPSERT'
+  | 'MESSAGES_EDITED'
+  | 'MESSAGES_UPDATE'
+  | 'MESSAGES_DELETE'
+  | 'MESSAGES_UNDECRYPTABLE'
+  | 'SEND_MESSAGE'
+  | 'SEND_MESSAGE_UPDATE'
+  | 'CONTACTS_SET'
+  | 'CONTACTS_UPSERT'
+  | 'CONTACTS_UPDATE'
+  | 'PRESENCE_UPDATE'
+  | 'CHATS_SET'
+  | 'CHATS_UPSERT'
+  | 'CHATS_UPDATE'
+  | 'CHATS_DELETE'
+  | 'GROUPS_UPSERT'
+  | 'GROUP_UPDATE'
+  | 'GROUPS_UPDATE'
+  | 'GROUP_PARTICIPANTS_UPDATE'
+  | 'GROUP_JOIN_REQUEST'
+  | 'LABELS_EDIT'
+  | 'LABELS_ASSOCIATION'
+  | 'CALL'
+  | 'TYPEBOT_START'
+  | 'TYPEBOT_CHANGE_STATUS'
+  | 'NEW_JWT_TOKEN'
+  | 'CHAMA_AI_ACTION'
+  | 'REMOVE_INSTANCE'
+  | 'LOGOUT_INSTANCE'
+  | 'INSTANCE_CREATE'
+  | 'INSTANCE_DELETE'
+  | 'INSTANCE_RESTRICTED'
+  | 'STATUS_INSTANCE';
+export const EventName: EnumSchema<EventName> = {
   type: 'string',
   enum: [
     'APPLICATION_STARTUP',
@@ -71,187 +121,374 @@ export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 
     'INSTANCE_RESTRICTED',
     'STATUS_INSTANCE',
   ],
-});
-export type EventName = Static<typeof EventName>;
+};
 
 /** Identifies a message: its chat, its side and its id. */
-export const MessageKey = Type.Object({
-  remoteJid: Type.String(),
-  fromMe: Type.Boolean(),
-  id: Type.String(),
-  participant: Type.Optional(Type.String()),
-  remoteJidAlt: Type.Optional(Type.String()),
-  participantAlt: Type.Optional(Type.String()),
-  remoteJidUsername: Type.Optional(Type.String()),
-  participantUsername: Type.Optional(Type.String()),
-});
-export type MessageKey = Static<typeof MessageKey>;
+export type MessageKey = {
+  remoteJid: string;
+  fromMe: boolean;
+  id: string;
+  participant?: string;
+  remoteJidAlt?: string;
+  participantAlt?: string;
+  remoteJidUsername?: string;
+  participantUsername?: string;
+};
+export const MessageKey: ObjectSchema<MessageKey> = {
+  type: 'object',
+  properties: {
+    remoteJid: { type: 'string' },
+    fromMe: { type: 'boolean' },
+    id: { type: 'string' },
+    participant: { type: 'string' },
+    remoteJidAlt: { type: 'string' },
+    participantAlt: { type: 'string' },
+    remoteJidUsername: { type: 'string' },
+    participantUsername: { type: 'string' },
+  },
+  required: ['remoteJid', 'fromMe', 'id'],
+};
 
 /** One content object, named after the kind. 64-bit integers are strings, bytes are base64 strings. */
-export const MessageContent = Type.Object({
-  conversation: Type.Optional(Type.String()),
-  mediaUrl: Type.Optional(Type.String()),
-  base64: Type.Optional(Type.String()),
-  base64Error: Type.Optional(Type.String()),
-  extendedTextMessage: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) }, { additionalProperties: true })),
-  audioMessage: Type.Optional(Type.Object({
-    url: Type.Optional(Type.String()),
-    mimetype: Type.Optional(Type.String()),
-    fileSha256: Type.Optional(Type.String()),
-    fileLength: Type.Optional(Type.String()),
-    seconds: Type.Optional(Type.Integer()),
-    ptt: Type.Optional(Type.Boolean()),
-    mediaKey: Type.Optional(Type.String()),
-    fileEncSha256: Type.Optional(Type.String()),
-    directPath: Type.Optional(Type.String()),
-    mediaKeyTimestamp: Type.Optional(Type.String()),
-  }, { additionalProperties: true })),
-  locationMessage: Type.Optional(Type.Object({
-    degreesLatitude: Type.Optional(Type.Number()),
-    degreesLongitude: Type.Optional(Type.Number()),
-    name: Type.Optional(Type.String()),
-    address: Type.Optional(Type.String()),
-    contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  }, { additionalProperties: true })),
-}, { additionalProperties: true });
-export type MessageContent = Static<typeof MessageContent>;
+export type MessageContent = {
+  conversation?: string;
+  mediaUrl?: string;
+  base64?: string;
+  base64Error?: string;
+  extendedTextMessage?: { text?: string };
+  audioMessage?: {
+    url?: string;
+    mimetype?: string;
+    fileSha256?: string;
+    fileLength?: string;
+    seconds?: number;
+    ptt?: boolean;
+    mediaKey?: string;
+    fileEncSha256?: string;
+    directPath?: string;
+    mediaKeyTimestamp?: string;
+  };
+  locationMessage?: {
+    degreesLatitude?: number;
+    degreesLongitude?: number;
+    name?: string;
+    address?: string;
+    contextInfo?: Record<string, unknown>;
+  };
+};
+export const MessageContent: ObjectSchema<MessageContent> = {
+  type: 'object',
+  properties: {
+    conversation: { type: 'string' },
+    mediaUrl: { type: 'string' },
+    base64: { type: 'string' },
+    base64Error: { type: 'string' },
+    extendedTextMessage: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true },
+    audioMessage: {
+      type: 'object',
+      properties: {
+        url: { type: 'string' },
+        mimetype: { type: 'string' },
+        fileSha256: { type: 'string' },
+        fileLength: { type: 'string' },
+        seconds: { type: 'integer' },
+        ptt: { type: 'boolean' },
+        mediaKey: { type: 'string' },
+        fileEncSha256: { type: 'string' },
+        directPath: { type: 'string' },
+        mediaKeyTimestamp: { type: 'string' },
+      },
+      additionalProperties: true,
+    },
+    locationMessage: {
+      type: 'object',
+      properties: {
+        degreesLatitude: { type: 'number' },
+        degreesLongitude: { type: 'number' },
+        name: { type: 'string' },
+        address: { type: 'string' },
+        contextInfo: { type: 'object', patternProperties: { '^(.*)$': {} } },
+      },
+      additionalProperties: true,
+    },
+  },
+  additionalProperties: true,
+};
 
 /** A part of a request that a send left out. */
-export const SendWarning = Type.Object({
-  code: Type.Unsafe<'QUOTE_NOT_FOUND'>({ type: 'string', enum: ['QUOTE_NOT_FOUND'] }),
-  field: Type.String(),
-  message: Type.String(),
-});
-export type SendWarning = Static<typeof SendWarning>;
+export type SendWarning = { code: 'QUOTE_NOT_FOUND'; field: string; message: string };
+export const SendWarning: ObjectSchema<SendWarning> = {
+  type: 'object',
+  properties: {
+    code: { type: 'string', enum: ['QUOTE_NOT_FOUND'] },
+    field: { type: 'string' },
+    message: { type: 'string' },
+  },
+  required: ['code', 'field', 'message'],
+};
 
 /** Result of a send in the wrapped form. */
-export const SentMessage = Type.Object({
-  key: MessageKey,
-  message: MessageContent,
-  messageTimestamp: Type.String(),
-  status: MessageStatus,
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  warnings: Type.Optional(Type.Array(SendWarning)),
-});
-export type SentMessage = Static<typeof SentMessage>;
+export type SentMessage = {
+  key: MessageKey;
+  message: MessageContent;
+  messageTimestamp: string;
+  status: MessageStatus;
+  code?: string;
+  reason?: string;
+  warnings?: SendWarning[];
+};
+export const SentMessage: ObjectSchema<SentMessage> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    message: MessageContent,
+    messageTimestamp: { type: 'string' },
+    status: MessageStatus,
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    warnings: { type: 'array', items: SendWarning },
+  },
+  required: ['key', 'message', 'messageTimestamp', 'status'],
+};
 
 /** Phone number in E.164 digits without `+`, JID of a user (`…@s.whatsapp.net`, `…@lid`) or group (`…@g.us`), or user name (`@name`, or `@name:key` when the person gives a key to those who may write first). Operations that work with channels also take the JID of a channel. */
-export const Recipient = Type.String({ minLength: 1, maxLength: 100 });
-export type Recipient = Static<typeof Recipient>;
+export type Recipient = string;
+export const Recipient: Schema<Recipient> = { type: 'string', minLength: 1, maxLength: 100 };
 
 /** A change that succeeded. */
-export const UpdateResult = Type.Object({ update: Type.String() });
-export type UpdateResult = Static<typeof UpdateResult>;
+export type UpdateResult = { update: string };
+export const UpdateResult: ObjectSchema<UpdateResult> = { type: 'object', properties: { update: { type: 'string' } }, required: ['update'] };
 
 /** QR code or pairing code that links a phone to the instance. */
-export const QrCode = Type.Object({
-  pairingCode: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  code: Type.String(),
-  base64: Type.String(),
-  count: Type.Integer(),
-});
-export type QrCode = Static<typeof QrCode>;
+export type QrCode = { pairingCode: string | null; code: string; base64: string; count: number };
+export const QrCode: ObjectSchema<QrCode> = {
+  type: 'object',
+  properties: {
+    pairingCode: { type: ['string', 'null'] },
+    code: { type: 'string' },
+    base64: { type: 'string' },
+    count: { type: 'integer' },
+  },
+  required: ['pairingCode', 'code', 'base64', 'count'],
+};
 
 /** Key of a message in a request. A stored message needs only `id`. */
-export const TargetKey = Type.Object({
-  remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  fromMe: Type.Optional(Type.Boolean()),
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  participant: Type.Optional(Type.String({ maxLength: 100 })),
-});
-export type TargetKey = Static<typeof TargetKey>;
+export type TargetKey = { remoteJid?: string; fromMe?: boolean; id: string; participant?: string };
+export const TargetKey: ObjectSchema<TargetKey> = {
+  type: 'object',
+  properties: {
+    remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+    fromMe: { type: 'boolean' },
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    participant: { type: 'string', maxLength: 100 },
+  },
+  required: ['id'],
+};
 
 /** The presence that was shown. */
-export const PresenceResult = Type.Object({ presence: Presence });
-export type PresenceResult = Static<typeof PresenceResult>;
+export type PresenceResult = { presence: Presence };
+export const PresenceResult: ObjectSchema<PresenceResult> = { type: 'object', properties: { presence: Presence }, required: ['presence'] };
 
 /** A member of a group. */
-export const GroupParticipant = Type.Object({
-  id: Type.String(),
-  admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  lid: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
-});
-export type GroupParticipant = Static<typeof GroupParticipant>;
+export type GroupParticipant = { id: string; admin?: string | null; lid?: string; username?: string };
+export const GroupParticipant: ObjectSchema<GroupParticipant> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    admin: { type: ['string', 'null'] },
+    lid: { type: 'string' },
+    username: { type: 'string' },
+  },
+  required: ['id'],
+};
 
 /** The result for one participant. */
-export const ParticipantResult = Type.Object({
-  status: Type.String(),
-  jid: Type.String(),
-  content: Type.Optional(Type.Object({
-    tag: Type.Optional(Type.String()),
-    attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
-    content: Type.Optional(Type.Array(Type.Object({
-      tag: Type.Optional(Type.String()),
-      attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
-    }))),
-  })),
-});
-export type ParticipantResult = Static<typeof ParticipantResult>;
+export type ParticipantResult = {
+  status: string;
+  jid: string;
+  content?: {
+    tag?: string;
+    attrs?: Record<string, string>;
+    content?: { tag?: string; attrs?: Record<string, string> }[];
+  };
+};
+export const ParticipantResult: ObjectSchema<ParticipantResult> = {
+  type: 'object',
+  properties: {
+    status: { type: 'string' },
+    jid: { type: 'string' },
+    content: {
+      type: 'object',
+      properties: {
+        tag: { type: 'string' },
+        attrs: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
+        content: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              tag: { type: 'string' },
+              attrs: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+  },
+  required: ['status', 'jid'],
+};
 
 /** A group. Times are seconds since the epoch. */
-export const GroupRecord = Type.Object({
-  id: Type.String(),
-  subject: Type.String(),
-  subjectOwner: Type.String(),
-  subjectTime: Type.Integer(),
-  pictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  size: Type.Integer(),
-  creation: Type.Integer(),
-  owner: Type.String(),
-  desc: Type.Optional(Type.String()),
-  descId: Type.Optional(Type.String()),
-  restrict: Type.Boolean(),
-  announce: Type.Boolean(),
-  isCommunity: Type.Optional(Type.Boolean()),
-  isCommunityAnnounce: Type.Optional(Type.Boolean()),
-  linkedParent: Type.Optional(Type.String()),
-  memberAddMode: Type.Optional(Type.Boolean()),
-  joinApprovalMode: Type.Optional(Type.Boolean()),
-  ephemeralDuration: Type.Optional(Type.Integer()),
-  addressingMode: Type.Optional(Type.String()),
-  participants: Type.Optional(Type.Array(GroupParticipant)),
-  updateParticipants: Type.Optional(Type.Array(ParticipantResult)),
-  failed: Type.Optional(Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }))),
-});
-export type GroupRecord = Static<typeof GroupRecord>;
+export type GroupRecord = {
+  id: string;
+  subject: string;
+  subjectOwner: string;
+  subjectTime: number;
+  pictureUrl?: string | null;
+  size: number;
+  creation: number;
+  owner: string;
+  desc?: string;
+  descId?: string;
+  restrict: boolean;
+  announce: boolean;
+  isCommunity?: boolean;
+  isCommunityAnnounce?: boolean;
+  linkedParent?: string;
+  memberAddMode?: boolean;
+  joinApprovalMode?: boolean;
+  ephemeralDuration?: number;
+  addressingMode?: string;
+  participants?: GroupParticipant[];
+  updateParticipants?: ParticipantResult[];
+  failed?: { field: string; code: string; message: string }[];
+};
+export const GroupRecord: ObjectSchema<GroupRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    subject: { type: 'string' },
+    subjectOwner: { type: 'string' },
+    subjectTime: { type: 'integer' },
+    pictureUrl: { type: ['string', 'null'] },
+    size: { type: 'integer' },
+    creation: { type: 'integer' },
+    owner: { type: 'string' },
+    desc: { type: 'string' },
+    descId: { type: 'string' },
+    restrict: { type: 'boolean' },
+    announce: { type: 'boolean' },
+    isCommunity: { type: 'boolean' },
+    isCommunityAnnounce: { type: 'boolean' },
+    linkedParent: { type: 'string' },
+    memberAddMode: { type: 'boolean' },
+    joinApprovalMode: { type: 'boolean' },
+    ephemeralDuration: { type: 'integer' },
+    addressingMode: { type: 'string' },
+    participants: { type: 'array', items: GroupParticipant },
+    updateParticipants: { type: 'array', items: ParticipantResult },
+    failed: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+        required: ['field', 'code', 'message'],
+      },
+    },
+  },
+  required: [
+    'id',
+    'subject',
+    'subjectOwner',
+    'subjectTime',
+    'size',
+    'creation',
+    'owner',
+    'restrict',
+    'announce',
+  ],
+};
 
 /** A proxy. Names are resolved by it. */
-export const ProxyInput = Type.Object({
-  host: Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' }),
-  port: Type.Integer({ minimum: 1, maximum: 65535 }),
-  protocol: Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] }),
-  username: Type.Optional(Type.String({ maxLength: 255 })),
-  password: Type.Optional(Type.String({ maxLength: 255 })),
-});
-export type ProxyInput = Static<typeof ProxyInput>;
+export type ProxyInput = {
+  host: string;
+  port: number;
+  protocol: 'http' | 'https' | 'socks5' | 'socks' | 'socks5h';
+  username?: string;
+  password?: string;
+};
+export const ProxyInput: ObjectSchema<ProxyInput> = {
+  type: 'object',
+  properties: {
+    host: { type: 'string', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' },
+    port: { type: 'integer', minimum: 1, maximum: 65535 },
+    protocol: { type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] },
+    username: { type: 'string', maxLength: 255 },
+    password: { type: 'string', maxLength: 255 },
+  },
+  required: ['host', 'port', 'protocol'],
+};
 
 /** A proxy in use, without its password. */
-export const ProxyRecord = Type.Object({
-  id: Type.String(),
-  enabled: Type.Boolean(),
-  host: Type.String(),
-  port: Type.String(),
-  protocol: Type.String(),
-  username: Type.String(),
-  hasPassword: Type.Boolean(),
-  instanceId: Type.String(),
-  updatedAt: Type.String(),
-});
-export type ProxyRecord = Static<typeof ProxyRecord>;
+export type ProxyRecord = {
+  id: string;
+  enabled: boolean;
+  host: string;
+  port: string;
+  protocol: string;
+  username: string;
+  hasPassword: boolean;
+  instanceId: string;
+  updatedAt: string;
+};
+export const ProxyRecord: ObjectSchema<ProxyRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    enabled: { type: 'boolean' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+    protocol: { type: 'string' },
+    username: { type: 'string' },
+    hasPassword: { type: 'boolean' },
+    instanceId: { type: 'string' },
+    updatedAt: { type: 'string' },
+  },
+  required: [
+    'id',
+    'enabled',
+    'host',
+    'port',
+    'protocol',
+    'username',
+    'hasPassword',
+    'instanceId',
+    'updatedAt',
+  ],
+};
 
 /** Events for the socket.io clients of an instance. */
-export const WebsocketRecord = Type.Object({
-  id: Type.String(),
-  enabled: Type.Boolean(),
-  events: Type.Array(Type.String()),
-  createdAt: Type.String({ format: 'date-time' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-  instanceId: Type.String(),
-});
-export type WebsocketRecord = Static<typeof WebsocketRecord>;
+export type WebsocketRecord = {
+  id: string;
+  enabled: boolean;
+  events: string[];
+  createdAt: string;
+  updatedAt: string;
+  instanceId: string;
+};
+export const WebsocketRecord: ObjectSchema<WebsocketRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: { type: 'string' } },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    instanceId: { type: 'string' },
+  },
+  required: ['id', 'enabled', 'events', 'createdAt', 'updatedAt', 'instanceId'],
+};
 
 /** What a key may do. `read`: read and listen; `send`: act as the account; `admin`: manage instances, webhooks, settings, keys and the audit. */
-export const KeyScope = Type.Unsafe<'read' | 'send' | 'admin'>({ type: 'string', enum: ['read', 'send', 'admin'] });
-export type KeyScope = Static<typeof KeyScope>;
+export type KeyScope = 'read' | 'send' | 'admin';
+export const KeyScope: EnumSchema<KeyScope> = { type: 'string', enum: ['read', 'send', 'admin'] };

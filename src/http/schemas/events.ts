@@ -1,644 +1,1125 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import type { ObjectSchema, Schema } from '../../lib/json-schema.ts';
 import { GroupRecord, MessageContent, MessageKey, MessageStatus } from './common.ts';
 
 /** Fields that every post has besides `data`. */
-export const EventEnvelope = Type.Object({
-  event: Type.String(),
-  instance: Type.String(),
-  data: Type.Unknown(),
-  destination: Type.String(),
-  date_time: Type.String({ format: 'date-time' }),
-  sender: Type.Optional(Type.String()),
-  server_url: Type.String(),
-  apikey: Type.Optional(Type.String()),
-});
-export type EventEnvelope = Static<typeof EventEnvelope>;
+export type EventEnvelope = {
+  event: string;
+  instance: string;
+  data: unknown;
+  destination: string;
+  date_time: string;
+  sender?: string;
+  server_url: string;
+  apikey?: string;
+};
+export const EventEnvelope: ObjectSchema<EventEnvelope> = {
+  type: 'object',
+  properties: {
+    event: { type: 'string' },
+    instance: { type: 'string' },
+    data: {},
+    destination: { type: 'string' },
+    date_time: { type: 'string', format: 'date-time' },
+    sender: { type: 'string' },
+    server_url: { type: 'string' },
+    apikey: { type: 'string' },
+  },
+  required: ['event', 'instance', 'data', 'destination', 'date_time', 'server_url'],
+};
 
 /** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
-export const WebhookMessage = Type.Object({
-  key: MessageKey,
-  pushName: Type.Optional(Type.String()),
-  message: MessageContent,
-  contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  messageType: Type.String(),
-  messageTimestamp: Type.Integer(),
-  instanceId: Type.String(),
-  owner: Type.String(),
-  source: Type.Unsafe<'android' | 'ios' | 'web' | 'desktop' | 'unknown'>({ type: 'string', enum: ['android', 'ios', 'web', 'desktop', 'unknown'] }),
-  status: Type.Optional(MessageStatus),
-});
-export type WebhookMessage = Static<typeof WebhookMessage>;
+export type WebhookMessage = {
+  key: MessageKey;
+  pushName?: string;
+  message: MessageContent;
+  contextInfo?: Record<string, unknown>;
+  messageType: string;
+  messageTimestamp: number;
+  instanceId: string;
+  owner: string;
+  source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
+  status?: MessageStatus;
+};
+export const WebhookMessage: ObjectSchema<WebhookMessage> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    pushName: { type: 'string' },
+    message: MessageContent,
+    contextInfo: { type: 'object', patternProperties: { '^(.*)$': {} } },
+    messageType: { type: 'string' },
+    messageTimestamp: { type: 'integer' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+    source: { type: 'string', enum: ['android', 'ios', 'web', 'desktop', 'unknown'] },
+    status: MessageStatus,
+  },
+  required: ['key', 'message', 'messageType', 'messageTimestamp', 'instanceId', 'owner', 'source'],
+};
 
 /** A contact as far as the platform has described it. */
-export const WebhookContact = Type.Object({
-  id: Type.Optional(Type.String()),
-  remoteJid: Type.String(),
-  lid: Type.Optional(Type.String()),
-  pushName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  username: Type.Optional(Type.String()),
-  profilePicUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type WebhookContact = Static<typeof WebhookContact>;
+export type WebhookContact = {
+  id?: string;
+  remoteJid: string;
+  lid?: string;
+  pushName?: string | null;
+  username?: string;
+  profilePicUrl?: string | null;
+  profilePictureUrl?: string | null;
+  instanceId: string;
+  owner: string;
+};
+export const WebhookContact: ObjectSchema<WebhookContact> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    remoteJid: { type: 'string' },
+    lid: { type: 'string' },
+    pushName: { type: ['string', 'null'] },
+    username: { type: 'string' },
+    profilePicUrl: { type: ['string', 'null'] },
+    profilePictureUrl: { type: ['string', 'null'] },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['remoteJid', 'instanceId', 'owner'],
+};
 
 /** A QR code or a pairing code, or the reason why no more follow. */
-export const QrcodeUpdatedData = Type.Union([
-  Type.Object({
-    qrcode: Type.Object({
-      instance: Type.String(),
-      pairingCode: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      code: Type.String(),
-      base64: Type.String(),
-      count: Type.Optional(Type.Integer()),
-    }),
-  }),
-  Type.Object({ message: Type.String(), statusCode: Type.Integer() }),
-]);
-export type QrcodeUpdatedData = Static<typeof QrcodeUpdatedData>;
+export type QrcodeUpdatedData = {
+  qrcode: {
+    instance: string;
+    pairingCode: string | null;
+    code: string;
+    base64: string;
+    count?: number;
+  };
+}
+  | { message: string; statusCode: number };
+export const QrcodeUpdatedData: Schema<QrcodeUpdatedData> = {
+  anyOf: [
+    {
+      type: 'object',
+      properties: {
+        qrcode: {
+          type: 'object',
+          properties: {
+            instance: { type: 'string' },
+            pairingCode: { type: ['string', 'null'] },
+            code: { type: 'string' },
+            base64: { type: 'string' },
+            count: { type: 'integer' },
+          },
+          required: ['instance', 'pairingCode', 'code', 'base64'],
+        },
+      },
+      required: ['qrcode'],
+    },
+    {
+      type: 'object',
+      properties: { message: { type: 'string' }, statusCode: { type: 'integer' } },
+      required: ['message', 'statusCode'],
+    },
+  ],
+};
 
 /** The new state, its cause, and what a person has to do. */
-export const ConnectionUpdateData = Type.Object({
-  instance: Type.String(),
-  state: Type.Unsafe<'open' | 'connecting' | 'close' | 'refused'>({ type: 'string', enum: ['open', 'connecting', 'close', 'refused'] }),
-  statusReason: Type.Integer(),
-  cause: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  userAction: Type.Optional(Type.String()),
-  retryAt: Type.Optional(Type.String({ format: 'date-time' })),
-  passkey: Type.Optional(Type.Unsafe<'required' | 'confirm'>({ type: 'string', enum: ['required', 'confirm'] })),
-  passkeyExpiresAt: Type.Optional(Type.String({ format: 'date-time' })),
-  wuid: Type.Optional(Type.String()),
-  profileName: Type.Optional(Type.String()),
-  profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-});
-export type ConnectionUpdateData = Static<typeof ConnectionUpdateData>;
+export type ConnectionUpdateData = {
+  instance: string;
+  state: 'open' | 'connecting' | 'close' | 'refused';
+  statusReason: number;
+  cause?: string;
+  message?: string;
+  userAction?: string;
+  retryAt?: string;
+  passkey?: 'required' | 'confirm';
+  passkeyExpiresAt?: string;
+  wuid?: string;
+  profileName?: string;
+  profilePictureUrl?: string | null;
+};
+export const ConnectionUpdateData: ObjectSchema<ConnectionUpdateData> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    state: { type: 'string', enum: ['open', 'connecting', 'close', 'refused'] },
+    statusReason: { type: 'integer' },
+    cause: { type: 'string' },
+    message: { type: 'string' },
+    userAction: { type: 'string' },
+    retryAt: { type: 'string', format: 'date-time' },
+    passkey: { type: 'string', enum: ['required', 'confirm'] },
+    passkeyExpiresAt: { type: 'string', format: 'date-time' },
+    wuid: { type: 'string' },
+    profileName: { type: 'string' },
+    profilePictureUrl: { type: ['string', 'null'] },
+  },
+  required: ['instance', 'state', 'statusReason'],
+};
 
 /** One status of one message; or, without a status, a vote in a poll (`pollUpdates`) or a star (`starred`). */
-export const MessagesUpdateData = Type.Object({
-  keyId: Type.String(),
-  id: Type.String(),
-  messageId: Type.Optional(Type.String()),
-  key: MessageKey,
-  remoteJid: Type.String(),
-  fromMe: Type.Boolean(),
-  participant: Type.Optional(Type.String()),
-  status: Type.Optional(MessageStatus),
-  datetime: Type.Integer(),
-  pollUpdates: Type.Optional(Type.Array(Type.Object({ name: Type.String(), voters: Type.Array(Type.String()) }))),
-  vote: Type.Optional(Type.Object({
-    id: Type.String(),
-    voter: Type.String(),
-    lid: Type.Optional(Type.String()),
-    options: Type.Array(Type.String()),
-  })),
-  starred: Type.Optional(Type.Boolean()),
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type MessagesUpdateData = Static<typeof MessagesUpdateData>;
+export type MessagesUpdateData = {
+  keyId: string;
+  id: string;
+  messageId?: string;
+  key: MessageKey;
+  remoteJid: string;
+  fromMe: boolean;
+  participant?: string;
+  status?: MessageStatus;
+  datetime: number;
+  pollUpdates?: { name: string; voters: string[] }[];
+  vote?: { id: string; voter: string; lid?: string; options: string[] };
+  starred?: boolean;
+  code?: string;
+  reason?: string;
+  instanceId: string;
+  owner: string;
+};
+export const MessagesUpdateData: ObjectSchema<MessagesUpdateData> = {
+  type: 'object',
+  properties: {
+    keyId: { type: 'string' },
+    id: { type: 'string' },
+    messageId: { type: 'string' },
+    key: MessageKey,
+    remoteJid: { type: 'string' },
+    fromMe: { type: 'boolean' },
+    participant: { type: 'string' },
+    status: MessageStatus,
+    datetime: { type: 'integer' },
+    pollUpdates: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, voters: { type: 'array', items: { type: 'string' } } },
+        required: ['name', 'voters'],
+      },
+    },
+    vote: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        voter: { type: 'string' },
+        lid: { type: 'string' },
+        options: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['id', 'voter', 'options'],
+    },
+    starred: { type: 'boolean' },
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['keyId', 'id', 'key', 'remoteJid', 'fromMe', 'datetime', 'instanceId', 'owner'],
+};
 
 /** Presences of persons in a chat. */
-export const PresenceUpdateData = Type.Object({
-  id: Type.String(),
-  lid: Type.Optional(Type.String()),
-  presences: Type.Record(Type.String(), Type.Object({
-    lastKnownPresence: Type.String(),
-    lastSeen: Type.Optional(Type.Integer()),
-    lid: Type.Optional(Type.String()),
-  })),
-});
-export type PresenceUpdateData = Static<typeof PresenceUpdateData>;
+export type PresenceUpdateData = {
+  id: string;
+  lid?: string;
+  presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
+};
+export const PresenceUpdateData: ObjectSchema<PresenceUpdateData> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    lid: { type: 'string' },
+    presences: {
+      type: 'object',
+      patternProperties: { '^(.*)$': {
+        type: 'object',
+        properties: {
+          lastKnownPresence: { type: 'string' },
+          lastSeen: { type: 'integer' },
+          lid: { type: 'string' },
+        },
+        required: ['lastKnownPresence'],
+      } },
+    },
+  },
+  required: ['id', 'presences'],
+};
 
 /** A message whose content could not be read. */
-export const MessagesUndecryptableData = Type.Object({
-  key: MessageKey,
-  pushName: Type.Optional(Type.String()),
-  messageTimestamp: Type.Integer(),
-  reason: Type.String(),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type MessagesUndecryptableData = Static<typeof MessagesUndecryptableData>;
+export type MessagesUndecryptableData = {
+  key: MessageKey;
+  pushName?: string;
+  messageTimestamp: number;
+  reason: string;
+  instanceId: string;
+  owner: string;
+};
+export const MessagesUndecryptableData: ObjectSchema<MessagesUndecryptableData> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    pushName: { type: 'string' },
+    messageTimestamp: { type: 'integer' },
+    reason: { type: 'string' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['key', 'messageTimestamp', 'reason', 'instanceId', 'owner'],
+};
 
 /** An edit of a message. */
-export const MessageEditData = Type.Object({
-  key: MessageKey,
-  type: Type.String(),
-  editedMessage: MessageContent,
-  timestampMs: Type.String(),
-  keyId: Type.String(),
-  editId: Type.Optional(Type.String()),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type MessageEditData = Static<typeof MessageEditData>;
+export type MessageEditData = {
+  key: MessageKey;
+  type: string;
+  editedMessage: MessageContent;
+  timestampMs: string;
+  keyId: string;
+  editId?: string;
+  instanceId: string;
+  owner: string;
+};
+export const MessageEditData: ObjectSchema<MessageEditData> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    type: { type: 'string' },
+    editedMessage: MessageContent,
+    timestampMs: { type: 'string' },
+    keyId: { type: 'string' },
+    editId: { type: 'string' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['key', 'type', 'editedMessage', 'timestampMs', 'keyId', 'instanceId', 'owner'],
+};
 
 /** A message that was deleted, for everyone unless `scope` says otherwise. */
-export const MessagesDeleteData = Type.Object({
-  id: Type.String(),
-  keyId: Type.Optional(Type.String()),
-  messageId: Type.Optional(Type.String()),
-  remoteJid: Type.String(),
-  fromMe: Type.Boolean(),
-  participant: Type.Optional(Type.String()),
-  key: MessageKey,
-  status: Type.String(),
-  scope: Type.Optional(Type.Unsafe<'me'>({ type: 'string', enum: ['me'] })),
-  datetime: Type.Integer(),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type MessagesDeleteData = Static<typeof MessagesDeleteData>;
+export type MessagesDeleteData = {
+  id: string;
+  keyId?: string;
+  messageId?: string;
+  remoteJid: string;
+  fromMe: boolean;
+  participant?: string;
+  key: MessageKey;
+  status: string;
+  scope?: 'me';
+  datetime: number;
+  instanceId: string;
+  owner: string;
+};
+export const MessagesDeleteData: ObjectSchema<MessagesDeleteData> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    keyId: { type: 'string' },
+    messageId: { type: 'string' },
+    remoteJid: { type: 'string' },
+    fromMe: { type: 'boolean' },
+    participant: { type: 'string' },
+    key: MessageKey,
+    status: { type: 'string' },
+    scope: { type: 'string', enum: ['me'] },
+    datetime: { type: 'integer' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['id', 'remoteJid', 'fromMe', 'key', 'status', 'datetime', 'instanceId', 'owner'],
+};
 
 /** A chat, or what changed about it. Absent fields are unknown or unchanged. */
-export const WebhookChat = Type.Object({
-  remoteJid: Type.String(),
-  id: Type.Optional(Type.String()),
-  lid: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  unreadMessages: Type.Optional(Type.Integer()),
-  lastMsgTimestamp: Type.Optional(Type.Integer()),
-  archived: Type.Optional(Type.Boolean()),
-  pinned: Type.Optional(Type.Boolean()),
-  muteEndTime: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
-  ephemeralExpiration: Type.Optional(Type.Integer()),
-  instanceId: Type.String(),
-  owner: Type.String(),
-});
-export type WebhookChat = Static<typeof WebhookChat>;
+export type WebhookChat = {
+  remoteJid: string;
+  id?: string;
+  lid?: string;
+  name?: string;
+  unreadMessages?: number;
+  lastMsgTimestamp?: number;
+  archived?: boolean;
+  pinned?: boolean;
+  muteEndTime?: number | null;
+  ephemeralExpiration?: number;
+  instanceId: string;
+  owner: string;
+};
+export const WebhookChat: ObjectSchema<WebhookChat> = {
+  type: 'object',
+  properties: {
+    remoteJid: { type: 'string' },
+    id: { type: 'string' },
+    lid: { type: 'string' },
+    name: { type: 'string' },
+    unreadMessages: { type: 'integer' },
+    lastMsgTimestamp: { type: 'integer' },
+    archived: { type: 'boolean' },
+    pinned: { type: 'boolean' },
+    muteEndTime: { type: ['integer', 'null'] },
+    ephemeralExpiration: { type: 'integer' },
+    instanceId: { type: 'string' },
+    owner: { type: 'string' },
+  },
+  required: ['remoteJid', 'instanceId', 'owner'],
+};
 
 /** A label as it is now. */
-export const LabelsEditData = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  color: Type.Integer(),
-  deleted: Type.Boolean(),
-  predefinedId: Type.Optional(Type.String()),
-  instance: Type.String(),
-  instanceId: Type.String(),
-});
-export type LabelsEditData = Static<typeof LabelsEditData>;
+export type LabelsEditData = {
+  id: string;
+  name: string;
+  color: number;
+  deleted: boolean;
+  predefinedId?: string;
+  instance: string;
+  instanceId: string;
+};
+export const LabelsEditData: ObjectSchema<LabelsEditData> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    color: { type: 'integer' },
+    deleted: { type: 'boolean' },
+    predefinedId: { type: 'string' },
+    instance: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: ['id', 'name', 'color', 'deleted', 'instance', 'instanceId'],
+};
 
 /** A label that was added to a chat or a message, or removed from it. */
-export const LabelsAssociationData = Type.Object({
-  type: Type.Unsafe<'add' | 'remove'>({ type: 'string', enum: ['add', 'remove'] }),
-  chatId: Type.String(),
-  lid: Type.Optional(Type.String()),
-  labelId: Type.String(),
-  messageId: Type.Optional(Type.String()),
-  instance: Type.String(),
-  instanceId: Type.String(),
-});
-export type LabelsAssociationData = Static<typeof LabelsAssociationData>;
+export type LabelsAssociationData = {
+  type: 'add' | 'remove';
+  chatId: string;
+  lid?: string;
+  labelId: string;
+  messageId?: string;
+  instance: string;
+  instanceId: string;
+};
+export const LabelsAssociationData: ObjectSchema<LabelsAssociationData> = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: ['add', 'remove'] },
+    chatId: { type: 'string' },
+    lid: { type: 'string' },
+    labelId: { type: 'string' },
+    messageId: { type: 'string' },
+    instance: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: ['type', 'chatId', 'labelId', 'instance', 'instanceId'],
+};
 
 /** The new group. */
-export const GroupsUpsertData = Type.Array(Type.Intersect([
-  GroupRecord,
-  Type.Object({ author: Type.Optional(Type.String()), authorAlt: Type.Optional(Type.String()) }),
-]));
-export type GroupsUpsertData = Static<typeof GroupsUpsertData>;
+export type GroupsUpsertData = (GroupRecord & { author?: string; authorAlt?: string })[];
+export const GroupsUpsertData: Schema<GroupsUpsertData> = {
+  type: 'array',
+  items: {
+    type: 'object',
+    allOf: [
+      GroupRecord,
+      {
+        type: 'object',
+        properties: { author: { type: 'string' }, authorAlt: { type: 'string' } },
+      },
+    ],
+  },
+};
 
 /** Changes of a group. Absent fields are unchanged. */
-export const GroupsUpdateData = Type.Array(Type.Object({
-  id: Type.String(),
-  subject: Type.Optional(Type.String()),
-  desc: Type.Optional(Type.String()),
-  announce: Type.Optional(Type.Boolean()),
-  restrict: Type.Optional(Type.Boolean()),
-  inviteCode: Type.Optional(Type.String()),
-  memberAddMode: Type.Optional(Type.Boolean()),
-  joinApprovalMode: Type.Optional(Type.Boolean()),
-  ephemeralDuration: Type.Optional(Type.Integer()),
-  picture: Type.Optional(Type.Unsafe<'changed' | 'removed'>({ type: 'string', enum: ['changed', 'removed'] })),
-  author: Type.Optional(Type.String()),
-  authorAlt: Type.Optional(Type.String()),
-}));
-export type GroupsUpdateData = Static<typeof GroupsUpdateData>;
+export type GroupsUpdateData = {
+  id: string;
+  subject?: string;
+  desc?: string;
+  announce?: boolean;
+  restrict?: boolean;
+  inviteCode?: string;
+  memberAddMode?: boolean;
+  joinApprovalMode?: boolean;
+  ephemeralDuration?: number;
+  picture?: 'changed' | 'removed';
+  author?: string;
+  authorAlt?: string;
+}[];
+export const GroupsUpdateData: Schema<GroupsUpdateData> = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      subject: { type: 'string' },
+      desc: { type: 'string' },
+      announce: { type: 'boolean' },
+      restrict: { type: 'boolean' },
+      inviteCode: { type: 'string' },
+      memberAddMode: { type: 'boolean' },
+      joinApprovalMode: { type: 'boolean' },
+      ephemeralDuration: { type: 'integer' },
+      picture: { type: 'string', enum: ['changed', 'removed'] },
+      author: { type: 'string' },
+      authorAlt: { type: 'string' },
+    },
+    required: ['id'],
+  },
+};
 
 /** A member whom a change is about. */
-export const GroupParticipantData = Type.Object({
-  jid: Type.String(),
-  phoneNumber: Type.Optional(Type.String()),
-  lid: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
-  admin: Type.Optional(Type.Unsafe<'admin' | 'superadmin'>({ type: 'string', enum: ['admin', 'superadmin'] })),
-});
-export type GroupParticipantData = Static<typeof GroupParticipantData>;
+export type GroupParticipantData = {
+  jid: string;
+  phoneNumber?: string;
+  lid?: string;
+  username?: string;
+  admin?: 'admin' | 'superadmin';
+};
+export const GroupParticipantData: ObjectSchema<GroupParticipantData> = {
+  type: 'object',
+  properties: {
+    jid: { type: 'string' },
+    phoneNumber: { type: 'string' },
+    lid: { type: 'string' },
+    username: { type: 'string' },
+    admin: { type: 'string', enum: ['admin', 'superadmin'] },
+  },
+  required: ['jid'],
+};
 
 /** Members who joined, left, or were promoted or demoted. */
-export const GroupParticipantsUpdateData = Type.Object({
-  id: Type.String(),
-  author: Type.Optional(Type.String()),
-  authorAlt: Type.Optional(Type.String()),
-  participants: Type.Array(Type.String()),
-  action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote' | 'modify'>({ type: 'string', enum: ['add', 'remove', 'promote', 'demote', 'modify'] }),
-  participantsData: Type.Array(GroupParticipantData),
-});
-export type GroupParticipantsUpdateData = Static<typeof GroupParticipantsUpdateData>;
+export type GroupParticipantsUpdateData = {
+  id: string;
+  author?: string;
+  authorAlt?: string;
+  participants: string[];
+  action: 'add' | 'remove' | 'promote' | 'demote' | 'modify';
+  participantsData: GroupParticipantData[];
+};
+export const GroupParticipantsUpdateData: ObjectSchema<GroupParticipantsUpdateData> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    author: { type: 'string' },
+    authorAlt: { type: 'string' },
+    participants: { type: 'array', items: { type: 'string' } },
+    action: { type: 'string', enum: ['add', 'remove', 'promote', 'demote', 'modify'] },
+    participantsData: { type: 'array', items: GroupParticipantData },
+  },
+  required: ['id', 'participants', 'action', 'participantsData'],
+};
 
 /** A request to join a group. */
-export const GroupJoinRequestData = Type.Object({
-  id: Type.String(),
-  action: Type.Unsafe<'created' | 'revoked' | 'rejected'>({ type: 'string', enum: ['created', 'revoked', 'rejected'] }),
-  method: Type.Optional(Type.String()),
-  participant: Type.String(),
-  participantData: GroupParticipantData,
-  author: Type.Optional(Type.String()),
-  authorAlt: Type.Optional(Type.String()),
-});
-export type GroupJoinRequestData = Static<typeof GroupJoinRequestData>;
+export type GroupJoinRequestData = {
+  id: string;
+  action: 'created' | 'revoked' | 'rejected';
+  method?: string;
+  participant: string;
+  participantData: GroupParticipantData;
+  author?: string;
+  authorAlt?: string;
+};
+export const GroupJoinRequestData: ObjectSchema<GroupJoinRequestData> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    action: { type: 'string', enum: ['created', 'revoked', 'rejected'] },
+    method: { type: 'string' },
+    participant: { type: 'string' },
+    participantData: GroupParticipantData,
+    author: { type: 'string' },
+    authorAlt: { type: 'string' },
+  },
+  required: ['id', 'action', 'participant', 'participantData'],
+};
 
 /** A call and its outcome. */
-export const CallData = Type.Object({
-  chatId: Type.String(),
-  from: Type.String(),
-  fromAlt: Type.Optional(Type.String()),
-  id: Type.String(),
-  date: Type.String({ format: 'date-time' }),
-  status: Type.String(),
-  offline: Type.Boolean(),
-  isVideo: Type.Optional(Type.Boolean()),
-  isGroup: Type.Optional(Type.Boolean()),
-  groupJid: Type.Optional(Type.String()),
-  latencyMs: Type.Optional(Type.Number()),
-});
-export type CallData = Static<typeof CallData>;
+export type CallData = {
+  chatId: string;
+  from: string;
+  fromAlt?: string;
+  id: string;
+  date: string;
+  status: string;
+  offline: boolean;
+  isVideo?: boolean;
+  isGroup?: boolean;
+  groupJid?: string;
+  latencyMs?: number;
+};
+export const CallData: ObjectSchema<CallData> = {
+  type: 'object',
+  properties: {
+    chatId: { type: 'string' },
+    from: { type: 'string' },
+    fromAlt: { type: 'string' },
+    id: { type: 'string' },
+    date: { type: 'string', format: 'date-time' },
+    status: { type: 'string' },
+    offline: { type: 'boolean' },
+    isVideo: { type: 'boolean' },
+    isGroup: { type: 'boolean' },
+    groupJid: { type: 'string' },
+    latencyMs: { type: 'number' },
+  },
+  required: ['chatId', 'from', 'id', 'date', 'status', 'offline'],
+};
 
 /** How the connection ended. */
-export const StatusInstanceData = Type.Object({
-  instance: Type.String(),
-  status: Type.Unsafe<'closed'>({ type: 'string', enum: ['closed'] }),
-  disconnectionAt: Type.String({ format: 'date-time' }),
-  disconnectionReasonCode: Type.Integer(),
-  disconnectionObject: Type.String(),
-  instanceId: Type.String(),
-});
-export type StatusInstanceData = Static<typeof StatusInstanceData>;
+export type StatusInstanceData = {
+  instance: string;
+  status: 'closed';
+  disconnectionAt: string;
+  disconnectionReasonCode: number;
+  disconnectionObject: string;
+  instanceId: string;
+};
+export const StatusInstanceData: ObjectSchema<StatusInstanceData> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    status: { type: 'string', enum: ['closed'] },
+    disconnectionAt: { type: 'string', format: 'date-time' },
+    disconnectionReasonCode: { type: 'integer' },
+    disconnectionObject: { type: 'string' },
+    instanceId: { type: 'string' },
+  },
+  required: [
+    'instance',
+    'status',
+    'disconnectionAt',
+    'disconnectionReasonCode',
+    'disconnectionObject',
+    'instanceId',
+  ],
+};
 
 /** A restriction of the account by the platform. */
-export const InstanceRestrictedData = Type.Object({
-  instance: Type.String(),
-  kind: Type.Unsafe<'new_chats_locked' | 'new_chats_capped'>({ type: 'string', enum: ['new_chats_locked', 'new_chats_capped'] }),
-  restricted: Type.Boolean(),
-  reason: Type.String(),
-  until: Type.Optional(Type.String({ format: 'date-time' })),
-  quota: Type.Optional(Type.Object({ total: Type.Integer(), used: Type.Integer() })),
-  instanceId: Type.String(),
-});
-export type InstanceRestrictedData = Static<typeof InstanceRestrictedData>;
+export type InstanceRestrictedData = {
+  instance: string;
+  kind: 'new_chats_locked' | 'new_chats_capped';
+  restricted: boolean;
+  reason: string;
+  until?: string;
+  quota?: { total: number; used: number };
+  instanceId: string;
+};
+export const InstanceRestrictedData: ObjectSchema<InstanceRestrictedData> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    kind: { type: 'string', enum: ['new_chats_locked', 'new_chats_capped'] },
+    restricted: { type: 'boolean' },
+    reason: { type: 'string' },
+    until: { type: 'string', format: 'date-time' },
+    quota: {
+      type: 'object',
+      properties: { total: { type: 'integer' }, used: { type: 'integer' } },
+      required: ['total', 'used'],
+    },
+    instanceId: { type: 'string' },
+  },
+  required: ['instance', 'kind', 'restricted', 'reason', 'instanceId'],
+};
 
 /** Progress of the history that the phone sends. */
-export const HistoryProgressData = Type.Object({
-  instance: Type.String(),
-  syncType: Type.Unsafe<'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL'>({ type: 'string', enum: ['INITIAL_BOOTSTRAP', 'RECENT', 'FULL'] }),
-  progress: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-  messages: Type.Integer(),
-  done: Type.Boolean(),
-  instanceId: Type.String(),
-});
-export type HistoryProgressData = Static<typeof HistoryProgressData>;
+export type HistoryProgressData = {
+  instance: string;
+  syncType: 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
+  progress?: number;
+  messages: number;
+  done: boolean;
+  instanceId: string;
+};
+export const HistoryProgressData: ObjectSchema<HistoryProgressData> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    syncType: { type: 'string', enum: ['INITIAL_BOOTSTRAP', 'RECENT', 'FULL'] },
+    progress: { type: 'integer', minimum: 0, maximum: 100 },
+    messages: { type: 'integer' },
+    done: { type: 'boolean' },
+    instanceId: { type: 'string' },
+  },
+  required: ['instance', 'syncType', 'messages', 'done', 'instanceId'],
+};
 
 /** The instance. */
-export const InstanceNameData = Type.Object({ instanceName: Type.String(), instanceId: Type.String() });
-export type InstanceNameData = Static<typeof InstanceNameData>;
+export type InstanceNameData = { instanceName: string; instanceId: string };
+export const InstanceNameData: ObjectSchema<InstanceNameData> = {
+  type: 'object',
+  properties: { instanceName: { type: 'string' }, instanceId: { type: 'string' } },
+  required: ['instanceName', 'instanceId'],
+};
 
 /** The start of the gateway. */
-export const ApplicationStartupData = Type.Object({
-  instance: Type.String(),
-  instanceId: Type.String(),
-  gatewayVersion: Type.String(),
-  startedAt: Type.String({ format: 'date-time' }),
-});
-export type ApplicationStartupData = Static<typeof ApplicationStartupData>;
+export type ApplicationStartupData = { instance: string; instanceId: string; gatewayVersion: string; startedAt: string };
+export const ApplicationStartupData: ObjectSchema<ApplicationStartupData> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    instanceId: { type: 'string' },
+    gatewayVersion: { type: 'string' },
+    startedAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['instance', 'instanceId', 'gatewayVersion', 'startedAt'],
+};
 
 /** The post of qrcode.updated. */
-export const QrcodeUpdatedEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('qrcode.updated')),
-    data: Type.Optional(QrcodeUpdatedData),
-  }),
-]);
-export type QrcodeUpdatedEvent = Static<typeof QrcodeUpdatedEvent>;
+export type QrcodeUpdatedEvent = EventEnvelope & { event?: 'qrcode.updated'; data?: QrcodeUpdatedData };
+export const QrcodeUpdatedEvent: Schema<QrcodeUpdatedEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'qrcode.updated' }, data: QrcodeUpdatedData },
+    },
+  ],
+};
 
 /** The post of connection.update. */
-export const ConnectionUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('connection.update')),
-    data: Type.Optional(ConnectionUpdateData),
-  }),
-]);
-export type ConnectionUpdateEvent = Static<typeof ConnectionUpdateEvent>;
+export type ConnectionUpdateEvent = EventEnvelope & { event?: 'connection.update'; data?: ConnectionUpdateData };
+export const ConnectionUpdateEvent: Schema<ConnectionUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'connection.update' }, data: ConnectionUpdateData },
+    },
+  ],
+};
 
 /** The post of messages.upsert. */
-export const MessagesUpsertEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.upsert')),
-    data: Type.Optional(WebhookMessage),
-  }),
-]);
-export type MessagesUpsertEvent = Static<typeof MessagesUpsertEvent>;
+export type MessagesUpsertEvent = EventEnvelope & { event?: 'messages.upsert'; data?: WebhookMessage };
+export const MessagesUpsertEvent: Schema<MessagesUpsertEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'messages.upsert' }, data: WebhookMessage },
+    },
+  ],
+};
 
 /** The post of messages.update. */
-export const MessagesUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.update')),
-    data: Type.Optional(MessagesUpdateData),
-  }),
-]);
-export type MessagesUpdateEvent = Static<typeof MessagesUpdateEvent>;
+export type MessagesUpdateEvent = EventEnvelope & { event?: 'messages.update'; data?: MessagesUpdateData };
+export const MessagesUpdateEvent: Schema<MessagesUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'messages.update' }, data: MessagesUpdateData },
+    },
+  ],
+};
 
 /** The post of send.message. */
-export const SendMessageEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('send.message')),
-    data: Type.Optional(WebhookMessage),
-  }),
-]);
-export type SendMessageEvent = Static<typeof SendMessageEvent>;
+export type SendMessageEvent = EventEnvelope & { event?: 'send.message'; data?: WebhookMessage };
+export const SendMessageEvent: Schema<SendMessageEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'send.message' }, data: WebhookMessage },
+    },
+  ],
+};
 
 /** The post of send.message.update. */
-export const SendMessageUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('send.message.update')),
-    data: Type.Optional(MessageEditData),
-  }),
-]);
-export type SendMessageUpdateEvent = Static<typeof SendMessageUpdateEvent>;
+export type SendMessageUpdateEvent = EventEnvelope & { event?: 'send.message.update'; data?: MessageEditData };
+export const SendMessageUpdateEvent: Schema<SendMessageUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'send.message.update' }, data: MessageEditData },
+    },
+  ],
+};
 
 /** The post of messages.edited. */
-export const MessagesEditedEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.edited')),
-    data: Type.Optional(MessageEditData),
-  }),
-]);
-export type MessagesEditedEvent = Static<typeof MessagesEditedEvent>;
+export type MessagesEditedEvent = EventEnvelope & { event?: 'messages.edited'; data?: MessageEditData };
+export const MessagesEditedEvent: Schema<MessagesEditedEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'messages.edited' }, data: MessageEditData },
+    },
+  ],
+};
 
 /** The post of messages.delete. */
-export const MessagesDeleteEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.delete')),
-    data: Type.Optional(MessagesDeleteData),
-  }),
-]);
-export type MessagesDeleteEvent = Static<typeof MessagesDeleteEvent>;
+export type MessagesDeleteEvent = EventEnvelope & { event?: 'messages.delete'; data?: MessagesDeleteData };
+export const MessagesDeleteEvent: Schema<MessagesDeleteEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'messages.delete' }, data: MessagesDeleteData },
+    },
+  ],
+};
 
 /** The post of presence.update. */
-export const PresenceUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('presence.update')),
-    data: Type.Optional(PresenceUpdateData),
-  }),
-]);
-export type PresenceUpdateEvent = Static<typeof PresenceUpdateEvent>;
+export type PresenceUpdateEvent = EventEnvelope & { event?: 'presence.update'; data?: PresenceUpdateData };
+export const PresenceUpdateEvent: Schema<PresenceUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'presence.update' }, data: PresenceUpdateData },
+    },
+  ],
+};
 
 /** The post of contacts.upsert. */
-export const ContactsUpsertEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('contacts.upsert')),
-    data: Type.Optional(Type.Array(WebhookContact)),
-  }),
-]);
-export type ContactsUpsertEvent = Static<typeof ContactsUpsertEvent>;
+export type ContactsUpsertEvent = EventEnvelope & { event?: 'contacts.upsert'; data?: WebhookContact[] };
+export const ContactsUpsertEvent: Schema<ContactsUpsertEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'contacts.upsert' },
+        data: { type: 'array', items: WebhookContact },
+      },
+    },
+  ],
+};
 
 /** The post of contacts.update. */
-export const ContactsUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('contacts.update')),
-    data: Type.Optional(Type.Array(WebhookContact)),
-  }),
-]);
-export type ContactsUpdateEvent = Static<typeof ContactsUpdateEvent>;
+export type ContactsUpdateEvent = EventEnvelope & { event?: 'contacts.update'; data?: WebhookContact[] };
+export const ContactsUpdateEvent: Schema<ContactsUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'contacts.update' },
+        data: { type: 'array', items: WebhookContact },
+      },
+    },
+  ],
+};
 
 /** The post of messages.set. */
-export const MessagesSetEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.set')),
-    data: Type.Optional(Type.Array(WebhookMessage)),
-  }),
-]);
-export type MessagesSetEvent = Static<typeof MessagesSetEvent>;
+export type MessagesSetEvent = EventEnvelope & { event?: 'messages.set'; data?: WebhookMessage[] };
+export const MessagesSetEvent: Schema<MessagesSetEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'messages.set' },
+        data: { type: 'array', items: WebhookMessage },
+      },
+    },
+  ],
+};
 
 /** The post of chats.set. */
-export const ChatsSetEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('chats.set')),
-    data: Type.Optional(Type.Array(WebhookChat)),
-  }),
-]);
-export type ChatsSetEvent = Static<typeof ChatsSetEvent>;
+export type ChatsSetEvent = EventEnvelope & { event?: 'chats.set'; data?: WebhookChat[] };
+export const ChatsSetEvent: Schema<ChatsSetEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'chats.set' },
+        data: { type: 'array', items: WebhookChat },
+      },
+    },
+  ],
+};
 
 /** The post of chats.upsert. */
-export const ChatsUpsertEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('chats.upsert')),
-    data: Type.Optional(Type.Array(WebhookChat)),
-  }),
-]);
-export type ChatsUpsertEvent = Static<typeof ChatsUpsertEvent>;
+export type ChatsUpsertEvent = EventEnvelope & { event?: 'chats.upsert'; data?: WebhookChat[] };
+export const ChatsUpsertEvent: Schema<ChatsUpsertEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'chats.upsert' },
+        data: { type: 'array', items: WebhookChat },
+      },
+    },
+  ],
+};
 
 /** The post of chats.update. */
-export const ChatsUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('chats.update')),
-    data: Type.Optional(Type.Array(WebhookChat)),
-  }),
-]);
-export type ChatsUpdateEvent = Static<typeof ChatsUpdateEvent>;
+export type ChatsUpdateEvent = EventEnvelope & { event?: 'chats.update'; data?: WebhookChat[] };
+export const ChatsUpdateEvent: Schema<ChatsUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'chats.update' },
+        data: { type: 'array', items: WebhookChat },
+      },
+    },
+  ],
+};
 
 /** The post of chats.delete. */
-export const ChatsDeleteEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('chats.delete')),
-    data: Type.Optional(Type.Array(Type.String())),
-  }),
-]);
-export type ChatsDeleteEvent = Static<typeof ChatsDeleteEvent>;
+export type ChatsDeleteEvent = EventEnvelope & { event?: 'chats.delete'; data?: string[] };
+export const ChatsDeleteEvent: Schema<ChatsDeleteEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'chats.delete' },
+        data: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  ],
+};
 
 /** The post of labels.edit. */
-export const LabelsEditEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({ event: Type.Optional(Type.Literal('labels.edit')), data: Type.Optional(LabelsEditData) }),
-]);
-export type LabelsEditEvent = Static<typeof LabelsEditEvent>;
+export type LabelsEditEvent = EventEnvelope & { event?: 'labels.edit'; data?: LabelsEditData };
+export const LabelsEditEvent: Schema<LabelsEditEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'labels.edit' }, data: LabelsEditData },
+    },
+  ],
+};
 
 /** The post of labels.association. */
-export const LabelsAssociationEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('labels.association')),
-    data: Type.Optional(LabelsAssociationData),
-  }),
-]);
-export type LabelsAssociationEvent = Static<typeof LabelsAssociationEvent>;
+export type LabelsAssociationEvent = EventEnvelope & { event?: 'labels.association'; data?: LabelsAssociationData };
+export const LabelsAssociationEvent: Schema<LabelsAssociationEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'labels.association' }, data: LabelsAssociationData },
+    },
+  ],
+};
 
 /** The post of messages.undecryptable. */
-export const MessagesUndecryptableEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('messages.undecryptable')),
-    data: Type.Optional(MessagesUndecryptableData),
-  }),
-]);
-export type MessagesUndecryptableEvent = Static<typeof MessagesUndecryptableEvent>;
+export type MessagesUndecryptableEvent = EventEnvelope & { event?: 'messages.undecryptable'; data?: MessagesUndecryptableData };
+export const MessagesUndecryptableEvent: Schema<MessagesUndecryptableEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'messages.undecryptable' },
+        data: MessagesUndecryptableData,
+      },
+    },
+  ],
+};
 
 /** The post of logout.instance. */
-export const LogoutInstanceEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('logout.instance')),
-    data: Type.Optional(Type.Null()),
-  }),
-]);
-export type LogoutInstanceEvent = Static<typeof LogoutInstanceEvent>;
+export type LogoutInstanceEvent = EventEnvelope & { event?: 'logout.instance'; data?: null };
+export const LogoutInstanceEvent: Schema<LogoutInstanceEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'logout.instance' }, data: { type: 'null' } },
+    },
+  ],
+};
 
 /** The post of remove.instance. */
-export const RemoveInstanceEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('remove.instance')),
-    data: Type.Optional(Type.Null()),
-  }),
-]);
-export type RemoveInstanceEvent = Static<typeof RemoveInstanceEvent>;
+export type RemoveInstanceEvent = EventEnvelope & { event?: 'remove.instance'; data?: null };
+export const RemoveInstanceEvent: Schema<RemoveInstanceEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'remove.instance' }, data: { type: 'null' } },
+    },
+  ],
+};
 
 /** The post of groups.upsert. */
-export const GroupsUpsertEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('groups.upsert')),
-    data: Type.Optional(GroupsUpsertData),
-  }),
-]);
-export type GroupsUpsertEvent = Static<typeof GroupsUpsertEvent>;
+export type GroupsUpsertEvent = EventEnvelope & { event?: 'groups.upsert'; data?: GroupsUpsertData };
+export const GroupsUpsertEvent: Schema<GroupsUpsertEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'groups.upsert' }, data: GroupsUpsertData },
+    },
+  ],
+};
 
 /** The post of groups.update. */
-export const GroupsUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('groups.update')),
-    data: Type.Optional(GroupsUpdateData),
-  }),
-]);
-export type GroupsUpdateEvent = Static<typeof GroupsUpdateEvent>;
+export type GroupsUpdateEvent = EventEnvelope & { event?: 'groups.update'; data?: GroupsUpdateData };
+export const GroupsUpdateEvent: Schema<GroupsUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'groups.update' }, data: GroupsUpdateData },
+    },
+  ],
+};
 
 /** The post of group-participants.update. */
-export const GroupParticipantsUpdateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('group-participants.update')),
-    data: Type.Optional(GroupParticipantsUpdateData),
-  }),
-]);
-export type GroupParticipantsUpdateEvent = Static<typeof GroupParticipantsUpdateEvent>;
+export type GroupParticipantsUpdateEvent = EventEnvelope & { event?: 'group-participants.update'; data?: GroupParticipantsUpdateData };
+export const GroupParticipantsUpdateEvent: Schema<GroupParticipantsUpdateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'group-participants.update' },
+        data: GroupParticipantsUpdateData,
+      },
+    },
+  ],
+};
 
 /** The post of group.join-request. */
-export const GroupJoinRequestEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('group.join-request')),
-    data: Type.Optional(GroupJoinRequestData),
-  }),
-]);
-export type GroupJoinRequestEvent = Static<typeof GroupJoinRequestEvent>;
+export type GroupJoinRequestEvent = EventEnvelope & { event?: 'group.join-request'; data?: GroupJoinRequestData };
+export const GroupJoinRequestEvent: Schema<GroupJoinRequestEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'group.join-request' }, data: GroupJoinRequestData },
+    },
+  ],
+};
 
 /** The post of call. */
-export const CallEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({ event: Type.Optional(Type.Literal('call')), data: Type.Optional(CallData) }),
-]);
-export type CallEvent = Static<typeof CallEvent>;
+export type CallEvent = EventEnvelope & { event?: 'call'; data?: CallData };
+export const CallEvent: Schema<CallEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'call' }, data: CallData },
+    },
+  ],
+};
 
 /** The post of status.instance. */
-export const StatusInstanceEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('status.instance')),
-    data: Type.Optional(StatusInstanceData),
-  }),
-]);
-export type StatusInstanceEvent = Static<typeof StatusInstanceEvent>;
+export type StatusInstanceEvent = EventEnvelope & { event?: 'status.instance'; data?: StatusInstanceData };
+export const StatusInstanceEvent: Schema<StatusInstanceEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'status.instance' }, data: StatusInstanceData },
+    },
+  ],
+};
 
 /** The post of instance.restricted. */
-export const InstanceRestrictedEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('instance.restricted')),
-    data: Type.Optional(InstanceRestrictedData),
-  }),
-]);
-export type InstanceRestrictedEvent = Static<typeof InstanceRestrictedEvent>;
+export type InstanceRestrictedEvent = EventEnvelope & { event?: 'instance.restricted'; data?: InstanceRestrictedData };
+export const InstanceRestrictedEvent: Schema<InstanceRestrictedEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'instance.restricted' }, data: InstanceRestrictedData },
+    },
+  ],
+};
 
 /** The post of history.progress. */
-export const HistoryProgressEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('history.progress')),
-    data: Type.Optional(HistoryProgressData),
-  }),
-]);
-export type HistoryProgressEvent = Static<typeof HistoryProgressEvent>;
+export type HistoryProgressEvent = EventEnvelope & { event?: 'history.progress'; data?: HistoryProgressData };
+export const HistoryProgressEvent: Schema<HistoryProgressEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'history.progress' }, data: HistoryProgressData },
+    },
+  ],
+};
 
 /** The post of instance.create. */
-export const InstanceCreateEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('instance.create')),
-    data: Type.Optional(InstanceNameData),
-  }),
-]);
-export type InstanceCreateEvent = Static<typeof InstanceCreateEvent>;
+export type InstanceCreateEvent = EventEnvelope & { event?: 'instance.create'; data?: InstanceNameData };
+export const InstanceCreateEvent: Schema<InstanceCreateEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'instance.create' }, data: InstanceNameData },
+    },
+  ],
+};
 
 /** The post of instance.delete. */
-export const InstanceDeleteEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('instance.delete')),
-    data: Type.Optional(InstanceNameData),
-  }),
-]);
-export type InstanceDeleteEvent = Static<typeof InstanceDeleteEvent>;
+export type InstanceDeleteEvent = EventEnvelope & { event?: 'instance.delete'; data?: InstanceNameData };
+export const InstanceDeleteEvent: Schema<InstanceDeleteEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'instance.delete' }, data: InstanceNameData },
+    },
+  ],
+};
 
 /** The post of webhook.test. */
-export const WebhookTestEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('webhook.test')),
-    data: Type.Optional(Type.Object({ webhookId: Type.String(), enabled: Type.Boolean() })),
-  }),
-]);
-export type WebhookTestEvent = Static<typeof WebhookTestEvent>;
+export type WebhookTestEvent = EventEnvelope & { event?: 'webhook.test'; data?: { webhookId: string; enabled: boolean } };
+export const WebhookTestEvent: Schema<WebhookTestEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: {
+        event: { type: 'string', const: 'webhook.test' },
+        data: {
+          type: 'object',
+          properties: { webhookId: { type: 'string' }, enabled: { type: 'boolean' } },
+          required: ['webhookId', 'enabled'],
+        },
+      },
+    },
+  ],
+};
 
 /** The post of application.startup. */
-export const ApplicationStartupEvent = Type.Intersect([
-  EventEnvelope,
-  Type.Object({
-    event: Type.Optional(Type.Literal('application.startup')),
-    data: Type.Optional(ApplicationStartupData),
-  }),
-]);
-export type ApplicationStartupEvent = Static<typeof ApplicationStartupEvent>;
+export type ApplicationStartupEvent = EventEnvelope & { event?: 'application.startup'; data?: ApplicationStartupData };
+export const ApplicationStartupEvent: Schema<ApplicationStartupEvent> = {
+  type: 'object',
+  allOf: [
+    EventEnvelope,
+    {
+      type: 'object',
+      properties: { event: { type: 'string', const: 'application.startup' }, data: ApplicationStartupData },
+    },
+  ],
+};
 
 /** Schema of the whole posted body, by event name. */
 export const eventSchemas = {

@@ -1,156 +1,286 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, GroupRecord, ParticipantResult, Recipient, UpdateResult } from './common.ts';
 
 /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
-export const GroupSubject = Type.Union([
-  Type.String({ minLength: 1, maxLength: 100 }),
-  Type.Object({ subject: Type.String({ minLength: 1, maxLength: 100 }) }),
-]);
-export type GroupSubject = Static<typeof GroupSubject>;
+export type GroupSubject = string | { subject: string };
+export const GroupSubject: Schema<GroupSubject> = {
+  anyOf: [
+    { type: 'string', minLength: 1, maxLength: 100 },
+    {
+      type: 'object',
+      properties: { subject: { type: 'string', minLength: 1, maxLength: 100 } },
+      required: ['subject'],
+    },
+  ],
+};
 
 /** A group description; a plain string or an object that holds it. */
-export const GroupDescription = Type.Union([
-  Type.String({ maxLength: 2048 }),
-  Type.Object({ description: Type.String({ maxLength: 2048 }) }),
-]);
-export type GroupDescription = Static<typeof GroupDescription>;
+export type GroupDescription = string | { description: string };
+export const GroupDescription: Schema<GroupDescription> = {
+  anyOf: [
+    { type: 'string', maxLength: 2048 },
+    {
+      type: 'object',
+      properties: { description: { type: 'string', maxLength: 2048 } },
+      required: ['description'],
+    },
+  ],
+};
 
 /** A picture: address, base64 or data URL, or an object that holds it. */
-export const GroupPicture = Type.Union([
-  Type.String({ minLength: 1, maxLength: 22500000 }),
-  Type.Object({ image: Type.String({ minLength: 1, maxLength: 22500000 }) }),
-]);
-export type GroupPicture = Static<typeof GroupPicture>;
+export type GroupPicture = string | { image: string };
+export const GroupPicture: Schema<GroupPicture> = {
+  anyOf: [
+    { type: 'string', minLength: 1, maxLength: 22500000 },
+    {
+      type: 'object',
+      properties: { image: { type: 'string', minLength: 1, maxLength: 22500000 } },
+      required: ['image'],
+    },
+  ],
+};
 
 /** Users as phone numbers in E.164 digits without `+`, JIDs, LIDs or user names. */
-export const Participants = Type.Array(Recipient, { minItems: 1, maxItems: 1024 });
-export type Participants = Static<typeof Participants>;
+export type Participants = Recipient[];
+export const Participants: Schema<Participants> = { type: 'array', items: Recipient, minItems: 1, maxItems: 1024 };
 
 /** A new group. */
-export const CreateGroupBody = Type.Object({
-  subject: GroupSubject,
-  description: Type.Optional(Type.String({ maxLength: 2048 })),
-  participants: Participants,
-  promoteParticipants: Type.Optional(Type.Boolean()),
-  profilePicture: Type.Optional(Type.String({ minLength: 1, maxLength: 22500000 })),
-});
-export type CreateGroupBody = Static<typeof CreateGroupBody>;
+export type CreateGroupBody = {
+  subject: GroupSubject;
+  description?: string;
+  participants: Participants;
+  promoteParticipants?: boolean;
+  profilePicture?: string;
+};
+export const CreateGroupBody: ObjectSchema<CreateGroupBody> = {
+  type: 'object',
+  properties: {
+    subject: GroupSubject,
+    description: { type: 'string', maxLength: 2048 },
+    participants: Participants,
+    promoteParticipants: { type: 'boolean' },
+    profilePicture: { type: 'string', minLength: 1, maxLength: 22500000 },
+  },
+  required: ['subject', 'participants'],
+};
 
 /** The participants, and what to do with them. */
-export const UpdateParticipantBody = Type.Object({
-  action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote'>({ type: 'string', enum: ['add', 'remove', 'promote', 'demote'] }),
-  participants: Participants,
-});
-export type UpdateParticipantBody = Static<typeof UpdateParticipantBody>;
+export type UpdateParticipantBody = { action: 'add' | 'remove' | 'promote' | 'demote'; participants: Participants };
+export const UpdateParticipantBody: ObjectSchema<UpdateParticipantBody> = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', enum: ['add', 'remove', 'promote', 'demote'] },
+    participants: Participants,
+  },
+  required: ['action', 'participants'],
+};
 
 /** The result for each participant. */
-export const ParticipantsResult = Type.Object({ updateParticipants: Type.Array(ParticipantResult) });
-export type ParticipantsResult = Static<typeof ParticipantsResult>;
+export type ParticipantsResult = { updateParticipants: ParticipantResult[] };
+export const ParticipantsResult: ObjectSchema<ParticipantsResult> = {
+  type: 'object',
+  properties: { updateParticipants: { type: 'array', items: ParticipantResult } },
+  required: ['updateParticipants'],
+};
 
 /** The setting to apply. */
-export const UpdateSettingBody = Type.Object({
-  action: Type.Unsafe<'announcement' | 'not_announcement' | 'locked' | 'unlocked'>({ type: 'string', enum: ['announcement', 'not_announcement', 'locked', 'unlocked'] }),
-});
-export type UpdateSettingBody = Static<typeof UpdateSettingBody>;
+export type UpdateSettingBody = { action: 'announcement' | 'not_announcement' | 'locked' | 'unlocked' };
+export const UpdateSettingBody: ObjectSchema<UpdateSettingBody> = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', enum: ['announcement', 'not_announcement', 'locked', 'unlocked'] },
+  },
+  required: ['action'],
+};
 
 /** Nothing to report beyond success. */
-export const EmptyResult = Type.Object({});
-export type EmptyResult = Static<typeof EmptyResult>;
+export type EmptyResult = {};
+export const EmptyResult: Schema<EmptyResult> = { type: 'object', properties: {} };
 
 /** The time after which messages of the group disappear. */
-export const ToggleEphemeralBody = Type.Object({
-  expiration: Type.Unsafe<0 | 86400 | 604800 | 7776000>({ type: 'integer', enum: [0, 86400, 604800, 7776000] }),
-});
-export type ToggleEphemeralBody = Static<typeof ToggleEphemeralBody>;
+export type ToggleEphemeralBody = { expiration: 0 | 86400 | 604800 | 7776000 };
+export const ToggleEphemeralBody: ObjectSchema<ToggleEphemeralBody> = {
+  type: 'object',
+  properties: { expiration: { type: 'integer', enum: [0, 86400, 604800, 7776000] } },
+  required: ['expiration'],
+};
 
 /** Done. */
-export const SuccessResult = Type.Object({ success: Type.Boolean() });
-export type SuccessResult = Static<typeof SuccessResult>;
+export type SuccessResult = { success: boolean };
+export const SuccessResult: ObjectSchema<SuccessResult> = { type: 'object', properties: { success: { type: 'boolean' } }, required: ['success'] };
 
 /** The new description. */
-export const GroupDescriptionBody = Type.Object({ description: GroupDescription });
-export type GroupDescriptionBody = Static<typeof GroupDescriptionBody>;
+export type GroupDescriptionBody = { description: GroupDescription };
+export const GroupDescriptionBody: ObjectSchema<GroupDescriptionBody> = {
+  type: 'object',
+  properties: { description: GroupDescription },
+  required: ['description'],
+};
 
 /** The new picture. */
-export const GroupPictureBody = Type.Object({ image: GroupPicture });
-export type GroupPictureBody = Static<typeof GroupPictureBody>;
+export type GroupPictureBody = { image: GroupPicture };
+export const GroupPictureBody: ObjectSchema<GroupPictureBody> = { type: 'object', properties: { image: GroupPicture }, required: ['image'] };
 
 /** The new name. */
-export const GroupSubjectBody = Type.Object({ subject: GroupSubject });
-export type GroupSubjectBody = Static<typeof GroupSubjectBody>;
+export type GroupSubjectBody = { subject: GroupSubject };
+export const GroupSubjectBody: ObjectSchema<GroupSubjectBody> = { type: 'object', properties: { subject: GroupSubject }, required: ['subject'] };
 
 /** The invite link of a group. */
-export const InviteResult = Type.Object({ inviteUrl: Type.String(), inviteCode: Type.String() });
-export type InviteResult = Static<typeof InviteResult>;
+export type InviteResult = { inviteUrl: string; inviteCode: string };
+export const InviteResult: ObjectSchema<InviteResult> = {
+  type: 'object',
+  properties: { inviteUrl: { type: 'string' }, inviteCode: { type: 'string' } },
+  required: ['inviteUrl', 'inviteCode'],
+};
 
 /** The group that was joined. */
-export const AcceptInviteResult = Type.Object({ accepted: Type.Boolean(), groupJid: Type.String() });
-export type AcceptInviteResult = Static<typeof AcceptInviteResult>;
+export type AcceptInviteResult = { accepted: boolean; groupJid: string };
+export const AcceptInviteResult: ObjectSchema<AcceptInviteResult> = {
+  type: 'object',
+  properties: { accepted: { type: 'boolean' }, groupJid: { type: 'string' } },
+  required: ['accepted', 'groupJid'],
+};
 
 /** Who is in a group. */
-export const GroupMembers = Type.Object({
-  participants: Type.Array(Type.Object({
-    id: Type.String(),
-    admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-    lid: Type.Optional(Type.String()),
-    name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    imgUrl: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  })),
-});
-export type GroupMembers = Static<typeof GroupMembers>;
+export type GroupMembers = {
+  participants: {
+    id: string;
+    admin?: string | null;
+    lid?: string;
+    name: string | null;
+    imgUrl: string | null;
+  }[];
+};
+export const GroupMembers: ObjectSchema<GroupMembers> = {
+  type: 'object',
+  properties: {
+    participants: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          admin: { type: ['string', 'null'] },
+          lid: { type: 'string' },
+          name: { type: ['string', 'null'] },
+          imgUrl: { type: ['string', 'null'] },
+        },
+        required: ['id', 'name', 'imgUrl'],
+      },
+    },
+  },
+  required: ['participants'],
+};
 
 /** The recipients of the invite link, and the text above it. */
-export const SendInviteBody = Type.Object({
-  description: Type.Optional(Type.String({ maxLength: 4096 })),
-  numbers: Type.Array(Recipient, { minItems: 1, maxItems: 100 }),
-});
-export type SendInviteBody = Static<typeof SendInviteBody>;
+export type SendInviteBody = { description?: string; numbers: Recipient[] };
+export const SendInviteBody: ObjectSchema<SendInviteBody> = {
+  type: 'object',
+  properties: {
+    description: { type: 'string', maxLength: 4096 },
+    numbers: { type: 'array', items: Recipient, minItems: 1, maxItems: 100 },
+  },
+  required: ['numbers'],
+};
 
 /** Recipients of the invite link, and recipients who could not be reached. */
-export const SentInvite = Type.Object({
-  send: Type.Boolean(),
-  inviteUrl: Type.String(),
-  sent: Type.Array(Type.Object({ number: Type.String(), id: Type.String() })),
-  failed: Type.Array(Type.Object({ number: Type.String(), code: Type.String(), message: Type.String() })),
-});
-export type SentInvite = Static<typeof SentInvite>;
+export type SentInvite = {
+  send: boolean;
+  inviteUrl: string;
+  sent: { number: string; id: string }[];
+  failed: { number: string; code: string; message: string }[];
+};
+export const SentInvite: ObjectSchema<SentInvite> = {
+  type: 'object',
+  properties: {
+    send: { type: 'boolean' },
+    inviteUrl: { type: 'string' },
+    sent: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { number: { type: 'string' }, id: { type: 'string' } },
+        required: ['number', 'id'],
+      },
+    },
+    failed: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { number: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+        required: ['number', 'code', 'message'],
+      },
+    },
+  },
+  required: ['send', 'inviteUrl', 'sent', 'failed'],
+};
 
 /** The invite link that replaces the old one. */
-export const RevokedInvite = Type.Object({ revoked: Type.Boolean(), inviteCode: Type.String(), inviteUrl: Type.String() });
-export type RevokedInvite = Static<typeof RevokedInvite>;
+export type RevokedInvite = { revoked: boolean; inviteCode: string; inviteUrl: string };
+export const RevokedInvite: ObjectSchema<RevokedInvite> = {
+  type: 'object',
+  properties: {
+    revoked: { type: 'boolean' },
+    inviteCode: { type: 'string' },
+    inviteUrl: { type: 'string' },
+  },
+  required: ['revoked', 'inviteCode', 'inviteUrl'],
+};
 
 /** The group that was left. */
-export const LeftGroup = Type.Object({ groupJid: Type.String(), leave: Type.Boolean() });
-export type LeftGroup = Static<typeof LeftGroup>;
+export type LeftGroup = { groupJid: string; leave: boolean };
+export const LeftGroup: ObjectSchema<LeftGroup> = {
+  type: 'object',
+  properties: { groupJid: { type: 'string' }, leave: { type: 'boolean' } },
+  required: ['groupJid', 'leave'],
+};
 
 /** Users who wait for the approval of an admin. */
-export const JoinRequests = Type.Object({
-  requests: Type.Array(Type.Object({
-    jid: Type.String(),
-    lid: Type.Optional(Type.String()),
-    requestedAt: Type.Integer(),
-    method: Type.Optional(Type.String()),
-  })),
-});
-export type JoinRequests = Static<typeof JoinRequests>;
+export type JoinRequests = { requests: { jid: string; lid?: string; requestedAt: number; method?: string }[] };
+export const JoinRequests: ObjectSchema<JoinRequests> = {
+  type: 'object',
+  properties: {
+    requests: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          jid: { type: 'string' },
+          lid: { type: 'string' },
+          requestedAt: { type: 'integer' },
+          method: { type: 'string' },
+        },
+        required: ['jid', 'requestedAt'],
+      },
+    },
+  },
+  required: ['requests'],
+};
 
 /** The users who wait, and whether they are let in. */
-export const JoinDecisionBody = Type.Object({
-  action: Type.Unsafe<'approve' | 'reject'>({ type: 'string', enum: ['approve', 'reject'] }),
-  participants: Participants,
-});
-export type JoinDecisionBody = Static<typeof JoinDecisionBody>;
+export type JoinDecisionBody = { action: 'approve' | 'reject'; participants: Participants };
+export const JoinDecisionBody: ObjectSchema<JoinDecisionBody> = {
+  type: 'object',
+  properties: { action: { type: 'string', enum: ['approve', 'reject'] }, participants: Participants },
+  required: ['action', 'participants'],
+};
 
 /** Who may add members. */
-export const MemberAddModeBody = Type.Object({
-  mode: Type.Unsafe<'admin_add' | 'all_member_add'>({ type: 'string', enum: ['admin_add', 'all_member_add'] }),
-});
-export type MemberAddModeBody = Static<typeof MemberAddModeBody>;
+export type MemberAddModeBody = { mode: 'admin_add' | 'all_member_add' };
+export const MemberAddModeBody: ObjectSchema<MemberAddModeBody> = {
+  type: 'object',
+  properties: { mode: { type: 'string', enum: ['admin_add', 'all_member_add'] } },
+  required: ['mode'],
+};
 
 /** Whether admins approve new members. */
-export const JoinApprovalModeBody = Type.Object({ mode: Type.Unsafe<'on' | 'off'>({ type: 'string', enum: ['on', 'off'] }) });
-export type JoinApprovalModeBody = Static<typeof JoinApprovalModeBody>;
+export type JoinApprovalModeBody = { mode: 'on' | 'off' };
+export const JoinApprovalModeBody: ObjectSchema<JoinApprovalModeBody> = {
+  type: 'object',
+  properties: { mode: { type: 'string', enum: ['on', 'off'] } },
+  required: ['mode'],
+};
 
 /** POST /group/create/{instance}: Create a group. */
 export const createGroupRoute = {
@@ -160,9 +290,16 @@ export const createGroupRoute = {
   url: '/group/create/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: CreateGroupBody,
   response: {
@@ -190,8 +327,16 @@ export const findGroupInfosRoute = {
   url: '/group/findGroupInfos/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     200: GroupRecord,
     400: ErrorBody,
@@ -213,10 +358,18 @@ export const fetchAllGroupsRoute = {
   url: '/group/fetchAllGroups/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ getParticipants: Type.Boolean() }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ getParticipants: boolean }>({
+    type: 'object',
+    properties: { getParticipants: { type: 'boolean' } },
+    required: ['getParticipants'],
+  }),
   response: {
-    200: Type.Array(GroupRecord),
+    200: schema<GroupRecord[]>({ type: 'array', items: GroupRecord }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -237,8 +390,16 @@ export const updateParticipantRoute = {
   url: '/group/updateParticipant/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: UpdateParticipantBody,
   response: {
     201: ParticipantsResult,
@@ -264,8 +425,16 @@ export const updateSettingRoute = {
   url: '/group/updateSetting/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: UpdateSettingBody,
   response: {
     201: EmptyResult,
@@ -291,8 +460,16 @@ export const toggleEphemeralRoute = {
   url: '/group/toggleEphemeral/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: ToggleEphemeralBody,
   response: {
     201: SuccessResult,
@@ -318,8 +495,16 @@ export const updateGroupDescriptionRoute = {
   url: '/group/updateGroupDescription/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: GroupDescriptionBody,
   response: {
     201: UpdateResult,
@@ -345,8 +530,16 @@ export const updateGroupPictureRoute = {
   url: '/group/updateGroupPicture/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: GroupPictureBody,
   response: {
     201: UpdateResult,
@@ -372,8 +565,16 @@ export const updateGroupSubjectRoute = {
   url: '/group/updateGroupSubject/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: GroupSubjectBody,
   response: {
     201: UpdateResult,
@@ -398,8 +599,16 @@ export const inviteCodeRoute = {
   url: '/group/inviteCode/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     200: InviteResult,
     400: ErrorBody,
@@ -421,8 +630,16 @@ export const acceptInviteCodeRoute = {
   url: '/group/acceptInviteCode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ inviteCode: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ inviteCode: string }>({
+    type: 'object',
+    properties: { inviteCode: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['inviteCode'],
+  }),
   response: {
     200: AcceptInviteResult,
     400: ErrorBody,
@@ -444,8 +661,12 @@ export const inviteInfoRoute = {
   url: '/group/inviteInfo/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ inviteCode: Type.Optional(Type.String({ maxLength: 100 })) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ inviteCode?: string }>({ type: 'object', properties: { inviteCode: { type: 'string', maxLength: 100 } } }),
   response: {
     200: GroupRecord,
     400: ErrorBody,
@@ -467,8 +688,16 @@ export const groupParticipantsRoute = {
   url: '/group/participants/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     200: GroupMembers,
     400: ErrorBody,
@@ -490,8 +719,16 @@ export const sendInviteRoute = {
   url: '/group/sendInvite/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: SendInviteBody,
   response: {
     200: SentInvite,
@@ -517,8 +754,16 @@ export const revokeInviteCodeRoute = {
   url: '/group/revokeInviteCode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     201: RevokedInvite,
     400: ErrorBody,
@@ -542,8 +787,16 @@ export const leaveGroupRoute = {
   url: '/group/leaveGroup/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     200: LeftGroup,
     400: ErrorBody,
@@ -567,8 +820,16 @@ export const joinRequestsRoute = {
   url: '/group/joinRequests/:instance',
   tags: ['group'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   response: {
     200: JoinRequests,
     400: ErrorBody,
@@ -591,8 +852,16 @@ export const updateJoinRequestsRoute = {
   url: '/group/updateJoinRequests/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: JoinDecisionBody,
   response: {
     201: ParticipantsResult,
@@ -618,8 +887,16 @@ export const updateMemberAddModeRoute = {
   url: '/group/updateMemberAddMode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: MemberAddModeBody,
   response: {
     201: SuccessResult,
@@ -645,8 +922,16 @@ export const updateJoinApprovalModeRoute = {
   url: '/group/updateJoinApprovalMode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ groupJid: string }>({
+    type: 'object',
+    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['groupJid'],
+  }),
   body: JoinApprovalModeBody,
   response: {
     201: SuccessResult,

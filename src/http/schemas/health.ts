@@ -1,49 +1,117 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
 import { ErrorBody } from './common.ts';
 
 /** The process is alive. */
-export const Liveness = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] }) });
-export type Liveness = Static<typeof Liveness>;
+export type Liveness = { status: 'ok' };
+export const Liveness: ObjectSchema<Liveness> = {
+  type: 'object',
+  properties: { status: { type: 'string', enum: ['ok'] } },
+  required: ['status'],
+};
 
 /** Result of the readiness checks. */
-export const Readiness = Type.Object({
-  status: Type.Unsafe<'ok' | 'unavailable'>({ type: 'string', enum: ['ok', 'unavailable'] }),
-  checks: Type.Object({ storage: Type.Boolean(), instances: Type.Boolean(), load: Type.Boolean() }),
-  reasons: Type.Optional(Type.Array(Type.String())),
-});
-export type Readiness = Static<typeof Readiness>;
+export type Readiness = {
+  status: 'ok' | 'unavailable';
+  checks: { storage: boolean; instances: boolean; load: boolean };
+  reasons?: string[];
+};
+export const Readiness: ObjectSchema<Readiness> = {
+  type: 'object',
+  properties: {
+    status: { type: 'string', enum: ['ok', 'unavailable'] },
+    checks: {
+      type: 'object',
+      properties: {
+        storage: { type: 'boolean' },
+        instances: { type: 'boolean' },
+        load: { type: 'boolean' },
+      },
+      required: ['storage', 'instances', 'load'],
+    },
+    reasons: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['status', 'checks'],
+};
 
 /** One process, as of its last sign of life. */
-export const ClusterNodeRecord = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  url: Type.String(),
-  version: Type.String(),
-  startedAt: Type.String({ format: 'date-time' }),
-  state: Type.Unsafe<'live' | 'draining' | 'silent'>({ type: 'string', enum: ['live', 'draining', 'silent'] }),
-  silentFor: Type.Integer(),
-  instances: Type.Integer(),
-  capacity: Type.Integer(),
-});
-export type ClusterNodeRecord = Static<typeof ClusterNodeRecord>;
+export type ClusterNodeRecord = {
+  id: string;
+  name: string;
+  url: string;
+  version: string;
+  startedAt: string;
+  state: 'live' | 'draining' | 'silent';
+  silentFor: number;
+  instances: number;
+  capacity: number;
+};
+export const ClusterNodeRecord: ObjectSchema<ClusterNodeRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    url: { type: 'string' },
+    version: { type: 'string' },
+    startedAt: { type: 'string', format: 'date-time' },
+    state: { type: 'string', enum: ['live', 'draining', 'silent'] },
+    silentFor: { type: 'integer' },
+    instances: { type: 'integer' },
+    capacity: { type: 'integer' },
+  },
+  required: [
+    'id',
+    'name',
+    'url',
+    'version',
+    'startedAt',
+    'state',
+    'silentFor',
+    'instances',
+    'capacity',
+  ],
+};
 
 /** The processes that share a database, and how the instances are spread over them. */
-export const ClusterRecord = Type.Object({
-  enabled: Type.Boolean(),
-  node: Type.Union([Type.Object({ id: Type.String(), name: Type.String(), url: Type.String() }), Type.Null()]),
-  nodes: Type.Array(ClusterNodeRecord),
-  instances: Type.Integer(),
-  orphans: Type.Integer(),
-  leaseTtl: Type.Integer(),
-});
-export type ClusterRecord = Static<typeof ClusterRecord>;
+export type ClusterRecord = {
+  enabled: boolean;
+  node: { id: string; name: string; url: string } | null;
+  nodes: ClusterNodeRecord[];
+  instances: number;
+  orphans: number;
+  leaseTtl: number;
+};
+export const ClusterRecord: ObjectSchema<ClusterRecord> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    node: {
+      anyOf: [
+        {
+          type: 'object',
+          properties: { id: { type: 'string' }, name: { type: 'string' }, url: { type: 'string' } },
+          required: ['id', 'name', 'url'],
+        },
+        { type: 'null' },
+      ],
+    },
+    nodes: { type: 'array', items: ClusterNodeRecord },
+    instances: { type: 'integer' },
+    orphans: { type: 'integer' },
+    leaseTtl: { type: 'integer' },
+  },
+  required: ['enabled', 'node', 'nodes', 'instances', 'orphans', 'leaseTtl'],
+};
 
 /** How much is logged; each level has the graver ones in it. */
-export const LogLevel = Type.Object({
-  level: Type.Unsafe<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({ type: 'string', enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] }),
-});
-export type LogLevel = Static<typeof LogLevel>;
+export type LogLevel = { level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' };
+export const LogLevel: ObjectSchema<LogLevel> = {
+  type: 'object',
+  properties: {
+    level: { type: 'string', enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] },
+  },
+  required: ['level'],
+};
 
 /** GET /livez: Check that the process is alive. */
 export const livezRoute = {

@@ -1,5 +1,5 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type EnumSchema, type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import {
   ErrorBody,
   EventName,
@@ -13,386 +13,821 @@ import {
 } from './common.ts';
 
 /** Behavior of an instance; every field may also be given at the top level or in snake_case. */
-export const CreateSettings = Type.Object({
-  rejectCall: Type.Optional(Type.Boolean()),
-  msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
-  groupsIgnore: Type.Optional(Type.Boolean()),
-  alwaysOnline: Type.Optional(Type.Boolean()),
-  readMessages: Type.Optional(Type.Boolean()),
-  readStatus: Type.Optional(Type.Boolean()),
-  syncFullHistory: Type.Optional(Type.Boolean()),
-  readChannels: Type.Optional(Type.Boolean()),
-});
-export type CreateSettings = Static<typeof CreateSettings>;
+export type CreateSettings = {
+  rejectCall?: boolean;
+  msgCall?: string;
+  groupsIgnore?: boolean;
+  alwaysOnline?: boolean;
+  readMessages?: boolean;
+  readStatus?: boolean;
+  syncFullHistory?: boolean;
+  readChannels?: boolean;
+};
+export const CreateSettings: ObjectSchema<CreateSettings> = {
+  type: 'object',
+  properties: {
+    rejectCall: { type: 'boolean' },
+    msgCall: { type: 'string', maxLength: 4096 },
+    groupsIgnore: { type: 'boolean' },
+    alwaysOnline: { type: 'boolean' },
+    readMessages: { type: 'boolean' },
+    readStatus: { type: 'boolean' },
+    syncFullHistory: { type: 'boolean' },
+    readChannels: { type: 'boolean' },
+  },
+};
 
 /** Webhook of a new instance; enabled unless it says otherwise. */
-export const CreateWebhook = Type.Object({
-  enabled: Type.Optional(Type.Boolean()),
-  url: Type.Optional(Type.String({ maxLength: 2048 })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
-  byEvents: Type.Optional(Type.Boolean()),
-  base64: Type.Optional(Type.Boolean()),
-  webhookByEvents: Type.Optional(Type.Boolean()),
-  webhookBase64: Type.Optional(Type.Boolean()),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-});
-export type CreateWebhook = Static<typeof CreateWebhook>;
+export type CreateWebhook = {
+  enabled?: boolean;
+  url?: string;
+  headers?: Record<string, string>;
+  byEvents?: boolean;
+  base64?: boolean;
+  webhookByEvents?: boolean;
+  webhookBase64?: boolean;
+  events?: EventName[];
+};
+export const CreateWebhook: ObjectSchema<CreateWebhook> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    url: { type: 'string', maxLength: 2048 },
+    headers: {
+      type: 'object',
+      patternProperties: { '^(.*)$': { type: 'string', maxLength: 8192 } },
+      maxProperties: 50,
+    },
+    byEvents: { type: 'boolean' },
+    base64: { type: 'boolean' },
+    webhookByEvents: { type: 'boolean' },
+    webhookBase64: { type: 'boolean' },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+  },
+};
 
 /** An encrypted session bundle. docs/reference/session-bundle.md describes its fields. */
-export const EncryptedSessionBundle = Type.Object({ format: Type.String(), version: Type.Integer() }, { additionalProperties: true });
-export type EncryptedSessionBundle = Static<typeof EncryptedSessionBundle>;
+export type EncryptedSessionBundle = { format: string; version: number };
+export const EncryptedSessionBundle: ObjectSchema<EncryptedSessionBundle> = {
+  type: 'object',
+  properties: { format: { type: 'string' }, version: { type: 'integer' } },
+  required: ['format', 'version'],
+  additionalProperties: true,
+};
 
 /** A session bundle and what the new instance needs. */
-export const ImportInstanceBody = Type.Object({
-  bundle: Type.Record(Type.String(), Type.Unknown()),
-  passphrase: Type.Optional(Type.String({ maxLength: 1024 })),
-  allowUnencrypted: Type.Optional(Type.Boolean()),
-  instanceName: Type.Optional(Type.String({ maxLength: 100 })),
-  token: Type.Optional(Type.String({ maxLength: 255 })),
-});
-export type ImportInstanceBody = Static<typeof ImportInstanceBody>;
+export type ImportInstanceBody = {
+  bundle: Record<string, unknown>;
+  passphrase?: string;
+  allowUnencrypted?: boolean;
+  instanceName?: string;
+  token?: string;
+};
+export const ImportInstanceBody: ObjectSchema<ImportInstanceBody> = {
+  type: 'object',
+  properties: {
+    bundle: { type: 'object', patternProperties: { '^(.*)$': {} } },
+    passphrase: { type: 'string', maxLength: 1024 },
+    allowUnencrypted: { type: 'boolean' },
+    instanceName: { type: 'string', maxLength: 100 },
+    token: { type: 'string', maxLength: 255 },
+  },
+  required: ['bundle'],
+};
 
 /** Keys or settings that were not taken from the bundle. */
-export const DroppedKeys = Type.Object({ type: Type.String(), count: Type.Integer(), reason: Type.String() });
-export type DroppedKeys = Static<typeof DroppedKeys>;
+export type DroppedKeys = { type: string; count: number; reason: string };
+export const DroppedKeys: ObjectSchema<DroppedKeys> = {
+  type: 'object',
+  properties: { type: { type: 'string' }, count: { type: 'integer' }, reason: { type: 'string' } },
+  required: ['type', 'count', 'reason'],
+};
 
 /** The new instance, and what was taken from the bundle. */
-export const ImportedInstance = Type.Object({
-  instance: Type.Object({
-    instanceName: Type.String(),
-    instanceId: Type.String(),
-    status: Type.Unsafe<'close'>({ type: 'string', enum: ['close'] }),
-  }),
-  hash: Type.String(),
-  account: Type.String(),
-  taken: Type.Record(Type.String(), Type.Integer()),
-  dropped: Type.Array(DroppedKeys),
-  warnings: Type.Array(Type.String()),
-});
-export type ImportedInstance = Static<typeof ImportedInstance>;
+export type ImportedInstance = {
+  instance: { instanceName: string; instanceId: string; status: 'close' };
+  hash: string;
+  account: string;
+  taken: Record<string, number>;
+  dropped: DroppedKeys[];
+  warnings: string[];
+};
+export const ImportedInstance: ObjectSchema<ImportedInstance> = {
+  type: 'object',
+  properties: {
+    instance: {
+      type: 'object',
+      properties: {
+        instanceName: { type: 'string' },
+        instanceId: { type: 'string' },
+        status: { type: 'string', enum: ['close'] },
+      },
+      required: ['instanceName', 'instanceId', 'status'],
+    },
+    hash: { type: 'string' },
+    account: { type: 'string' },
+    taken: { type: 'object', patternProperties: { '^(.*)$': { type: 'integer' } } },
+    dropped: { type: 'array', items: DroppedKeys },
+    warnings: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['instance', 'hash', 'account', 'taken', 'dropped', 'warnings'],
+};
 
 /** How the bundle is encrypted. */
-export const ExportInstanceBody = Type.Object({
-  passphrase: Type.String({ minLength: 12, maxLength: 1024 }),
-  stop: Type.Optional(Type.Boolean()),
-});
-export type ExportInstanceBody = Static<typeof ExportInstanceBody>;
+export type ExportInstanceBody = { passphrase: string; stop?: boolean };
+export const ExportInstanceBody: ObjectSchema<ExportInstanceBody> = {
+  type: 'object',
+  properties: {
+    passphrase: { type: 'string', minLength: 12, maxLength: 1024 },
+    stop: { type: 'boolean' },
+  },
+  required: ['passphrase'],
+};
 
 /** Events for the socket.io clients of the instance. */
-export const CreateWebsocket = Type.Object({
-  enabled: Type.Optional(Type.Boolean()),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-});
-export type CreateWebsocket = Static<typeof CreateWebsocket>;
+export type CreateWebsocket = { enabled?: boolean; events?: EventName[] };
+export const CreateWebsocket: ObjectSchema<CreateWebsocket> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+  },
+};
 
 /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
-export const CreateInstanceBody = Type.Object({
-  instanceName: Type.String({ minLength: 1, maxLength: 100 }),
-  integration: Type.Optional(Type.Unsafe<'WHATSAPP-BAILEYS'>({ type: 'string', enum: ['WHATSAPP-BAILEYS'] })),
-  token: Type.Optional(Type.String({ maxLength: 255 })),
-  number: Type.Optional(Type.String({ maxLength: 64 })),
-  qrcode: Type.Optional(Type.Boolean()),
-  settings: Type.Optional(CreateSettings),
-  rejectCall: Type.Optional(Type.Boolean()),
-  reject_call: Type.Optional(Type.Boolean()),
-  msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
-  msg_call: Type.Optional(Type.String({ maxLength: 4096 })),
-  groupsIgnore: Type.Optional(Type.Boolean()),
-  groups_ignore: Type.Optional(Type.Boolean()),
-  alwaysOnline: Type.Optional(Type.Boolean()),
-  always_online: Type.Optional(Type.Boolean()),
-  readMessages: Type.Optional(Type.Boolean()),
-  read_messages: Type.Optional(Type.Boolean()),
-  readStatus: Type.Optional(Type.Boolean()),
-  read_status: Type.Optional(Type.Boolean()),
-  syncFullHistory: Type.Optional(Type.Boolean()),
-  sync_full_history: Type.Optional(Type.Boolean()),
-  readChannels: Type.Optional(Type.Boolean()),
-  read_channels: Type.Optional(Type.Boolean()),
-  webhook: Type.Optional(Type.Union([CreateWebhook, Type.String({ maxLength: 2048 })])),
-  proxy: Type.Optional(ProxyInput),
-  proxyHost: Type.Optional(Type.String({ maxLength: 253 })),
-  proxyPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
-  proxyProtocol: Type.Optional(Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] })),
-  proxyUsername: Type.Optional(Type.String({ maxLength: 255 })),
-  proxyPassword: Type.Optional(Type.String({ maxLength: 255 })),
-  websocket: Type.Optional(CreateWebsocket),
-  websocketEnabled: Type.Optional(Type.Boolean()),
-  websocket_enabled: Type.Optional(Type.Boolean()),
-  websocketEvents: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  websocket_events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
-  webhookByEvents: Type.Optional(Type.Boolean()),
-  webhook_by_events: Type.Optional(Type.Boolean()),
-  webhookBase64: Type.Optional(Type.Boolean()),
-  webhook_base64: Type.Optional(Type.Boolean()),
-  webhookEvents: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-});
-export type CreateInstanceBody = Static<typeof CreateInstanceBody>;
+export type CreateInstanceBody = {
+  instanceName: string;
+  integration?: 'WHATSAPP-BAILEYS';
+  token?: string;
+  number?: string;
+  qrcode?: boolean;
+  settings?: CreateSettings;
+  rejectCall?: boolean;
+  reject_call?: boolean;
+  msgCall?: string;
+  msg_call?: string;
+  groupsIgnore?: boolean;
+  groups_ignore?: boolean;
+  alwaysOnline?: boolean;
+  always_online?: boolean;
+  readMessages?: boolean;
+  read_messages?: boolean;
+  readStatus?: boolean;
+  read_status?: boolean;
+  syncFullHistory?: boolean;
+  sync_full_history?: boolean;
+  readChannels?: boolean;
+  read_channels?: boolean;
+  webhook?: CreateWebhook | string;
+  proxy?: ProxyInput;
+  proxyHost?: string;
+  proxyPort?: number;
+  proxyProtocol?: 'http' | 'https' | 'socks5' | 'socks' | 'socks5h';
+  proxyUsername?: string;
+  proxyPassword?: string;
+  websocket?: CreateWebsocket;
+  websocketEnabled?: boolean;
+  websocket_enabled?: boolean;
+  websocketEvents?: EventName[];
+  websocket_events?: EventName[];
+  webhookUrl?: string;
+  webhookByEvents?: boolean;
+  webhook_by_events?: boolean;
+  webhookBase64?: boolean;
+  webhook_base64?: boolean;
+  webhookEvents?: EventName[];
+  events?: EventName[];
+};
+export const CreateInstanceBody: ObjectSchema<CreateInstanceBody> = {
+  type: 'object',
+  properties: {
+    instanceName: { type: 'string', minLength: 1, maxLength: 100 },
+    integration: { type: 'string', enum: ['WHATSAPP-BAILEYS'] },
+    token: { type: 'string', maxLength: 255 },
+    number: { type: 'string', maxLength: 64 },
+    qrcode: { type: 'boolean' },
+    settings: CreateSettings,
+    rejectCall: { type: 'boolean' },
+    reject_call: { type: 'boolean' },
+    msgCall: { type: 'string', maxLength: 4096 },
+    msg_call: { type: 'string', maxLength: 4096 },
+    groupsIgnore: { type: 'boolean' },
+    groups_ignore: { type: 'boolean' },
+    alwaysOnline: { type: 'boolean' },
+    always_online: { type: 'boolean' },
+    readMessages: { type: 'boolean' },
+    read_messages: { type: 'boolean' },
+    readStatus: { type: 'boolean' },
+    read_status: { type: 'boolean' },
+    syncFullHistory: { type: 'boolean' },
+    sync_full_history: { type: 'boolean' },
+    readChannels: { type: 'boolean' },
+    read_channels: { type: 'boolean' },
+    webhook: { anyOf: [CreateWebhook, { type: 'string', maxLength: 2048 }] },
+    proxy: ProxyInput,
+    proxyHost: { type: 'string', maxLength: 253 },
+    proxyPort: { type: 'integer', minimum: 1, maximum: 65535 },
+    proxyProtocol: { type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] },
+    proxyUsername: { type: 'string', maxLength: 255 },
+    proxyPassword: { type: 'string', maxLength: 255 },
+    websocket: CreateWebsocket,
+    websocketEnabled: { type: 'boolean' },
+    websocket_enabled: { type: 'boolean' },
+    websocketEvents: { type: 'array', items: EventName, maxItems: 100 },
+    websocket_events: { type: 'array', items: EventName, maxItems: 100 },
+    webhookUrl: { type: 'string', maxLength: 2048 },
+    webhookByEvents: { type: 'boolean' },
+    webhook_by_events: { type: 'boolean' },
+    webhookBase64: { type: 'boolean' },
+    webhook_base64: { type: 'boolean' },
+    webhookEvents: { type: 'array', items: EventName, maxItems: 100 },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+  },
+  required: ['instanceName'],
+};
 
 /** Answer to a body in the older form. */
-export const CreatedInstanceV1 = Type.Object({
-  instance: Type.Object({
-    instanceName: Type.String(),
-    instanceId: Type.String(),
-    integration: Type.String(),
-    webhook_wa_business: Type.Optional(Type.Null()),
-    access_token_wa_business: Type.Optional(Type.String()),
-    status: Type.Unsafe<'created'>({ type: 'string', enum: ['created'] }),
-  }),
-  hash: Type.Object({ apikey: Type.String() }),
-  webhook: Type.Object({
-    webhook: Type.Optional(Type.String()),
-    webhook_by_events: Type.Optional(Type.Boolean()),
-    webhook_base64: Type.Optional(Type.Boolean()),
-    events: Type.Optional(Type.Array(Type.String())),
-  }),
-  websocket: Type.Optional(Type.Object({
-    enabled: Type.Optional(Type.Boolean()),
-    events: Type.Optional(Type.Array(Type.String())),
-  })),
-  rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-  sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-  typebot: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-  settings: Type.Object({
-    reject_call: Type.Boolean(),
-    msg_call: Type.String(),
-    groups_ignore: Type.Boolean(),
-    always_online: Type.Boolean(),
-    read_messages: Type.Boolean(),
-    read_status: Type.Boolean(),
-    sync_full_history: Type.Boolean(),
-  }),
-  qrcode: Type.Optional(QrCode),
-});
-export type CreatedInstanceV1 = Static<typeof CreatedInstanceV1>;
+export type CreatedInstanceV1 = {
+  instance: {
+    instanceName: string;
+    instanceId: string;
+    integration: string;
+    webhook_wa_business?: null;
+    access_token_wa_business?: string;
+    status: 'created';
+  };
+  hash: { apikey: string };
+  webhook: {
+    webhook?: string;
+    webhook_by_events?: boolean;
+    webhook_base64?: boolean;
+    events?: string[];
+  };
+  websocket?: { enabled?: boolean; events?: string[] };
+  rabbitmq?: { enabled?: boolean };
+  sqs?: { enabled?: boolean };
+  typebot?: { enabled?: boolean };
+  settings: {
+    reject_call: boolean;
+    msg_call: string;
+    groups_ignore: boolean;
+    always_online: boolean;
+    read_messages: boolean;
+    read_status: boolean;
+    sync_full_history: boolean;
+  };
+  qrcode?: QrCode;
+};
+export const CreatedInstanceV1: ObjectSchema<CreatedInstanceV1> = {
+  type: 'object',
+  properties: {
+    instance: {
+      type: 'object',
+      properties: {
+        instanceName: { type: 'string' },
+        instanceId: { type: 'string' },
+        integration: { type: 'string' },
+        webhook_wa_business: { type: 'null' },
+        access_token_wa_business: { type: 'string' },
+        status: { type: 'string', enum: ['created'] },
+      },
+      required: ['instanceName', 'instanceId', 'integration', 'status'],
+    },
+    hash: { type: 'object', properties: { apikey: { type: 'string' } }, required: ['apikey'] },
+    webhook: {
+      type: 'object',
+      properties: {
+        webhook: { type: 'string' },
+        webhook_by_events: { type: 'boolean' },
+        webhook_base64: { type: 'boolean' },
+        events: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    websocket: {
+      type: 'object',
+      properties: { enabled: { type: 'boolean' }, events: { type: 'array', items: { type: 'string' } } },
+    },
+    rabbitmq: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+    sqs: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+    typebot: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+    settings: {
+      type: 'object',
+      properties: {
+        reject_call: { type: 'boolean' },
+        msg_call: { type: 'string' },
+        groups_ignore: { type: 'boolean' },
+        always_online: { type: 'boolean' },
+        read_messages: { type: 'boolean' },
+        read_status: { type: 'boolean' },
+        sync_full_history: { type: 'boolean' },
+      },
+      required: [
+        'reject_call',
+        'msg_call',
+        'groups_ignore',
+        'always_online',
+        'read_messages',
+        'read_status',
+        'sync_full_history',
+      ],
+    },
+    qrcode: QrCode,
+  },
+  required: ['instance', 'hash', 'webhook', 'settings'],
+};
 
 /** Settings in force. */
-export const InstanceSettings = Type.Object({
-  rejectCall: Type.Boolean(),
-  msgCall: Type.String(),
-  groupsIgnore: Type.Boolean(),
-  alwaysOnline: Type.Boolean(),
-  readMessages: Type.Boolean(),
-  readStatus: Type.Boolean(),
-  syncFullHistory: Type.Boolean(),
-  readChannels: Type.Optional(Type.Boolean()),
-});
-export type InstanceSettings = Static<typeof InstanceSettings>;
+export type InstanceSettings = {
+  rejectCall: boolean;
+  msgCall: string;
+  groupsIgnore: boolean;
+  alwaysOnline: boolean;
+  readMessages: boolean;
+  readStatus: boolean;
+  syncFullHistory: boolean;
+  readChannels?: boolean;
+};
+export const InstanceSettings: ObjectSchema<InstanceSettings> = {
+  type: 'object',
+  properties: {
+    rejectCall: { type: 'boolean' },
+    msgCall: { type: 'string' },
+    groupsIgnore: { type: 'boolean' },
+    alwaysOnline: { type: 'boolean' },
+    readMessages: { type: 'boolean' },
+    readStatus: { type: 'boolean' },
+    syncFullHistory: { type: 'boolean' },
+    readChannels: { type: 'boolean' },
+  },
+  required: [
+    'rejectCall',
+    'msgCall',
+    'groupsIgnore',
+    'alwaysOnline',
+    'readMessages',
+    'readStatus',
+    'syncFullHistory',
+  ],
+};
 
 /** Answer to a body in the newer form. */
-export const CreatedInstanceV2 = Type.Object({
-  instance: Type.Object({
-    instanceName: Type.String(),
-    instanceId: Type.String(),
-    integration: Type.String(),
-    webhookWaBusiness: Type.Optional(Type.Null()),
-    accessTokenWaBusiness: Type.Optional(Type.String()),
-    status: PublicState,
-  }),
-  hash: Type.String(),
-  webhook: Type.Object({
-    webhookUrl: Type.Optional(Type.String()),
-    webhookHeaders: Type.Optional(Type.Record(Type.String(), Type.String())),
-    webhookByEvents: Type.Optional(Type.Boolean()),
-    webhookBase64: Type.Optional(Type.Boolean()),
-  }),
-  websocket: Type.Optional(Type.Object({
-    enabled: Type.Optional(Type.Boolean()),
-    events: Type.Optional(Type.Array(Type.String())),
-  })),
-  rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-  sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
-  settings: InstanceSettings,
-  qrcode: Type.Optional(QrCode),
-});
-export type CreatedInstanceV2 = Static<typeof CreatedInstanceV2>;
+export type CreatedInstanceV2 = {
+  instance: {
+    instanceName: string;
+    instanceId: string;
+    integration: string;
+    webhookWaBusiness?: null;
+    accessTokenWaBusiness?: string;
+    status: PublicState;
+  };
+  hash: string;
+  webhook: {
+    webhookUrl?: string;
+    webhookHeaders?: Record<string, string>;
+    webhookByEvents?: boolean;
+    webhookBase64?: boolean;
+  };
+  websocket?: { enabled?: boolean; events?: string[] };
+  rabbitmq?: { enabled?: boolean };
+  sqs?: { enabled?: boolean };
+  settings: InstanceSettings;
+  qrcode?: QrCode;
+};
+export const CreatedInstanceV2: ObjectSchema<CreatedInstanceV2> = {
+  type: 'object',
+  properties: {
+    instance: {
+      type: 'object',
+      properties: {
+        instanceName: { type: 'string' },
+        instanceId: { type: 'string' },
+        integration: { type: 'string' },
+        webhookWaBusiness: { type: 'null' },
+        accessTokenWaBusiness: { type: 'string' },
+        status: PublicState,
+      },
+      required: ['instanceName', 'instanceId', 'integration', 'status'],
+    },
+    hash: { type: 'string' },
+    webhook: {
+      type: 'object',
+      properties: {
+        webhookUrl: { type: 'string' },
+        webhookHeaders: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
+        webhookByEvents: { type: 'boolean' },
+        webhookBase64: { type: 'boolean' },
+      },
+    },
+    websocket: {
+      type: 'object',
+      properties: { enabled: { type: 'boolean' }, events: { type: 'array', items: { type: 'string' } } },
+    },
+    rabbitmq: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+    sqs: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+    settings: InstanceSettings,
+    qrcode: QrCode,
+  },
+  required: ['instance', 'hash', 'webhook', 'settings'],
+};
 
 /** The stage of a link with a passkey. `required`: the owner has to answer the request; `verifying`: the platform and the phone check the answer; `confirm`: the owner has to compare the code; `confirmed`: the phone may link the instance. */
-export const PasskeyStage = Type.Unsafe<'required' | 'verifying' | 'confirm' | 'confirmed'>({ type: 'string', enum: ['required', 'verifying', 'confirm', 'confirmed'] });
-export type PasskeyStage = Static<typeof PasskeyStage>;
+export type PasskeyStage = 'required' | 'verifying' | 'confirm' | 'confirmed';
+export const PasskeyStage: EnumSchema<PasskeyStage> = { type: 'string', enum: ['required', 'verifying', 'confirm', 'confirmed'] };
 
 /** State of one instance. */
-export const ConnectionState = Type.Object({
-  instance: Type.Object({ instanceName: Type.String(), state: PublicState }),
-  passkey: Type.Optional(PasskeyStage),
-});
-export type ConnectionState = Static<typeof ConnectionState>;
+export type ConnectionState = { instance: { instanceName: string; state: PublicState }; passkey?: PasskeyStage };
+export const ConnectionState: ObjectSchema<ConnectionState> = {
+  type: 'object',
+  properties: {
+    instance: {
+      type: 'object',
+      properties: { instanceName: { type: 'string' }, state: PublicState },
+      required: ['instanceName', 'state'],
+    },
+    passkey: PasskeyStage,
+  },
+  required: ['instance'],
+};
 
 /** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
-export const PasskeyRequest = Type.Object({
-  challenge: Type.String(),
-  timeout: Type.Optional(Type.Number()),
-  rpId: Type.String(),
-  allowCredentials: Type.Array(Type.Object({
-    id: Type.String(),
-    type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
-    transports: Type.Optional(Type.Array(Type.String())),
-  })),
-  userVerification: Type.Unsafe<'required' | 'preferred' | 'discouraged'>({ type: 'string', enum: ['required', 'preferred', 'discouraged'] }),
-  extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-});
-export type PasskeyRequest = Static<typeof PasskeyRequest>;
+export type PasskeyRequest = {
+  challenge: string;
+  timeout?: number;
+  rpId: string;
+  allowCredentials: { id: string; type: 'public-key'; transports?: string[] }[];
+  userVerification: 'required' | 'preferred' | 'discouraged';
+  extensions?: Record<string, unknown>;
+};
+export const PasskeyRequest: ObjectSchema<PasskeyRequest> = {
+  type: 'object',
+  properties: {
+    challenge: { type: 'string' },
+    timeout: { type: 'number' },
+    rpId: { type: 'string' },
+    allowCredentials: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          type: { type: 'string', enum: ['public-key'] },
+          transports: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['id', 'type'],
+      },
+    },
+    userVerification: { type: 'string', enum: ['required', 'preferred', 'discouraged'] },
+    extensions: { type: 'object', patternProperties: { '^(.*)$': {} } },
+  },
+  required: ['challenge', 'rpId', 'allowCredentials', 'userVerification'],
+};
 
 /** A link with a passkey that is in progress. */
-export const PasskeyLink = Type.Object({
-  instance: Type.String(),
-  stage: PasskeyStage,
-  request: PasskeyRequest,
-  expiresAt: Type.String({ format: 'date-time' }),
-});
-export type PasskeyLink = Static<typeof PasskeyLink>;
+export type PasskeyLink = { instance: string; stage: PasskeyStage; request: PasskeyRequest; expiresAt: string };
+export const PasskeyLink: ObjectSchema<PasskeyLink> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    stage: PasskeyStage,
+    request: PasskeyRequest,
+    expiresAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['instance', 'stage', 'request', 'expiresAt'],
+};
 
 /** The code of a link with a passkey. */
-export const PasskeyCode = Type.Object({
-  instance: Type.String(),
-  stage: PasskeyStage,
-  code: Type.String(),
-  expiresAt: Type.String({ format: 'date-time' }),
-});
-export type PasskeyCode = Static<typeof PasskeyCode>;
+export type PasskeyCode = { instance: string; stage: PasskeyStage; code: string; expiresAt: string };
+export const PasskeyCode: ObjectSchema<PasskeyCode> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string' },
+    stage: PasskeyStage,
+    code: { type: 'string' },
+    expiresAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['instance', 'stage', 'code', 'expiresAt'],
+};
 
 /** The code that was compared with the phone. */
-export const ConfirmPasskeyBody = Type.Object({ code: Type.String({ minLength: 8, maxLength: 16 }) });
-export type ConfirmPasskeyBody = Static<typeof ConfirmPasskeyBody>;
+export type ConfirmPasskeyBody = { code: string };
+export const ConfirmPasskeyBody: ObjectSchema<ConfirmPasskeyBody> = {
+  type: 'object',
+  properties: { code: { type: 'string', minLength: 8, maxLength: 16 } },
+  required: ['code'],
+};
 
 /** The assertion of the owner's browser, as `PublicKeyCredential.toJSON()` returns it. Bytes are base64url without padding. Other members are ignored. */
-export const PasskeyAssertion = Type.Object({
-  id: Type.String({ maxLength: 1364 }),
-  rawId: Type.String({ maxLength: 1364 }),
-  type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
-  response: Type.Object({
-    clientDataJSON: Type.String({ maxLength: 5464 }),
-    authenticatorData: Type.String({ maxLength: 2732 }),
-    signature: Type.String({ maxLength: 1368 }),
-    userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 88 })),
-  }),
-});
-export type PasskeyAssertion = Static<typeof PasskeyAssertion>;
+export type PasskeyAssertion = {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: {
+    clientDataJSON: string;
+    authenticatorData: string;
+    signature: string;
+    userHandle?: string | null;
+  };
+};
+export const PasskeyAssertion: ObjectSchema<PasskeyAssertion> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', maxLength: 1364 },
+    rawId: { type: 'string', maxLength: 1364 },
+    type: { type: 'string', enum: ['public-key'] },
+    response: {
+      type: 'object',
+      properties: {
+        clientDataJSON: { type: 'string', maxLength: 5464 },
+        authenticatorData: { type: 'string', maxLength: 2732 },
+        signature: { type: 'string', maxLength: 1368 },
+        userHandle: { type: ['string', 'null'], maxLength: 88 },
+      },
+      required: ['clientDataJSON', 'authenticatorData', 'signature'],
+    },
+  },
+  required: ['id', 'rawId', 'type', 'response'],
+};
 
 /** Restriction of the account by the platform. Absent while the platform reported none, or without a connection. */
-export const AccountRestriction = Type.Object({
-  restricted: Type.Boolean(),
-  reason: Type.String(),
-  until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  newChatQuota: Type.Optional(Type.Object({
-    total: Type.Integer(),
-    used: Type.Integer(),
-    until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  })),
-});
-export type AccountRestriction = Static<typeof AccountRestriction>;
+export type AccountRestriction = {
+  restricted: boolean;
+  reason: string;
+  until: string | null;
+  newChatQuota?: { total: number; used: number; until: string | null };
+};
+export const AccountRestriction: ObjectSchema<AccountRestriction> = {
+  type: 'object',
+  properties: {
+    restricted: { type: 'boolean' },
+    reason: { type: 'string' },
+    until: { type: ['string', 'null'] },
+    newChatQuota: {
+      type: 'object',
+      properties: {
+        total: { type: 'integer' },
+        used: { type: 'integer' },
+        until: { type: ['string', 'null'] },
+      },
+      required: ['total', 'used', 'until'],
+    },
+  },
+  required: ['restricted', 'reason', 'until'],
+};
 
 /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
-export const InstanceRecord = Type.Object({
-  instance: Type.Object({
-    instanceName: Type.String(),
-    instanceId: Type.String(),
-    owner: Type.Optional(Type.String()),
-    profileName: Type.Optional(Type.String()),
-    profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-    profileStatus: Type.Optional(Type.String()),
-    status: PublicState,
-    serverUrl: Type.Optional(Type.String()),
-    apikey: Type.Optional(Type.String()),
-    integration: Type.Optional(Type.Object({
-      integration: Type.Optional(Type.String()),
-      token: Type.Optional(Type.String()),
-      webhook_platform_business: Type.Optional(Type.String()),
-      webhook_wa_business: Type.Optional(Type.String()),
-    })),
-  }),
-  id: Type.String(),
-  name: Type.String(),
-  connectionStatus: PublicState,
-  ownerJid: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  profileName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  profilePicUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  integration: Type.String(),
-  number: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  businessId: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  token: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  clientName: Type.Optional(Type.String()),
-  disconnectionReasonCode: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
-  disconnectionObject: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  disconnectionAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
-  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
-  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
-  Chatwoot: Type.Optional(Type.Null()),
-  Proxy: Type.Optional(Type.Union([ProxyRecord, Type.Null()])),
-  Rabbitmq: Type.Optional(Type.Null()),
-  Sqs: Type.Optional(Type.Null()),
-  Websocket: Type.Optional(Type.Union([WebsocketRecord, Type.Null()])),
-  Setting: Type.Optional(Type.Object({
-    id: Type.Optional(Type.String()),
-    rejectCall: Type.Boolean(),
-    msgCall: Type.String(),
-    groupsIgnore: Type.Boolean(),
-    alwaysOnline: Type.Boolean(),
-    readMessages: Type.Boolean(),
-    readStatus: Type.Boolean(),
-    syncFullHistory: Type.Boolean(),
-    createdAt: Type.Optional(Type.String({ format: 'date-time' })),
-    updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
-    instanceId: Type.Optional(Type.String()),
-  })),
-  _count: Type.Optional(Type.Object({ Message: Type.Integer(), Contact: Type.Integer(), Chat: Type.Integer() })),
-  phase: Type.Optional(Type.String()),
-  cause: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  message: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  userAction: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  retryAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
-  passkey: Type.Optional(PasskeyStage),
-  node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
-  restriction: Type.Optional(AccountRestriction),
-});
-export type InstanceRecord = Static<typeof InstanceRecord>;
+export type InstanceRecord = {
+  instance: {
+    instanceName: string;
+    instanceId: string;
+    owner?: string;
+    profileName?: string;
+    profilePictureUrl?: string | null;
+    profileStatus?: string;
+    status: PublicState;
+    serverUrl?: string;
+    apikey?: string;
+    integration?: {
+      integration?: string;
+      token?: string;
+      webhook_platform_business?: string;
+      webhook_wa_business?: string;
+    };
+  };
+  id: string;
+  name: string;
+  connectionStatus: PublicState;
+  ownerJid?: string | null;
+  profileName?: string | null;
+  profilePicUrl?: string | null;
+  integration: string;
+  number?: string | null;
+  businessId?: string | null;
+  token?: string | null;
+  clientName?: string;
+  disconnectionReasonCode?: number | null;
+  disconnectionObject?: string | null;
+  disconnectionAt?: string | null;
+  createdAt?: string;
+  updatedAt?: string;
+  Chatwoot?: null;
+  Proxy?: ProxyRecord | null;
+  Rabbitmq?: null;
+  Sqs?: null;
+  Websocket?: WebsocketRecord | null;
+  Setting?: {
+    id?: string;
+    rejectCall: boolean;
+    msgCall: string;
+    groupsIgnore: boolean;
+    alwaysOnline: boolean;
+    readMessages: boolean;
+    readStatus: boolean;
+    syncFullHistory: boolean;
+    createdAt?: string;
+    updatedAt?: string;
+    instanceId?: string;
+  };
+  _count?: { Message: number; Contact: number; Chat: number };
+  phase?: string;
+  cause?: string | null;
+  message?: string | null;
+  userAction?: string | null;
+  retryAt?: string | null;
+  passkey?: PasskeyStage;
+  node?: string | null;
+  platformVersion?: string | null;
+  platformVersionSource?: 'override' | 'platform' | 'cache' | 'baileys';
+  restriction?: AccountRestriction;
+};
+export const InstanceRecord: ObjectSchema<InstanceRecord> = {
+  type: 'object',
+  properties: {
+    instance: {
+      type: 'object',
+      properties: {
+        instanceName: { type: 'string' },
+        instanceId: { type: 'string' },
+        owner: { type: 'string' },
+        profileName: { type: 'string' },
+        profilePictureUrl: { type: ['string', 'null'] },
+        profileStatus: { type: 'string' },
+        status: PublicState,
+        serverUrl: { type: 'string' },
+        apikey: { type: 'string' },
+        integration: {
+          type: 'object',
+          properties: {
+            integration: { type: 'string' },
+            token: { type: 'string' },
+            webhook_platform_business: { type: 'string' },
+            webhook_wa_business: { type: 'string' },
+          },
+        },
+      },
+      required: ['instanceName', 'instanceId', 'status'],
+    },
+    id: { type: 'string' },
+    name: { type: 'string' },
+    connectionStatus: PublicState,
+    ownerJid: { type: ['string', 'null'] },
+    profileName: { type: ['string', 'null'] },
+    profilePicUrl: { type: ['string', 'null'] },
+    integration: { type: 'string' },
+    number: { type: ['string', 'null'] },
+    businessId: { type: ['string', 'null'] },
+    token: { type: ['string', 'null'] },
+    clientName: { type: 'string' },
+    disconnectionReasonCode: { type: ['integer', 'null'] },
+    disconnectionObject: { type: ['string', 'null'] },
+    disconnectionAt: { type: ['string', 'null'], format: 'date-time' },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    Chatwoot: { type: 'null' },
+    Proxy: { anyOf: [ProxyRecord, { type: 'null' }] },
+    Rabbitmq: { type: 'null' },
+    Sqs: { type: 'null' },
+    Websocket: { anyOf: [WebsocketRecord, { type: 'null' }] },
+    Setting: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        rejectCall: { type: 'boolean' },
+        msgCall: { type: 'string' },
+        groupsIgnore: { type: 'boolean' },
+        alwaysOnline: { type: 'boolean' },
+        readMessages: { type: 'boolean' },
+        readStatus: { type: 'boolean' },
+        syncFullHistory: { type: 'boolean' },
+        createdAt: { type: 'string', format: 'date-time' },
+        updatedAt: { type: 'string', format: 'date-time' },
+        instanceId: { type: 'string' },
+      },
+      required: [
+        'rejectCall',
+        'msgCall',
+        'groupsIgnore',
+        'alwaysOnline',
+        'readMessages',
+        'readStatus',
+        'syncFullHistory',
+      ],
+    },
+    _count: {
+      type: 'object',
+      properties: { Message: { type: 'integer' }, Contact: { type: 'integer' }, Chat: { type: 'integer' } },
+      required: ['Message', 'Contact', 'Chat'],
+    },
+    phase: { type: 'string' },
+    cause: { type: ['string', 'null'] },
+    message: { type: ['string', 'null'] },
+    userAction: { type: ['string', 'null'] },
+    retryAt: { type: ['string', 'null'], format: 'date-time' },
+    passkey: PasskeyStage,
+    node: { type: ['string', 'null'] },
+    platformVersion: { type: ['string', 'null'] },
+    platformVersionSource: { type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] },
+    restriction: AccountRestriction,
+  },
+  required: ['instance', 'id', 'name', 'connectionStatus', 'integration'],
+};
 
 /** The short record of an instance, for lists. */
-export const InstanceSummary = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  connectionStatus: PublicState,
-  ownerJid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  profileName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  number: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  phase: Type.String(),
-  cause: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  message: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  userAction: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  retryAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  passkey: Type.Optional(PasskeyStage),
-  node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  restriction: Type.Optional(AccountRestriction),
-});
-export type InstanceSummary = Static<typeof InstanceSummary>;
+export type InstanceSummary = {
+  id: string;
+  name: string;
+  connectionStatus: PublicState;
+  ownerJid: string | null;
+  profileName: string | null;
+  number: string | null;
+  phase: string;
+  cause: string | null;
+  message: string | null;
+  userAction: string | null;
+  retryAt: string | null;
+  passkey?: PasskeyStage;
+  node?: string | null;
+  restriction?: AccountRestriction;
+};
+export const InstanceSummary: ObjectSchema<InstanceSummary> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    connectionStatus: PublicState,
+    ownerJid: { type: ['string', 'null'] },
+    profileName: { type: ['string', 'null'] },
+    number: { type: ['string', 'null'] },
+    phase: { type: 'string' },
+    cause: { type: ['string', 'null'] },
+    message: { type: ['string', 'null'] },
+    userAction: { type: ['string', 'null'] },
+    retryAt: { type: ['string', 'null'], format: 'date-time' },
+    passkey: PasskeyStage,
+    node: { type: ['string', 'null'] },
+    restriction: AccountRestriction,
+  },
+  required: [
+    'id',
+    'name',
+    'connectionStatus',
+    'ownerJid',
+    'profileName',
+    'number',
+    'phase',
+    'cause',
+    'message',
+    'userAction',
+    'retryAt',
+  ],
+};
 
 /** One page of the list of instances. */
-export const InstancePage = Type.Object({
-  instances: Type.Object({
-    total: Type.Integer(),
-    pages: Type.Integer(),
-    currentPage: Type.Integer(),
-    states: Type.Object({ open: Type.Integer(), connecting: Type.Integer(), close: Type.Integer() }),
-    records: Type.Array(Type.Union([InstanceRecord, InstanceSummary])),
-  }),
-});
-export type InstancePage = Static<typeof InstancePage>;
+export type InstancePage = {
+  instances: {
+    total: number;
+    pages: number;
+    currentPage: number;
+    states: { open: number; connecting: number; close: number };
+    records: (InstanceRecord | InstanceSummary)[];
+  };
+};
+export const InstancePage: ObjectSchema<InstancePage> = {
+  type: 'object',
+  properties: {
+    instances: {
+      type: 'object',
+      properties: {
+        total: { type: 'integer' },
+        pages: { type: 'integer' },
+        currentPage: { type: 'integer' },
+        states: {
+          type: 'object',
+          properties: { open: { type: 'integer' }, connecting: { type: 'integer' }, close: { type: 'integer' } },
+          required: ['open', 'connecting', 'close'],
+        },
+        records: { type: 'array', items: { anyOf: [InstanceRecord, InstanceSummary] } },
+      },
+      required: ['total', 'pages', 'currentPage', 'states', 'records'],
+    },
+  },
+  required: ['instances'],
+};
 
 /** The presence to show. */
-export const SetPresenceBody = Type.Object({ presence: Presence });
-export type SetPresenceBody = Static<typeof SetPresenceBody>;
+export type SetPresenceBody = { presence: Presence };
+export const SetPresenceBody: ObjectSchema<SetPresenceBody> = { type: 'object', properties: { presence: Presence }, required: ['presence'] };
 
 /** Outcome of logout and delete. */
-export const OperationResult = Type.Object({
-  status: Type.String(),
-  error: Type.Boolean(),
-  response: Type.Object({ message: Type.String() }),
-});
-export type OperationResult = Static<typeof OperationResult>;
+export type OperationResult = { status: string; error: boolean; response: { message: string } };
+export const OperationResult: ObjectSchema<OperationResult> = {
+  type: 'object',
+  properties: {
+    status: { type: 'string' },
+    error: { type: 'boolean' },
+    response: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+  },
+  required: ['status', 'error', 'response'],
+};
 
 /** POST /instance/create: Create an instance. */
 export const createInstanceRoute = {
@@ -449,8 +884,12 @@ export const exportInstanceRoute = {
   url: '/instance/export/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ stop: Type.Optional(Type.Boolean()) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ stop?: boolean }>({ type: 'object', properties: { stop: { type: 'boolean' } } }),
   body: ExportInstanceBody,
   response: {
     200: EncryptedSessionBundle,
@@ -475,10 +914,14 @@ export const connectInstanceRoute = {
   url: '/instance/connect/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ number: Type.Optional(Type.String({ maxLength: 64 })) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ number?: string }>({ type: 'object', properties: { number: { type: 'string', maxLength: 64 } } }),
   response: {
-    200: Type.Union([QrCode, ConnectionState]),
+    200: schema<QrCode | ConnectionState>({ anyOf: [QrCode, ConnectionState] }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -499,7 +942,11 @@ export const passkeyRequestRoute = {
   url: '/instance/passkey/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: PasskeyLink,
     401: ErrorBody,
@@ -521,7 +968,11 @@ export const answerPasskeyRoute = {
   url: '/instance/passkey/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: PasskeyAssertion,
   response: {
     200: PasskeyLink,
@@ -548,7 +999,11 @@ export const passkeyCodeRoute = {
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: PasskeyCode,
     401: ErrorBody,
@@ -570,7 +1025,11 @@ export const confirmPasskeyRoute = {
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ConfirmPasskeyBody,
   response: {
     200: PasskeyLink,
@@ -597,18 +1056,30 @@ export const fetchInstancesRoute = {
   url: '/instance/fetchInstances',
   tags: ['instance'],
   scope: 'read',
-  querystring: Type.Object({
-    instanceName: Type.Optional(Type.String({ maxLength: 100 })),
-    instanceId: Type.Optional(Type.String({ maxLength: 64 })),
-    number: Type.Optional(Type.String({ maxLength: 64 })),
-    search: Type.Optional(Type.String({ maxLength: 100 })),
-    state: Type.Optional(Type.Unsafe<'open' | 'connecting' | 'close'>({ type: 'string', enum: ['open', 'connecting', 'close'] })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
-    offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    fields: Type.Optional(Type.Unsafe<'all' | 'summary'>({ type: 'string', enum: ['all', 'summary'] })),
+  querystring: schema<{
+    instanceName?: string;
+    instanceId?: string;
+    number?: string;
+    search?: string;
+    state?: 'open' | 'connecting' | 'close';
+    page?: number;
+    offset?: number;
+    fields?: 'all' | 'summary';
+  }>({
+    type: 'object',
+    properties: {
+      instanceName: { type: 'string', maxLength: 100 },
+      instanceId: { type: 'string', maxLength: 64 },
+      number: { type: 'string', maxLength: 64 },
+      search: { type: 'string', maxLength: 100 },
+      state: { type: 'string', enum: ['open', 'connecting', 'close'] },
+      page: { type: 'integer', minimum: 1, maximum: 1000000 },
+      offset: { type: 'integer', minimum: 1, maximum: 1000 },
+      fields: { type: 'string', enum: ['all', 'summary'] },
+    },
   }),
   response: {
-    200: Type.Array(InstanceRecord),
+    200: schema<InstanceRecord[]>({ type: 'array', items: InstanceRecord }),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -627,7 +1098,11 @@ export const connectionStateRoute = {
   url: '/instance/connectionState/:instance',
   tags: ['instance'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: ConnectionState,
     401: ErrorBody,
@@ -648,7 +1123,11 @@ export const restartInstanceRoute = {
   url: '/instance/restart/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: ConnectionState,
     400: ErrorBody,
@@ -672,7 +1151,11 @@ export const setPresenceRoute = {
   url: '/instance/setPresence/:instance',
   tags: ['instance'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SetPresenceBody,
   response: {
     201: PresenceResult,
@@ -697,7 +1180,11 @@ export const logoutInstanceRoute = {
   url: '/instance/logout/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: OperationResult,
     400: ErrorBody,
@@ -720,7 +1207,11 @@ export const deleteInstanceRoute = {
   url: '/instance/delete/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: OperationResult,
     400: ErrorBody,

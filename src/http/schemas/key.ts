@@ -1,89 +1,199 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, KeyScope } from './common.ts';
 
 /** Properties of a key, without the key itself. */
-export const Key = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  hint: Type.String(),
-  scopes: Type.Array(KeyScope),
-  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  createdAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type Key = Static<typeof Key>;
+export type Key = {
+  id: string;
+  name: string;
+  hint: string;
+  scopes: KeyScope[];
+  instance: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  replacedBy: string | null;
+};
+export const Key: ObjectSchema<Key> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    hint: { type: 'string' },
+    scopes: { type: 'array', items: KeyScope },
+    instance: { type: ['string', 'null'] },
+    createdAt: { type: 'string', format: 'date-time' },
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    lastUsedAt: { type: ['string', 'null'], format: 'date-time' },
+    replacedBy: { type: ['string', 'null'] },
+  },
+  required: [
+    'id',
+    'name',
+    'hint',
+    'scopes',
+    'instance',
+    'createdAt',
+    'expiresAt',
+    'lastUsedAt',
+    'replacedBy',
+  ],
+};
 
 /** All keys, oldest first. */
-export const KeyList = Type.Object({ keys: Type.Array(Key) });
-export type KeyList = Static<typeof KeyList>;
+export type KeyList = { keys: Key[] };
+export const KeyList: ObjectSchema<KeyList> = {
+  type: 'object',
+  properties: { keys: { type: 'array', items: Key } },
+  required: ['keys'],
+};
 
 /** Properties of the new key. */
-export const CreateKeyBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  scopes: Type.Array(KeyScope, { minItems: 1, maxItems: 3 }),
-  instance: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  expiresAt: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
-});
-export type CreateKeyBody = Static<typeof CreateKeyBody>;
+export type CreateKeyBody = { name: string; scopes: KeyScope[]; instance?: string; expiresAt?: string };
+export const CreateKeyBody: ObjectSchema<CreateKeyBody> = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    scopes: { type: 'array', items: KeyScope, minItems: 1, maxItems: 3 },
+    instance: { type: 'string', minLength: 1, maxLength: 100 },
+    expiresAt: { type: 'string', minLength: 1, maxLength: 40 },
+  },
+  required: ['name', 'scopes'],
+};
 
 /** The new key and its properties. */
-export const CreatedKey = Type.Object({
-  key: Type.String(),
-  id: Type.String(),
-  name: Type.String(),
-  hint: Type.String(),
-  scopes: Type.Array(KeyScope),
-  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  createdAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type CreatedKey = Static<typeof CreatedKey>;
+export type CreatedKey = {
+  key: string;
+  id: string;
+  name: string;
+  hint: string;
+  scopes: KeyScope[];
+  instance: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  replacedBy: string | null;
+};
+export const CreatedKey: ObjectSchema<CreatedKey> = {
+  type: 'object',
+  properties: {
+    key: { type: 'string' },
+    id: { type: 'string' },
+    name: { type: 'string' },
+    hint: { type: 'string' },
+    scopes: { type: 'array', items: KeyScope },
+    instance: { type: ['string', 'null'] },
+    createdAt: { type: 'string', format: 'date-time' },
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    lastUsedAt: { type: ['string', 'null'], format: 'date-time' },
+    replacedBy: { type: ['string', 'null'] },
+  },
+  required: [
+    'key',
+    'id',
+    'name',
+    'hint',
+    'scopes',
+    'instance',
+    'createdAt',
+    'expiresAt',
+    'lastUsedAt',
+    'replacedBy',
+  ],
+};
 
 /** How long the old key stays valid. */
-export const RotateKeyBody = Type.Object({ overlap: Type.Optional(Type.Integer({ minimum: 0, maximum: 2592000 })) });
-export type RotateKeyBody = Static<typeof RotateKeyBody>;
+export type RotateKeyBody = { overlap?: number };
+export const RotateKeyBody: ObjectSchema<RotateKeyBody> = {
+  type: 'object',
+  properties: { overlap: { type: 'integer', minimum: 0, maximum: 2592000 } },
+};
 
 /** The key that replaces another one. */
-export const RotatedKey = Type.Object({
-  key: Type.String(),
-  replaces: Type.Object({ id: Type.String(), expiresAt: Type.String({ format: 'date-time' }) }),
-  id: Type.String(),
-  name: Type.String(),
-  hint: Type.String(),
-  scopes: Type.Array(KeyScope),
-  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  createdAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type RotatedKey = Static<typeof RotatedKey>;
+export type RotatedKey = {
+  key: string;
+  replaces: { id: string; expiresAt: string };
+  id: string;
+  name: string;
+  hint: string;
+  scopes: KeyScope[];
+  instance: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  replacedBy: string | null;
+};
+export const RotatedKey: ObjectSchema<RotatedKey> = {
+  type: 'object',
+  properties: {
+    key: { type: 'string' },
+    replaces: {
+      type: 'object',
+      properties: { id: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } },
+      required: ['id', 'expiresAt'],
+    },
+    id: { type: 'string' },
+    name: { type: 'string' },
+    hint: { type: 'string' },
+    scopes: { type: 'array', items: KeyScope },
+    instance: { type: ['string', 'null'] },
+    createdAt: { type: 'string', format: 'date-time' },
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
+    lastUsedAt: { type: ['string', 'null'], format: 'date-time' },
+    replacedBy: { type: ['string', 'null'] },
+  },
+  required: [
+    'key',
+    'replaces',
+    'id',
+    'name',
+    'hint',
+    'scopes',
+    'instance',
+    'createdAt',
+    'expiresAt',
+    'lastUsedAt',
+    'replacedBy',
+  ],
+};
 
 /** The key that was revoked. */
-export const RevokedKey = Type.Object({ id: Type.String() });
-export type RevokedKey = Static<typeof RevokedKey>;
+export type RevokedKey = { id: string };
+export const RevokedKey: ObjectSchema<RevokedKey> = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 
 /** One answered request. */
-export const AuditEntry = Type.Object({
-  at: Type.String({ format: 'date-time' }),
-  key: Type.String(),
-  operation: Type.String(),
-  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  subject: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  status: Type.Integer(),
-  requestId: Type.String(),
-  address: Type.String(),
-});
-export type AuditEntry = Static<typeof AuditEntry>;
+export type AuditEntry = {
+  at: string;
+  key: string;
+  operation: string;
+  instance: string | null;
+  subject: string | null;
+  status: number;
+  requestId: string;
+  address: string;
+};
+export const AuditEntry: ObjectSchema<AuditEntry> = {
+  type: 'object',
+  properties: {
+    at: { type: 'string', format: 'date-time' },
+    key: { type: 'string' },
+    operation: { type: 'string' },
+    instance: { type: ['string', 'null'] },
+    subject: { type: ['string', 'null'] },
+    status: { type: 'integer' },
+    requestId: { type: 'string' },
+    address: { type: 'string' },
+  },
+  required: ['at', 'key', 'operation', 'instance', 'subject', 'status', 'requestId', 'address'],
+};
 
 /** Audit entries, oldest first. */
-export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), next: Type.String() });
-export type AuditPage = Static<typeof AuditPage>;
+export type AuditPage = { entries: AuditEntry[]; next: string };
+export const AuditPage: ObjectSchema<AuditPage> = {
+  type: 'object',
+  properties: { entries: { type: 'array', items: AuditEntry }, next: { type: 'string' } },
+  required: ['entries', 'next'],
+};
 
 /** GET /keys: List keys. */
 export const listKeysRoute = {
@@ -134,7 +244,11 @@ export const revokeKeyRoute = {
   url: '/keys/:id',
   tags: ['key'],
   scope: 'admin',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  params: schema<{ id: string }>({
+    type: 'object',
+    properties: { id: { type: 'string', minLength: 1, maxLength: 64 } },
+    required: ['id'],
+  }),
   response: {
     200: RevokedKey,
     400: ErrorBody,
@@ -157,7 +271,11 @@ export const rotateKeyRoute = {
   url: '/keys/:id/rotate',
   tags: ['key'],
   scope: 'admin',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  params: schema<{ id: string }>({
+    type: 'object',
+    properties: { id: { type: 'string', minLength: 1, maxLength: 64 } },
+    required: ['id'],
+  }),
   body: RotateKeyBody,
   response: {
     201: RotatedKey,
@@ -181,9 +299,12 @@ export const readAuditRoute = {
   url: '/audit',
   tags: ['key'],
   scope: 'admin',
-  querystring: Type.Object({
-    after: Type.Optional(Type.String({ maxLength: 16, pattern: '^[0-9]+$' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  querystring: schema<{ after?: string; limit?: number }>({
+    type: 'object',
+    properties: {
+      after: { type: 'string', maxLength: 16, pattern: '^[0-9]+$' },
+      limit: { type: 'integer', minimum: 1, maximum: 1000 },
+    },
   }),
   response: {
     200: AuditPage,

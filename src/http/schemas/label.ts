@@ -1,32 +1,47 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, Recipient } from './common.ts';
 
 /** Labels of an account. */
-export const Labels = Type.Array(Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  color: Type.Integer(),
-  predefinedId: Type.Optional(Type.String()),
-}));
-export type Labels = Static<typeof Labels>;
+export type Labels = { id: string; name: string; color: number; predefinedId?: string }[];
+export const Labels: Schema<Labels> = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      name: { type: 'string' },
+      color: { type: 'integer' },
+      predefinedId: { type: 'string' },
+    },
+    required: ['id', 'name', 'color'],
+  },
+};
 
 /** The chat, the label, and whether to add or to remove it. */
-export const HandleLabelBody = Type.Object({
-  number: Recipient,
-  labelId: Type.String({ minLength: 1, maxLength: 100 }),
-  action: Type.Unsafe<'add' | 'remove'>({ type: 'string', enum: ['add', 'remove'] }),
-});
-export type HandleLabelBody = Static<typeof HandleLabelBody>;
+export type HandleLabelBody = { number: Recipient; labelId: string; action: 'add' | 'remove' };
+export const HandleLabelBody: ObjectSchema<HandleLabelBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    labelId: { type: 'string', minLength: 1, maxLength: 100 },
+    action: { type: 'string', enum: ['add', 'remove'] },
+  },
+  required: ['number', 'labelId', 'action'],
+};
 
 /** The label that was added or removed. */
-export const LabelResult = Type.Object({
-  numberJid: Type.String(),
-  labelId: Type.String(),
-  add: Type.Optional(Type.Boolean()),
-  remove: Type.Optional(Type.Boolean()),
-});
-export type LabelResult = Static<typeof LabelResult>;
+export type LabelResult = { numberJid: string; labelId: string; add?: boolean; remove?: boolean };
+export const LabelResult: ObjectSchema<LabelResult> = {
+  type: 'object',
+  properties: {
+    numberJid: { type: 'string' },
+    labelId: { type: 'string' },
+    add: { type: 'boolean' },
+    remove: { type: 'boolean' },
+  },
+  required: ['numberJid', 'labelId'],
+};
 
 /** GET /label/findLabels/{instance}: List labels. */
 export const findLabelsRoute = {
@@ -36,7 +51,11 @@ export const findLabelsRoute = {
   url: '/label/findLabels/:instance',
   tags: ['label'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: Labels,
     401: ErrorBody,
@@ -57,7 +76,11 @@ export const handleLabelRoute = {
   url: '/label/handleLabel/:instance',
   tags: ['label'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: HandleLabelBody,
   response: {
     200: LabelResult,

@@ -1,5 +1,5 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { Type } from '@sinclair/typebox';
+import { schema } from '../../lib/json-schema.ts';
 import { ErrorBody } from './common.ts';
 
 /** GET /media/{instance}/{messageId}: Download the file of a message. */
@@ -10,14 +10,21 @@ export const getMediaRoute = {
   url: '/media/:instance/:messageId',
   tags: ['media'],
   scope: 'read',
-  params: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: 100 }),
-    messageId: Type.String({ minLength: 1, maxLength: 300 }),
+  params: schema<{ instance: string; messageId: string }>({
+    type: 'object',
+    properties: {
+      instance: { type: 'string', minLength: 1, maxLength: 100 },
+      messageId: { type: 'string', minLength: 1, maxLength: 300 },
+    },
+    required: ['instance', 'messageId'],
   }),
-  querystring: Type.Object({
-    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    expires: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
-    signature: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  querystring: schema<{ remoteJid?: string; expires?: string; signature?: string }>({
+    type: 'object',
+    properties: {
+      remoteJid: { type: 'string', minLength: 1, maxLength: 200 },
+      expires: { type: 'string', minLength: 1, maxLength: 20 },
+      signature: { type: 'string', minLength: 1, maxLength: 100 },
+    },
   }),
   response: {
     400: ErrorBody,

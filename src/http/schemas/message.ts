@@ -1,5 +1,5 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import {
   ErrorBody,
   MessageContent,
@@ -13,569 +13,1307 @@ import {
 } from './common.ts';
 
 /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
-export const QuotedMessage = Type.Object({
-  key: Type.Object({
-    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
-    fromMe: Type.Optional(Type.Boolean()),
-    id: Type.String({ minLength: 1, maxLength: 128 }),
-    participant: Type.Optional(Type.String({ maxLength: 100 })),
-  }),
-  message: Type.Optional(Type.Object({ conversation: Type.Optional(Type.String({ maxLength: 65536 })) }, { additionalProperties: true })),
-});
-export type QuotedMessage = Static<typeof QuotedMessage>;
+export type QuotedMessage = {
+  key: { remoteJid?: string; fromMe?: boolean; id: string; participant?: string };
+  message?: { conversation?: string };
+};
+export const QuotedMessage: ObjectSchema<QuotedMessage> = {
+  type: 'object',
+  properties: {
+    key: {
+      type: 'object',
+      properties: {
+        remoteJid: { type: 'string', maxLength: 100 },
+        fromMe: { type: 'boolean' },
+        id: { type: 'string', minLength: 1, maxLength: 128 },
+        participant: { type: 'string', maxLength: 100 },
+      },
+      required: ['id'],
+    },
+    message: {
+      type: 'object',
+      properties: { conversation: { type: 'string', maxLength: 65536 } },
+      additionalProperties: true,
+    },
+  },
+  required: ['key'],
+};
 
 /** Whom to notify in a group. The text itself is not changed; write `@number` in it. */
-export const Mentions = Type.Object({
-  everyOne: Type.Optional(Type.Boolean()),
-  all: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type Mentions = Static<typeof Mentions>;
+export type Mentions = { everyOne?: boolean; all?: boolean; mentioned?: string[] };
+export const Mentions: ObjectSchema<Mentions> = {
+  type: 'object',
+  properties: {
+    everyOne: { type: 'boolean' },
+    all: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+};
 
 /** Options that every send understands. */
-export const SendOptions = Type.Object({
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  linkPreview: Type.Optional(Type.Boolean()),
-  quoted: Type.Optional(QuotedMessage),
-  mentions: Type.Optional(Mentions),
-});
-export type SendOptions = Static<typeof SendOptions>;
+export type SendOptions = {
+  delay?: number;
+  presence?: Presence;
+  linkPreview?: boolean;
+  quoted?: QuotedMessage;
+  mentions?: Mentions;
+};
+export const SendOptions: ObjectSchema<SendOptions> = {
+  type: 'object',
+  properties: {
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    linkPreview: { type: 'boolean' },
+    quoted: QuotedMessage,
+    mentions: Mentions,
+  },
+};
 
 /** Wrapped form: the text is in `textMessage`, and optional settings are in `options`. */
-export const SendTextBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  textMessage: Type.Object({ text: Type.String({ minLength: 1, maxLength: 65536 }) }),
-});
-export type SendTextBody = Static<typeof SendTextBody>;
+export type SendTextBody = { number: Recipient; options?: SendOptions; textMessage: { text: string } };
+export const SendTextBody: ObjectSchema<SendTextBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    textMessage: {
+      type: 'object',
+      properties: { text: { type: 'string', minLength: 1, maxLength: 65536 } },
+      required: ['text'],
+    },
+  },
+  required: ['number', 'textMessage'],
+};
 
 /** Flat form: the fields of `textMessage` and `options` are at the top level. */
-export const SendTextFlatBody = Type.Object({
-  number: Recipient,
-  text: Type.String({ minLength: 1, maxLength: 65536 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  linkPreview: Type.Optional(Type.Boolean()),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendTextFlatBody = Static<typeof SendTextFlatBody>;
+export type SendTextFlatBody = {
+  number: Recipient;
+  text: string;
+  delay?: number;
+  presence?: Presence;
+  linkPreview?: boolean;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendTextFlatBody: ObjectSchema<SendTextFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    text: { type: 'string', minLength: 1, maxLength: 65536 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    linkPreview: { type: 'boolean' },
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'text'],
+};
 
 /** Content of a sent message in the flat form; as MessageContent, except that mediaKeyTimestamp is a number. */
-export const FlatMessageContent = Type.Object({
-  conversation: Type.Optional(Type.String()),
-  imageMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
-  videoMessage: Type.Optional(Type.Object({
-    gifPlayback: Type.Optional(Type.Boolean()),
-    mediaKeyTimestamp: Type.Optional(Type.Integer()),
-  }, { additionalProperties: true })),
-  audioMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
-  documentMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
-  stickerMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
-}, { additionalProperties: true });
-export type FlatMessageContent = Static<typeof FlatMessageContent>;
+export type FlatMessageContent = {
+  conversation?: string;
+  imageMessage?: { mediaKeyTimestamp?: number };
+  videoMessage?: { gifPlayback?: boolean; mediaKeyTimestamp?: number };
+  audioMessage?: { mediaKeyTimestamp?: number };
+  documentMessage?: { mediaKeyTimestamp?: number };
+  stickerMessage?: { mediaKeyTimestamp?: number };
+};
+export const FlatMessageContent: ObjectSchema<FlatMessageContent> = {
+  type: 'object',
+  properties: {
+    conversation: { type: 'string' },
+    imageMessage: {
+      type: 'object',
+      properties: { mediaKeyTimestamp: { type: 'integer' } },
+      additionalProperties: true,
+    },
+    videoMessage: {
+      type: 'object',
+      properties: { gifPlayback: { type: 'boolean' }, mediaKeyTimestamp: { type: 'integer' } },
+      additionalProperties: true,
+    },
+    audioMessage: {
+      type: 'object',
+      properties: { mediaKeyTimestamp: { type: 'integer' } },
+      additionalProperties: true,
+    },
+    documentMessage: {
+      type: 'object',
+      properties: { mediaKeyTimestamp: { type: 'integer' } },
+      additionalProperties: true,
+    },
+    stickerMessage: {
+      type: 'object',
+      properties: { mediaKeyTimestamp: { type: 'integer' } },
+      additionalProperties: true,
+    },
+  },
+  additionalProperties: true,
+};
 
 /** Result of a send in the flat form. */
-export const SentMessageFlat = Type.Object({
-  key: MessageKey,
-  pushName: Type.Optional(Type.String()),
-  message: FlatMessageContent,
-  contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  messageType: Type.String(),
-  messageTimestamp: Type.Integer(),
-  instanceId: Type.String(),
-  source: Type.String(),
-  status: MessageStatus,
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  warnings: Type.Optional(Type.Array(SendWarning)),
-});
-export type SentMessageFlat = Static<typeof SentMessageFlat>;
+export type SentMessageFlat = {
+  key: MessageKey;
+  pushName?: string;
+  message: FlatMessageContent;
+  contextInfo?: Record<string, unknown>;
+  messageType: string;
+  messageTimestamp: number;
+  instanceId: string;
+  source: string;
+  status: MessageStatus;
+  code?: string;
+  reason?: string;
+  warnings?: SendWarning[];
+};
+export const SentMessageFlat: ObjectSchema<SentMessageFlat> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    pushName: { type: 'string' },
+    message: FlatMessageContent,
+    contextInfo: { type: 'object', patternProperties: { '^(.*)$': {} } },
+    messageType: { type: 'string' },
+    messageTimestamp: { type: 'integer' },
+    instanceId: { type: 'string' },
+    source: { type: 'string' },
+    status: MessageStatus,
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    warnings: { type: 'array', items: SendWarning },
+  },
+  required: ['key', 'message', 'messageType', 'messageTimestamp', 'instanceId', 'source', 'status'],
+};
 
 /** The status of a message. */
-export const MessageStatusReport = Type.Object({
-  key: MessageKey,
-  status: Type.Optional(MessageStatus),
-  history: Type.Array(Type.Object({
+export type MessageStatusReport = {
+  key: MessageKey;
+  status?: MessageStatus;
+  history: {
+    status: MessageStatus;
+    at: string;
+    participant?: string;
+    code?: string;
+    reason?: string;
+  }[];
+};
+export const MessageStatusReport: ObjectSchema<MessageStatusReport> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
     status: MessageStatus,
-    at: Type.String(),
-    participant: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String()),
-    reason: Type.Optional(Type.String()),
-  })),
-});
-export type MessageStatusReport = Static<typeof MessageStatusReport>;
+    history: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          status: MessageStatus,
+          at: { type: 'string' },
+          participant: { type: 'string' },
+          code: { type: 'string' },
+          reason: { type: 'string' },
+        },
+        required: ['status', 'at'],
+      },
+    },
+  },
+  required: ['key', 'history'],
+};
 
 /** Wrapped form: the voice note is in `audioMessage`, and optional settings are in `options`. */
-export const SendAudioBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(Type.Object({
-    delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-    presence: Type.Optional(Presence),
-    quoted: Type.Optional(QuotedMessage),
-    mentions: Type.Optional(Mentions),
-    encoding: Type.Optional(Type.Boolean()),
-    viewOnce: Type.Optional(Type.Boolean()),
-  })),
-  audioMessage: Type.Object({ audio: Type.String({ minLength: 1, maxLength: 22500000 }) }),
-});
-export type SendAudioBody = Static<typeof SendAudioBody>;
+export type SendAudioBody = {
+  number: Recipient;
+  options?: {
+    delay?: number;
+    presence?: Presence;
+    quoted?: QuotedMessage;
+    mentions?: Mentions;
+    encoding?: boolean;
+    viewOnce?: boolean;
+  };
+  audioMessage: { audio: string };
+};
+export const SendAudioBody: ObjectSchema<SendAudioBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: {
+      type: 'object',
+      properties: {
+        delay: { type: 'integer', minimum: 0, maximum: 600000 },
+        presence: Presence,
+        quoted: QuotedMessage,
+        mentions: Mentions,
+        encoding: { type: 'boolean' },
+        viewOnce: { type: 'boolean' },
+      },
+    },
+    audioMessage: {
+      type: 'object',
+      properties: { audio: { type: 'string', minLength: 1, maxLength: 22500000 } },
+      required: ['audio'],
+    },
+  },
+  required: ['number', 'audioMessage'],
+};
 
 /** Flat form: the fields of `audioMessage` and `options` are at the top level. */
-export const SendAudioFlatBody = Type.Object({
-  number: Recipient,
-  audio: Type.String({ minLength: 1, maxLength: 22500000 }),
-  encoding: Type.Optional(Type.Boolean()),
-  viewOnce: Type.Optional(Type.Boolean()),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendAudioFlatBody = Static<typeof SendAudioFlatBody>;
+export type SendAudioFlatBody = {
+  number: Recipient;
+  audio: string;
+  encoding?: boolean;
+  viewOnce?: boolean;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendAudioFlatBody: ObjectSchema<SendAudioFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    audio: { type: 'string', minLength: 1, maxLength: 22500000 },
+    encoding: { type: 'boolean' },
+    viewOnce: { type: 'boolean' },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'audio'],
+};
 
 /** Wrapped form: the location is in `locationMessage`, and optional settings are in `options`. */
-export const SendLocationBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  locationMessage: Type.Object({
-    name: Type.Optional(Type.String({ maxLength: 1024 })),
-    address: Type.Optional(Type.String({ maxLength: 1024 })),
-    latitude: Type.Number({ minimum: -90, maximum: 90 }),
-    longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  }),
-});
-export type SendLocationBody = Static<typeof SendLocationBody>;
+export type SendLocationBody = {
+  number: Recipient;
+  options?: SendOptions;
+  locationMessage: { name?: string; address?: string; latitude: number; longitude: number };
+};
+export const SendLocationBody: ObjectSchema<SendLocationBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    locationMessage: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', maxLength: 1024 },
+        address: { type: 'string', maxLength: 1024 },
+        latitude: { type: 'number', minimum: -90, maximum: 90 },
+        longitude: { type: 'number', minimum: -180, maximum: 180 },
+      },
+      required: ['latitude', 'longitude'],
+    },
+  },
+  required: ['number', 'locationMessage'],
+};
 
 /** Flat form: the fields of `locationMessage` and `options` are at the top level. */
-export const SendLocationFlatBody = Type.Object({
-  number: Recipient,
-  name: Type.Optional(Type.String({ maxLength: 1024 })),
-  address: Type.Optional(Type.String({ maxLength: 1024 })),
-  latitude: Type.Number({ minimum: -90, maximum: 90 }),
-  longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendLocationFlatBody = Static<typeof SendLocationFlatBody>;
+export type SendLocationFlatBody = {
+  number: Recipient;
+  name?: string;
+  address?: string;
+  latitude: number;
+  longitude: number;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendLocationFlatBody: ObjectSchema<SendLocationFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    name: { type: 'string', maxLength: 1024 },
+    address: { type: 'string', maxLength: 1024 },
+    latitude: { type: 'number', minimum: -90, maximum: 90 },
+    longitude: { type: 'number', minimum: -180, maximum: 180 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'latitude', 'longitude'],
+};
 
 /** Wrapped form: the sticker is in `stickerMessage`, and optional settings are in `options`. */
-export const SendStickerBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  stickerMessage: Type.Object({ image: Type.String({ minLength: 1, maxLength: 22500000 }) }),
-});
-export type SendStickerBody = Static<typeof SendStickerBody>;
+export type SendStickerBody = { number: Recipient; options?: SendOptions; stickerMessage: { image: string } };
+export const SendStickerBody: ObjectSchema<SendStickerBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    stickerMessage: {
+      type: 'object',
+      properties: { image: { type: 'string', minLength: 1, maxLength: 22500000 } },
+      required: ['image'],
+    },
+  },
+  required: ['number', 'stickerMessage'],
+};
 
 /** Flat form: the file is in `sticker`, and the fields of `options` are at the top level. */
-export const SendStickerFlatBody = Type.Object({
-  number: Recipient,
-  sticker: Type.String({ minLength: 1, maxLength: 22500000 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
+export type SendStickerFlatBody = {
+  number: Recipient;
+  sticker: string;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendStickerFlatBody: ObjectSchema<SendStickerFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    sticker: { type: 'string', minLength: 1, maxLength: 22500000 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'sticker'],
+};
 
 /** Wrapped form: the file is in `mediaMessage`, and optional settings are in `options`. */
-export const SendMediaBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(Type.Intersect([SendOptions, Type.Object({ viewOnce: Type.Optional(Type.Boolean()) })])),
-  mediaMessage: Type.Object({
-    mediatype: Type.Unsafe<'image' | 'document' | 'video' | 'audio'>({ type: 'string', enum: ['image', 'document', 'video', 'audio'] }),
-    media: Type.String({ minLength: 1, maxLength: 22500000 }),
-    mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
-    fileName: Type.Optional(Type.String({ maxLength: 255 })),
-    caption: Type.Optional(Type.String({ maxLength: 65536 })),
-  }),
-});
-export type SendMediaBody = Static<typeof SendMediaBody>;
+export type SendMediaBody = {
+  number: Recipient;
+  options?: SendOptions & { viewOnce?: boolean };
+  mediaMessage: {
+    mediatype: 'image' | 'document' | 'video' | 'audio';
+    media: string;
+    mimetype?: string;
+    fileName?: string;
+    caption?: string;
+  };
+};
+export const SendMediaBody: ObjectSchema<SendMediaBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: {
+      type: 'object',
+      allOf: [SendOptions, { type: 'object', properties: { viewOnce: { type: 'boolean' } } }],
+    },
+    mediaMessage: {
+      type: 'object',
+      properties: {
+        mediatype: { type: 'string', enum: ['image', 'document', 'video', 'audio'] },
+        media: { type: 'string', minLength: 1, maxLength: 22500000 },
+        mimetype: {
+          type: 'string',
+          maxLength: 120,
+          pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$',
+        },
+        fileName: { type: 'string', maxLength: 255 },
+        caption: { type: 'string', maxLength: 65536 },
+      },
+      required: ['mediatype', 'media'],
+    },
+  },
+  required: ['number', 'mediaMessage'],
+};
 
 /** Flat form: the fields of `mediaMessage` and `options` are at the top level. */
-export const SendMediaFlatBody = Type.Object({
-  number: Recipient,
-  mediatype: Type.Unsafe<'image' | 'document' | 'video' | 'audio'>({ type: 'string', enum: ['image', 'document', 'video', 'audio'] }),
-  media: Type.String({ minLength: 1, maxLength: 22500000 }),
-  mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
-  fileName: Type.Optional(Type.String({ maxLength: 255 })),
-  caption: Type.Optional(Type.String({ maxLength: 65536 })),
-  viewOnce: Type.Optional(Type.Boolean()),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendMediaFlatBody = Static<typeof SendMediaFlatBody>;
+export type SendMediaFlatBody = {
+  number: Recipient;
+  mediatype: 'image' | 'document' | 'video' | 'audio';
+  media: string;
+  mimetype?: string;
+  fileName?: string;
+  caption?: string;
+  viewOnce?: boolean;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendMediaFlatBody: ObjectSchema<SendMediaFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    mediatype: { type: 'string', enum: ['image', 'document', 'video', 'audio'] },
+    media: { type: 'string', minLength: 1, maxLength: 22500000 },
+    mimetype: {
+      type: 'string',
+      maxLength: 120,
+      pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$',
+    },
+    fileName: { type: 'string', maxLength: 255 },
+    caption: { type: 'string', maxLength: 65536 },
+    viewOnce: { type: 'boolean' },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'mediatype', 'media'],
+};
 
 /** Wrapped form: the key of the message is in `message`, and optional settings are in `options`. */
-export const ForwardBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  message: Type.Object({ key: TargetKey }),
-});
-export type ForwardBody = Static<typeof ForwardBody>;
+export type ForwardBody = { number: Recipient; options?: SendOptions; message: { key: TargetKey } };
+export const ForwardBody: ObjectSchema<ForwardBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    message: { type: 'object', properties: { key: TargetKey }, required: ['key'] },
+  },
+  required: ['number', 'message'],
+};
 
 /** Flat form: the identifier of the message and the fields of `options` are at the top level. */
-export const ForwardFlatBody = Type.Object({
-  number: Recipient,
-  id: Type.String({ minLength: 1, maxLength: 128 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type ForwardFlatBody = Static<typeof ForwardFlatBody>;
+export type ForwardFlatBody = {
+  number: Recipient;
+  id: string;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  everyOne?: boolean;
+  mentionsAll?: boolean;
+  mentioned?: string[];
+};
+export const ForwardFlatBody: ObjectSchema<ForwardFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    id: { type: 'string', minLength: 1, maxLength: 128 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'id'],
+};
 
 /** Wrapped form: the files are in `albumMessage`, and optional settings are in `options`. */
-export const SendAlbumBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  albumMessage: Type.Object({
-    items: Type.Array(Type.Object({
-      mediatype: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
-      media: Type.String({ minLength: 1, maxLength: 22500000 }),
-      caption: Type.Optional(Type.String({ maxLength: 65536 })),
-    }), { minItems: 2, maxItems: 30 }),
-  }),
-});
-export type SendAlbumBody = Static<typeof SendAlbumBody>;
+export type SendAlbumBody = {
+  number: Recipient;
+  options?: SendOptions;
+  albumMessage: { items: { mediatype: 'image' | 'video'; media: string; caption?: string }[] };
+};
+export const SendAlbumBody: ObjectSchema<SendAlbumBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    albumMessage: {
+      type: 'object',
+      properties: {
+        items: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              mediatype: { type: 'string', enum: ['image', 'video'] },
+              media: { type: 'string', minLength: 1, maxLength: 22500000 },
+              caption: { type: 'string', maxLength: 65536 },
+            },
+            required: ['mediatype', 'media'],
+          },
+          minItems: 2,
+          maxItems: 30,
+        },
+      },
+      required: ['items'],
+    },
+  },
+  required: ['number', 'albumMessage'],
+};
 
 /** Flat form: the fields of `albumMessage` and `options` are at the top level. */
-export const SendAlbumFlatBody = Type.Object({
-  number: Recipient,
-  items: Type.Array(Type.Object({
-    mediatype: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
-    media: Type.String({ minLength: 1, maxLength: 22500000 }),
-    caption: Type.Optional(Type.String({ maxLength: 65536 })),
-  }), { minItems: 2, maxItems: 30 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendAlbumFlatBody = Static<typeof SendAlbumFlatBody>;
+export type SendAlbumFlatBody = {
+  number: Recipient;
+  items: { mediatype: 'image' | 'video'; media: string; caption?: string }[];
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  everyOne?: boolean;
+  mentionsAll?: boolean;
+  mentioned?: string[];
+};
+export const SendAlbumFlatBody: ObjectSchema<SendAlbumFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          mediatype: { type: 'string', enum: ['image', 'video'] },
+          media: { type: 'string', minLength: 1, maxLength: 22500000 },
+          caption: { type: 'string', maxLength: 65536 },
+        },
+        required: ['mediatype', 'media'],
+      },
+      minItems: 2,
+      maxItems: 30,
+    },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'items'],
+};
 
 /** Result of an album in the wrapped form. */
-export const SentAlbum = Type.Object({
-  key: MessageKey,
-  message: MessageContent,
-  messageTimestamp: Type.String(),
-  status: MessageStatus,
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  items: Type.Array(SentMessage),
-});
-export type SentAlbum = Static<typeof SentAlbum>;
+export type SentAlbum = {
+  key: MessageKey;
+  message: MessageContent;
+  messageTimestamp: string;
+  status: MessageStatus;
+  code?: string;
+  reason?: string;
+  items: SentMessage[];
+};
+export const SentAlbum: ObjectSchema<SentAlbum> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    message: MessageContent,
+    messageTimestamp: { type: 'string' },
+    status: MessageStatus,
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    items: { type: 'array', items: SentMessage },
+  },
+  required: ['key', 'message', 'messageTimestamp', 'status', 'items'],
+};
 
 /** Result of an album in the flat form. */
-export const SentAlbumFlat = Type.Object({
-  key: MessageKey,
-  message: FlatMessageContent,
-  messageType: Type.String(),
-  messageTimestamp: Type.Integer(),
-  instanceId: Type.String(),
-  source: Type.String(),
-  status: MessageStatus,
-  code: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  items: Type.Array(SentMessageFlat),
-});
-export type SentAlbumFlat = Static<typeof SentAlbumFlat>;
+export type SentAlbumFlat = {
+  key: MessageKey;
+  message: FlatMessageContent;
+  messageType: string;
+  messageTimestamp: number;
+  instanceId: string;
+  source: string;
+  status: MessageStatus;
+  code?: string;
+  reason?: string;
+  items: SentMessageFlat[];
+};
+export const SentAlbumFlat: ObjectSchema<SentAlbumFlat> = {
+  type: 'object',
+  properties: {
+    key: MessageKey,
+    message: FlatMessageContent,
+    messageType: { type: 'string' },
+    messageTimestamp: { type: 'integer' },
+    instanceId: { type: 'string' },
+    source: { type: 'string' },
+    status: MessageStatus,
+    code: { type: 'string' },
+    reason: { type: 'string' },
+    items: { type: 'array', items: SentMessageFlat },
+  },
+  required: [
+    'key',
+    'message',
+    'messageType',
+    'messageTimestamp',
+    'instanceId',
+    'source',
+    'status',
+    'items',
+  ],
+};
 
 /** The message, and how long it is pinned. */
-export const PinMessageBody = Type.Object({
-  key: TargetKey,
-  pin: Type.Optional(Type.Boolean()),
-  duration: Type.Optional(Type.Unsafe<86400 | 604800 | 2592000>({ type: 'integer', enum: [86400, 604800, 2592000] })),
-});
-export type PinMessageBody = Static<typeof PinMessageBody>;
+export type PinMessageBody = { key: TargetKey; pin?: boolean; duration?: 86400 | 604800 | 2592000 };
+export const PinMessageBody: ObjectSchema<PinMessageBody> = {
+  type: 'object',
+  properties: {
+    key: TargetKey,
+    pin: { type: 'boolean' },
+    duration: { type: 'integer', enum: [86400, 604800, 2592000] },
+  },
+  required: ['key'],
+};
 
 /** Wrapped form: the video note is in `ptvMessage`, and optional settings are in `options`. */
-export const SendPtvBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  ptvMessage: Type.Object({ video: Type.String({ minLength: 1, maxLength: 22500000 }) }),
-});
-export type SendPtvBody = Static<typeof SendPtvBody>;
+export type SendPtvBody = { number: Recipient; options?: SendOptions; ptvMessage: { video: string } };
+export const SendPtvBody: ObjectSchema<SendPtvBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    ptvMessage: {
+      type: 'object',
+      properties: { video: { type: 'string', minLength: 1, maxLength: 22500000 } },
+      required: ['video'],
+    },
+  },
+  required: ['number', 'ptvMessage'],
+};
 
 /** Flat form: the fields of `ptvMessage` and `options` are at the top level. */
-export const SendPtvFlatBody = Type.Object({
-  number: Recipient,
-  video: Type.String({ minLength: 1, maxLength: 22500000 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendPtvFlatBody = Static<typeof SendPtvFlatBody>;
+export type SendPtvFlatBody = {
+  number: Recipient;
+  video: string;
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendPtvFlatBody: ObjectSchema<SendPtvFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    video: { type: 'string', minLength: 1, maxLength: 22500000 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'video'],
+};
 
 /** Wrapped form: the contacts are in `contactMessage`, and optional settings are in `options`. */
-export const SendContactBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  contactMessage: Type.Array(Type.Object({
-    fullName: Type.String({ minLength: 1, maxLength: 255 }),
-    phoneNumber: Type.String({ minLength: 10, maxLength: 50 }),
-    wuid: Type.Optional(Type.String({ maxLength: 100 })),
-    organization: Type.Optional(Type.String({ maxLength: 255 })),
-    email: Type.Optional(Type.String({ maxLength: 320 })),
-    url: Type.Optional(Type.String({ maxLength: 2048 })),
-  }), { minItems: 1, maxItems: 100 }),
-});
-export type SendContactBody = Static<typeof SendContactBody>;
+export type SendContactBody = {
+  number: Recipient;
+  options?: SendOptions;
+  contactMessage: {
+    fullName: string;
+    phoneNumber: string;
+    wuid?: string;
+    organization?: string;
+    email?: string;
+    url?: string;
+  }[];
+};
+export const SendContactBody: ObjectSchema<SendContactBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    contactMessage: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          fullName: { type: 'string', minLength: 1, maxLength: 255 },
+          phoneNumber: { type: 'string', minLength: 10, maxLength: 50 },
+          wuid: { type: 'string', maxLength: 100 },
+          organization: { type: 'string', maxLength: 255 },
+          email: { type: 'string', maxLength: 320 },
+          url: { type: 'string', maxLength: 2048 },
+        },
+        required: ['fullName', 'phoneNumber'],
+      },
+      minItems: 1,
+      maxItems: 100,
+    },
+  },
+  required: ['number', 'contactMessage'],
+};
 
 /** Flat form: the contacts are in `contact`, and the fields of `options` are at the top level. */
-export const SendContactFlatBody = Type.Object({
-  number: Recipient,
-  contact: Type.Array(Type.Object({
-    fullName: Type.String({ minLength: 1, maxLength: 255 }),
-    phoneNumber: Type.String({ minLength: 10, maxLength: 50 }),
-    wuid: Type.Optional(Type.String({ maxLength: 100 })),
-    organization: Type.Optional(Type.String({ maxLength: 255 })),
-    email: Type.Optional(Type.String({ maxLength: 320 })),
-    url: Type.Optional(Type.String({ maxLength: 2048 })),
-  }), { minItems: 1, maxItems: 100 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendContactFlatBody = Static<typeof SendContactFlatBody>;
+export type SendContactFlatBody = {
+  number: Recipient;
+  contact: {
+    fullName: string;
+    phoneNumber: string;
+    wuid?: string;
+    organization?: string;
+    email?: string;
+    url?: string;
+  }[];
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendContactFlatBody: ObjectSchema<SendContactFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    contact: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          fullName: { type: 'string', minLength: 1, maxLength: 255 },
+          phoneNumber: { type: 'string', minLength: 10, maxLength: 50 },
+          wuid: { type: 'string', maxLength: 100 },
+          organization: { type: 'string', maxLength: 255 },
+          email: { type: 'string', maxLength: 320 },
+          url: { type: 'string', maxLength: 2048 },
+        },
+        required: ['fullName', 'phoneNumber'],
+      },
+      minItems: 1,
+      maxItems: 100,
+    },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'contact'],
+};
 
 /** Wrapped form: the reaction is in `reactionMessage`, and optional settings are in `options`. */
-export const SendReactionBody = Type.Object({
-  options: Type.Optional(Type.Object({
-    delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-    presence: Type.Optional(Presence),
-  })),
-  reactionMessage: Type.Object({
-    key: Type.Object({
-      remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
-      fromMe: Type.Optional(Type.Boolean()),
-      id: Type.String({ minLength: 1, maxLength: 128 }),
-      participant: Type.Optional(Type.String({ maxLength: 100 })),
-    }),
-    reaction: Type.String({ maxLength: 64 }),
-  }),
-});
-export type SendReactionBody = Static<typeof SendReactionBody>;
+export type SendReactionBody = {
+  options?: { delay?: number; presence?: Presence };
+  reactionMessage: {
+    key: { remoteJid: string; fromMe?: boolean; id: string; participant?: string };
+    reaction: string;
+  };
+};
+export const SendReactionBody: ObjectSchema<SendReactionBody> = {
+  type: 'object',
+  properties: {
+    options: {
+      type: 'object',
+      properties: { delay: { type: 'integer', minimum: 0, maximum: 600000 }, presence: Presence },
+    },
+    reactionMessage: {
+      type: 'object',
+      properties: {
+        key: {
+          type: 'object',
+          properties: {
+            remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+            fromMe: { type: 'boolean' },
+            id: { type: 'string', minLength: 1, maxLength: 128 },
+            participant: { type: 'string', maxLength: 100 },
+          },
+          required: ['remoteJid', 'id'],
+        },
+        reaction: { type: 'string', maxLength: 64 },
+      },
+      required: ['key', 'reaction'],
+    },
+  },
+  required: ['reactionMessage'],
+};
 
 /** Flat form: the fields of `reactionMessage` and `options` are at the top level. */
-export const SendReactionFlatBody = Type.Object({
-  key: Type.Object({
-    remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
-    fromMe: Type.Optional(Type.Boolean()),
-    id: Type.String({ minLength: 1, maxLength: 128 }),
-    participant: Type.Optional(Type.String({ maxLength: 100 })),
-  }),
-  reaction: Type.String({ maxLength: 64 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-});
-export type SendReactionFlatBody = Static<typeof SendReactionFlatBody>;
+export type SendReactionFlatBody = {
+  key: { remoteJid: string; fromMe?: boolean; id: string; participant?: string };
+  reaction: string;
+  delay?: number;
+  presence?: Presence;
+};
+export const SendReactionFlatBody: ObjectSchema<SendReactionFlatBody> = {
+  type: 'object',
+  properties: {
+    key: {
+      type: 'object',
+      properties: {
+        remoteJid: { type: 'string', minLength: 1, maxLength: 100 },
+        fromMe: { type: 'boolean' },
+        id: { type: 'string', minLength: 1, maxLength: 128 },
+        participant: { type: 'string', maxLength: 100 },
+      },
+      required: ['remoteJid', 'id'],
+    },
+    reaction: { type: 'string', maxLength: 64 },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+  },
+  required: ['key', 'reaction'],
+};
 
 /** Wrapped form: the poll is in `pollMessage`, and optional settings are in `options`. */
-export const SendPollBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  pollMessage: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 255 }),
-    selectableCount: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
-    values: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 2, maxItems: 12 }),
-  }),
-});
-export type SendPollBody = Static<typeof SendPollBody>;
+export type SendPollBody = {
+  number: Recipient;
+  options?: SendOptions;
+  pollMessage: { name: string; selectableCount?: number; values: string[] };
+};
+export const SendPollBody: ObjectSchema<SendPollBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    pollMessage: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 255 },
+        selectableCount: { type: 'integer', minimum: 0, maximum: 12 },
+        values: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 100 },
+          minItems: 2,
+          maxItems: 12,
+        },
+      },
+      required: ['name', 'values'],
+    },
+  },
+  required: ['number', 'pollMessage'],
+};
 
 /** Flat form: the fields of `pollMessage` and `options` are at the top level. */
-export const SendPollFlatBody = Type.Object({
-  number: Recipient,
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  selectableCount: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
-  values: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 2, maxItems: 12 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendPollFlatBody = Static<typeof SendPollFlatBody>;
+export type SendPollFlatBody = {
+  number: Recipient;
+  name: string;
+  selectableCount?: number;
+  values: string[];
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendPollFlatBody: ObjectSchema<SendPollFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    name: { type: 'string', minLength: 1, maxLength: 255 },
+    selectableCount: { type: 'integer', minimum: 0, maximum: 12 },
+    values: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 100 },
+      minItems: 2,
+      maxItems: 12,
+    },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'name', 'values'],
+};
 
 /** Wrapped form: the status is in `statusMessage`. */
-export const SendStatusBody = Type.Object({
-  statusMessage: Type.Object({
-    type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
-    content: Type.String({ minLength: 1, maxLength: 22500000 }),
-    caption: Type.Optional(Type.String({ maxLength: 65536 })),
-    backgroundColor: Type.Optional(Type.String({ maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' })),
-    font: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
-    statusJidList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 5000 })),
-    allContacts: Type.Optional(Type.Boolean()),
-  }),
-});
-export type SendStatusBody = Static<typeof SendStatusBody>;
+export type SendStatusBody = {
+  statusMessage: {
+    type: 'text' | 'image' | 'video' | 'audio';
+    content: string;
+    caption?: string;
+    backgroundColor?: string;
+    font?: number;
+    statusJidList?: string[];
+    allContacts?: boolean;
+  };
+};
+export const SendStatusBody: ObjectSchema<SendStatusBody> = {
+  type: 'object',
+  properties: {
+    statusMessage: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['text', 'image', 'video', 'audio'] },
+        content: { type: 'string', minLength: 1, maxLength: 22500000 },
+        caption: { type: 'string', maxLength: 65536 },
+        backgroundColor: { type: 'string', maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' },
+        font: { type: 'integer', minimum: 0, maximum: 10 },
+        statusJidList: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 5000 },
+        allContacts: { type: 'boolean' },
+      },
+      required: ['type', 'content'],
+    },
+  },
+  required: ['statusMessage'],
+};
 
 /** Flat form: the fields of `statusMessage` are at the top level. */
-export const SendStatusFlatBody = Type.Object({
-  type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
-  content: Type.String({ minLength: 1, maxLength: 22500000 }),
-  caption: Type.Optional(Type.String({ maxLength: 65536 })),
-  backgroundColor: Type.Optional(Type.String({ maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' })),
-  font: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
-  statusJidList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 5000 })),
-  allContacts: Type.Optional(Type.Boolean()),
-});
-export type SendStatusFlatBody = Static<typeof SendStatusFlatBody>;
+export type SendStatusFlatBody = {
+  type: 'text' | 'image' | 'video' | 'audio';
+  content: string;
+  caption?: string;
+  backgroundColor?: string;
+  font?: number;
+  statusJidList?: string[];
+  allContacts?: boolean;
+};
+export const SendStatusFlatBody: ObjectSchema<SendStatusFlatBody> = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: ['text', 'image', 'video', 'audio'] },
+    content: { type: 'string', minLength: 1, maxLength: 22500000 },
+    caption: { type: 'string', maxLength: 65536 },
+    backgroundColor: { type: 'string', maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' },
+    font: { type: 'integer', minimum: 0, maximum: 10 },
+    statusJidList: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 5000 },
+    allContacts: { type: 'boolean' },
+  },
+  required: ['type', 'content'],
+};
 
 /** Wrapped form: the list is in `listMessage`, and optional settings are in `options`. */
-export const SendListBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  listMessage: Type.Object({
-    title: Type.String({ minLength: 1, maxLength: 1024 }),
-    description: Type.Optional(Type.String({ maxLength: 4096 })),
-    buttonText: Type.String({ minLength: 1, maxLength: 100 }),
-    footerText: Type.Optional(Type.String({ maxLength: 1024 })),
-    sections: Type.Array(Type.Object({
-      title: Type.String({ maxLength: 255 }),
-      rows: Type.Array(Type.Object({
-        title: Type.String({ minLength: 1, maxLength: 255 }),
-        description: Type.Optional(Type.String({ maxLength: 1024 })),
-        rowId: Type.String({ minLength: 1, maxLength: 255 }),
-      }), { minItems: 1, maxItems: 100 }),
-    }), { minItems: 1, maxItems: 50 }),
-  }),
-});
-export type SendListBody = Static<typeof SendListBody>;
+export type SendListBody = {
+  number: Recipient;
+  options?: SendOptions;
+  listMessage: {
+    title: string;
+    description?: string;
+    buttonText: string;
+    footerText?: string;
+    sections: { title: string; rows: { title: string; description?: string; rowId: string }[] }[];
+  };
+};
+export const SendListBody: ObjectSchema<SendListBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    listMessage: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', minLength: 1, maxLength: 1024 },
+        description: { type: 'string', maxLength: 4096 },
+        buttonText: { type: 'string', minLength: 1, maxLength: 100 },
+        footerText: { type: 'string', maxLength: 1024 },
+        sections: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              title: { type: 'string', maxLength: 255 },
+              rows: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: {
+                    title: { type: 'string', minLength: 1, maxLength: 255 },
+                    description: { type: 'string', maxLength: 1024 },
+                    rowId: { type: 'string', minLength: 1, maxLength: 255 },
+                  },
+                  required: ['title', 'rowId'],
+                },
+                minItems: 1,
+                maxItems: 100,
+              },
+            },
+            required: ['title', 'rows'],
+          },
+          minItems: 1,
+          maxItems: 50,
+        },
+      },
+      required: ['title', 'buttonText', 'sections'],
+    },
+  },
+  required: ['number', 'listMessage'],
+};
 
 /** Flat form: the fields of `listMessage` and `options` are at the top level. */
-export const SendListFlatBody = Type.Object({
-  number: Recipient,
-  title: Type.String({ minLength: 1, maxLength: 1024 }),
-  description: Type.Optional(Type.String({ maxLength: 4096 })),
-  buttonText: Type.String({ minLength: 1, maxLength: 100 }),
-  footerText: Type.Optional(Type.String({ maxLength: 1024 })),
-  sections: Type.Array(Type.Object({
-    title: Type.String({ maxLength: 255 }),
-    rows: Type.Array(Type.Object({
-      title: Type.String({ minLength: 1, maxLength: 255 }),
-      description: Type.Optional(Type.String({ maxLength: 1024 })),
-      rowId: Type.String({ minLength: 1, maxLength: 255 }),
-    }), { minItems: 1, maxItems: 100 }),
-  }), { minItems: 1, maxItems: 50 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendListFlatBody = Static<typeof SendListFlatBody>;
+export type SendListFlatBody = {
+  number: Recipient;
+  title: string;
+  description?: string;
+  buttonText: string;
+  footerText?: string;
+  sections: { title: string; rows: { title: string; description?: string; rowId: string }[] }[];
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendListFlatBody: ObjectSchema<SendListFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    title: { type: 'string', minLength: 1, maxLength: 1024 },
+    description: { type: 'string', maxLength: 4096 },
+    buttonText: { type: 'string', minLength: 1, maxLength: 100 },
+    footerText: { type: 'string', maxLength: 1024 },
+    sections: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          title: { type: 'string', maxLength: 255 },
+          rows: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                title: { type: 'string', minLength: 1, maxLength: 255 },
+                description: { type: 'string', maxLength: 1024 },
+                rowId: { type: 'string', minLength: 1, maxLength: 255 },
+              },
+              required: ['title', 'rowId'],
+            },
+            minItems: 1,
+            maxItems: 100,
+          },
+        },
+        required: ['title', 'rows'],
+      },
+      minItems: 1,
+      maxItems: 50,
+    },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'title', 'buttonText', 'sections'],
+};
 
 /** Wrapped form: the text and its buttons are in `buttonMessage`, and optional settings are in `options`. */
-export const SendButtonsBody = Type.Object({
-  number: Recipient,
-  options: Type.Optional(SendOptions),
-  buttonMessage: Type.Object({
-    title: Type.Optional(Type.String({ maxLength: 1024 })),
-    description: Type.Optional(Type.String({ maxLength: 4096 })),
-    footer: Type.Optional(Type.String({ maxLength: 1024 })),
-    thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),
-    buttons: Type.Array(Type.Object({
-      type: Type.Optional(Type.Unsafe<'reply' | 'copy' | 'url' | 'call' | 'pix'>({ type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] })),
-      displayText: Type.Optional(Type.String({ maxLength: 255 })),
-      id: Type.Optional(Type.String({ maxLength: 255 })),
-      url: Type.Optional(Type.String({ maxLength: 2048 })),
-      copyCode: Type.Optional(Type.String({ maxLength: 1024 })),
-      phoneNumber: Type.Optional(Type.String({ maxLength: 50 })),
-      currency: Type.Optional(Type.String({ maxLength: 10 })),
-      name: Type.Optional(Type.String({ maxLength: 255 })),
-      keyType: Type.Optional(Type.Unsafe<'phone' | 'email' | 'cpf' | 'cnpj' | 'random'>({ type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] })),
-      key: Type.Optional(Type.String({ maxLength: 255 })),
-    }), { maxItems: 10 }),
-  }),
-});
-export type SendButtonsBody = Static<typeof SendButtonsBody>;
+export type SendButtonsBody = {
+  number: Recipient;
+  options?: SendOptions;
+  buttonMessage: {
+    title?: string;
+    description?: string;
+    footer?: string;
+    thumbnailUrl?: string;
+    buttons: {
+      type?: 'reply' | 'copy' | 'url' | 'call' | 'pix';
+      displayText?: string;
+      id?: string;
+      url?: string;
+      copyCode?: string;
+      phoneNumber?: string;
+      currency?: string;
+      name?: string;
+      keyType?: 'phone' | 'email' | 'cpf' | 'cnpj' | 'random';
+      key?: string;
+    }[];
+  };
+};
+export const SendButtonsBody: ObjectSchema<SendButtonsBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    options: SendOptions,
+    buttonMessage: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', maxLength: 1024 },
+        description: { type: 'string', maxLength: 4096 },
+        footer: { type: 'string', maxLength: 1024 },
+        thumbnailUrl: { type: 'string', maxLength: 22500000 },
+        buttons: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              type: { type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] },
+              displayText: { type: 'string', maxLength: 255 },
+              id: { type: 'string', maxLength: 255 },
+              url: { type: 'string', maxLength: 2048 },
+              copyCode: { type: 'string', maxLength: 1024 },
+              phoneNumber: { type: 'string', maxLength: 50 },
+              currency: { type: 'string', maxLength: 10 },
+              name: { type: 'string', maxLength: 255 },
+              keyType: { type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] },
+              key: { type: 'string', maxLength: 255 },
+            },
+          },
+          maxItems: 10,
+        },
+      },
+      required: ['buttons'],
+    },
+  },
+  required: ['number', 'buttonMessage'],
+};
 
 /** Flat form: the fields of `buttonMessage` and `options` are at the top level. */
-export const SendButtonsFlatBody = Type.Object({
-  number: Recipient,
-  title: Type.Optional(Type.String({ maxLength: 1024 })),
-  description: Type.Optional(Type.String({ maxLength: 4096 })),
-  footer: Type.Optional(Type.String({ maxLength: 1024 })),
-  thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),
-  buttons: Type.Array(Type.Object({
-    type: Type.Optional(Type.Unsafe<'reply' | 'copy' | 'url' | 'call' | 'pix'>({ type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] })),
-    displayText: Type.Optional(Type.String({ maxLength: 255 })),
-    id: Type.Optional(Type.String({ maxLength: 255 })),
-    url: Type.Optional(Type.String({ maxLength: 2048 })),
-    copyCode: Type.Optional(Type.String({ maxLength: 1024 })),
-    phoneNumber: Type.Optional(Type.String({ maxLength: 50 })),
-    currency: Type.Optional(Type.String({ maxLength: 10 })),
-    name: Type.Optional(Type.String({ maxLength: 255 })),
-    keyType: Type.Optional(Type.Unsafe<'phone' | 'email' | 'cpf' | 'cnpj' | 'random'>({ type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] })),
-    key: Type.Optional(Type.String({ maxLength: 255 })),
-  }), { maxItems: 10 }),
-  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
-  presence: Type.Optional(Presence),
-  quoted: Type.Optional(QuotedMessage),
-  mentionsEveryOne: Type.Optional(Type.Boolean()),
-  mentionsAll: Type.Optional(Type.Boolean()),
-  everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
-});
-export type SendButtonsFlatBody = Static<typeof SendButtonsFlatBody>;
+export type SendButtonsFlatBody = {
+  number: Recipient;
+  title?: string;
+  description?: string;
+  footer?: string;
+  thumbnailUrl?: string;
+  buttons: {
+    type?: 'reply' | 'copy' | 'url' | 'call' | 'pix';
+    displayText?: string;
+    id?: string;
+    url?: string;
+    copyCode?: string;
+    phoneNumber?: string;
+    currency?: string;
+    name?: string;
+    keyType?: 'phone' | 'email' | 'cpf' | 'cnpj' | 'random';
+    key?: string;
+  }[];
+  delay?: number;
+  presence?: Presence;
+  quoted?: QuotedMessage;
+  mentionsEveryOne?: boolean;
+  mentionsAll?: boolean;
+  everyOne?: boolean;
+  mentioned?: string[];
+};
+export const SendButtonsFlatBody: ObjectSchema<SendButtonsFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    title: { type: 'string', maxLength: 1024 },
+    description: { type: 'string', maxLength: 4096 },
+    footer: { type: 'string', maxLength: 1024 },
+    thumbnailUrl: { type: 'string', maxLength: 22500000 },
+    buttons: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] },
+          displayText: { type: 'string', maxLength: 255 },
+          id: { type: 'string', maxLength: 255 },
+          url: { type: 'string', maxLength: 2048 },
+          copyCode: { type: 'string', maxLength: 1024 },
+          phoneNumber: { type: 'string', maxLength: 50 },
+          currency: { type: 'string', maxLength: 10 },
+          name: { type: 'string', maxLength: 255 },
+          keyType: { type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] },
+          key: { type: 'string', maxLength: 255 },
+        },
+      },
+      maxItems: 10,
+    },
+    delay: { type: 'integer', minimum: 0, maximum: 600000 },
+    presence: Presence,
+    quoted: QuotedMessage,
+    mentionsEveryOne: { type: 'boolean' },
+    mentionsAll: { type: 'boolean' },
+    everyOne: { type: 'boolean' },
+    mentioned: {
+      type: 'array',
+      items: { type: 'string', maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' },
+      maxItems: 1024,
+    },
+  },
+  required: ['number', 'buttons'],
+};
 
 /** Wrapped form: the template is in `templateMessage`. */
-export const SendTemplateBody = Type.Object({
-  number: Recipient,
-  templateMessage: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 512 }),
-    language: Type.String({ minLength: 1, maxLength: 20 }),
-  }),
-});
-export type SendTemplateBody = Static<typeof SendTemplateBody>;
+export type SendTemplateBody = { number: Recipient; templateMessage: { name: string; language: string } };
+export const SendTemplateBody: ObjectSchema<SendTemplateBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    templateMessage: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 512 },
+        language: { type: 'string', minLength: 1, maxLength: 20 },
+      },
+      required: ['name', 'language'],
+    },
+  },
+  required: ['number', 'templateMessage'],
+};
 
 /** Flat form: the fields of `templateMessage` are at the top level. */
-export const SendTemplateFlatBody = Type.Object({
-  number: Recipient,
-  name: Type.String({ minLength: 1, maxLength: 512 }),
-  language: Type.String({ minLength: 1, maxLength: 20 }),
-});
-export type SendTemplateFlatBody = Static<typeof SendTemplateFlatBody>;
+export type SendTemplateFlatBody = { number: Recipient; name: string; language: string };
+export const SendTemplateFlatBody: ObjectSchema<SendTemplateFlatBody> = {
+  type: 'object',
+  properties: {
+    number: Recipient,
+    name: { type: 'string', minLength: 1, maxLength: 512 },
+    language: { type: 'string', minLength: 1, maxLength: 20 },
+  },
+  required: ['number', 'name', 'language'],
+};
 
 /** POST /message/sendText/{instance}: Send a text. */
 export const sendTextRoute = {
@@ -585,13 +1323,23 @@ export const sendTextRoute = {
   url: '/message/sendText/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendTextBody,
   response: {
@@ -619,13 +1367,23 @@ export const sendPlatformAudioRoute = {
   url: '/message/sendPlatformAudio/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendAudioBody,
   response: {
@@ -654,13 +1412,23 @@ export const sendWhatsAppAudioRoute = {
   url: '/message/sendWhatsAppAudio/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendAudioBody,
   response: {
@@ -689,13 +1457,23 @@ export const sendLocationRoute = {
   url: '/message/sendLocation/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendLocationBody,
   response: {
@@ -723,13 +1501,23 @@ export const sendStickerRoute = {
   url: '/message/sendSticker/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendStickerBody,
   response: {
@@ -758,13 +1546,23 @@ export const sendMediaRoute = {
   url: '/message/sendMedia/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendMediaBody,
   response: {
@@ -793,13 +1591,23 @@ export const sendPtvRoute = {
   url: '/message/sendPtv/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendPtvBody,
   response: {
@@ -828,13 +1636,23 @@ export const sendContactRoute = {
   url: '/message/sendContact/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendContactBody,
   response: {
@@ -862,13 +1680,23 @@ export const sendReactionRoute = {
   url: '/message/sendReaction/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendReactionBody,
   response: {
@@ -896,13 +1724,23 @@ export const forwardMessageRoute = {
   url: '/message/forward/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: ForwardBody,
   response: {
@@ -930,13 +1768,23 @@ export const sendAlbumRoute = {
   url: '/message/sendAlbum/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendAlbumBody,
   response: {
@@ -964,13 +1812,23 @@ export const pinMessageRoute = {
   url: '/message/pin/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: PinMessageBody,
   response: {
@@ -998,13 +1856,23 @@ export const sendPollRoute = {
   url: '/message/sendPoll/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendPollBody,
   response: {
@@ -1032,13 +1900,23 @@ export const sendStatusRoute = {
   url: '/message/sendStatus/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendStatusBody,
   response: {
@@ -1067,13 +1945,23 @@ export const sendListRoute = {
   url: '/message/sendList/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendListBody,
   response: {
@@ -1101,13 +1989,23 @@ export const sendButtonsRoute = {
   url: '/message/sendButtons/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
-    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
+    type: 'object',
+    properties: {
+      wait: { type: 'string', enum: ['ack'] },
+      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+    },
+  }),
+  headers: schema<{ 'idempotency-key'?: string }>({
+    type: 'object',
+    properties: {
+      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    },
   }),
   body: SendButtonsBody,
   response: {
@@ -1136,7 +2034,11 @@ export const sendTemplateRoute = {
   url: '/message/sendTemplate/:instance',
   tags: ['message'],
   scope: 'send',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SendTemplateBody,
   response: {
     400: ErrorBody,
@@ -1160,9 +2062,13 @@ export const messageStatusRoute = {
   url: '/message/status/:instance/:messageId',
   tags: ['message'],
   scope: 'read',
-  params: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: 100 }),
-    messageId: Type.String({ minLength: 1, maxLength: 300 }),
+  params: schema<{ instance: string; messageId: string }>({
+    type: 'object',
+    properties: {
+      instance: { type: 'string', minLength: 1, maxLength: 100 },
+      messageId: { type: 'string', minLength: 1, maxLength: 300 },
+    },
+    required: ['instance', 'messageId'],
   }),
   response: {
     200: MessageStatusReport,

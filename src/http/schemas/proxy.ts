@@ -1,40 +1,80 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, ProxyInput, ProxyRecord } from './common.ts';
 
 /** Wrapped form: the proxy is in `proxy`. */
-export const SetProxyBody = Type.Object({ enabled: Type.Boolean(), proxy: Type.Optional(ProxyInput) });
-export type SetProxyBody = Static<typeof SetProxyBody>;
+export type SetProxyBody = { enabled: boolean; proxy?: ProxyInput };
+export const SetProxyBody: ObjectSchema<SetProxyBody> = {
+  type: 'object',
+  properties: { enabled: { type: 'boolean' }, proxy: ProxyInput },
+  required: ['enabled'],
+};
 
 /** Flat form: the fields of `proxy` are at the top level. */
-export const SetProxyFlatBody = Type.Object({
-  enabled: Type.Boolean(),
-  host: Type.Optional(Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' })),
-  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
-  protocol: Type.Optional(Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] })),
-  username: Type.Optional(Type.String({ maxLength: 255 })),
-  password: Type.Optional(Type.String({ maxLength: 255 })),
-});
-export type SetProxyFlatBody = Static<typeof SetProxyFlatBody>;
+export type SetProxyFlatBody = {
+  enabled: boolean;
+  host?: string;
+  port?: number;
+  protocol?: 'http' | 'https' | 'socks5' | 'socks' | 'socks5h';
+  username?: string;
+  password?: string;
+};
+export const SetProxyFlatBody: ObjectSchema<SetProxyFlatBody> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    host: { type: 'string', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' },
+    port: { type: 'integer', minimum: 1, maximum: 65535 },
+    protocol: { type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] },
+    username: { type: 'string', maxLength: 255 },
+    password: { type: 'string', maxLength: 255 },
+  },
+  required: ['enabled'],
+};
 
 /** The proxy of an instance in the forms of older and newer clients. Without a proxy, `enabled` is false and the texts are empty. */
-export const ProxyConfig = Type.Object({
-  id: Type.Optional(Type.String()),
-  enabled: Type.Boolean(),
-  host: Type.String(),
-  port: Type.String(),
-  protocol: Type.String(),
-  username: Type.String(),
-  hasPassword: Type.Boolean(),
-  instanceId: Type.Optional(Type.String()),
-  updatedAt: Type.Optional(Type.String()),
-  proxy: Type.Union([ProxyRecord, Type.Null()]),
-});
-export type ProxyConfig = Static<typeof ProxyConfig>;
+export type ProxyConfig = {
+  id?: string;
+  enabled: boolean;
+  host: string;
+  port: string;
+  protocol: string;
+  username: string;
+  hasPassword: boolean;
+  instanceId?: string;
+  updatedAt?: string;
+  proxy: ProxyRecord | null;
+};
+export const ProxyConfig: ObjectSchema<ProxyConfig> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    enabled: { type: 'boolean' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+    protocol: { type: 'string' },
+    username: { type: 'string' },
+    hasPassword: { type: 'boolean' },
+    instanceId: { type: 'string' },
+    updatedAt: { type: 'string' },
+    proxy: { anyOf: [ProxyRecord, { type: 'null' }] },
+  },
+  required: ['enabled', 'host', 'port', 'protocol', 'username', 'hasPassword', 'proxy'],
+};
 
 /** The proxy of an instance. */
-export const ProxyEcho = Type.Object({ proxy: Type.Object({ instanceName: Type.String(), proxy: ProxyConfig }) });
-export type ProxyEcho = Static<typeof ProxyEcho>;
+export type ProxyEcho = { proxy: { instanceName: string; proxy: ProxyConfig } };
+export const ProxyEcho: ObjectSchema<ProxyEcho> = {
+  type: 'object',
+  properties: {
+    proxy: {
+      type: 'object',
+      properties: { instanceName: { type: 'string' }, proxy: ProxyConfig },
+      required: ['instanceName', 'proxy'],
+    },
+  },
+  required: ['proxy'],
+};
 
 /** POST /proxy/set/{instance}: Set the proxy of an instance. */
 export const setProxyRoute = {
@@ -44,7 +84,11 @@ export const setProxyRoute = {
   url: '/proxy/set/:instance',
   tags: ['proxy'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SetProxyBody,
   response: {
     201: ProxyEcho,
@@ -68,7 +112,11 @@ export const findProxyRoute = {
   url: '/proxy/find/:instance',
   tags: ['proxy'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: ProxyConfig,
     401: ErrorBody,

@@ -1,32 +1,49 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import type { ObjectSchema, Schema } from '../../lib/json-schema.ts';
 import { ErrorBody, KeyScope } from './common.ts';
 
 /** Properties of the key. */
-export const ValidCredentials = Type.Object({
-  status: Type.Integer(),
-  message: Type.String(),
-  scopes: Type.Array(KeyScope),
-  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type ValidCredentials = Static<typeof ValidCredentials>;
+export type ValidCredentials = { status: number; message: string; scopes: KeyScope[]; instance: string | null };
+export const ValidCredentials: ObjectSchema<ValidCredentials> = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer' },
+    message: { type: 'string' },
+    scopes: { type: 'array', items: KeyScope },
+    instance: { type: ['string', 'null'] },
+  },
+  required: ['status', 'message', 'scopes', 'instance'],
+};
 
 /** Service information. Addresses that are switched off are left out. */
-export const ServiceInfo = Type.Object({
-  status: Type.Integer(),
-  message: Type.String(),
-  version: Type.String(),
-  swagger: Type.Optional(Type.String()),
-  manager: Type.Optional(Type.String()),
-  documentation: Type.String(),
-  clientName: Type.Optional(Type.String()),
-  gatewayVersion: Type.Optional(Type.String()),
-});
-export type ServiceInfo = Static<typeof ServiceInfo>;
+export type ServiceInfo = {
+  status: number;
+  message: string;
+  version: string;
+  swagger?: string;
+  manager?: string;
+  documentation: string;
+  clientName?: string;
+  gatewayVersion?: string;
+};
+export const ServiceInfo: ObjectSchema<ServiceInfo> = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer' },
+    message: { type: 'string' },
+    version: { type: 'string' },
+    swagger: { type: 'string' },
+    manager: { type: 'string' },
+    documentation: { type: 'string' },
+    clientName: { type: 'string' },
+    gatewayVersion: { type: 'string' },
+  },
+  required: ['status', 'message', 'version', 'documentation'],
+};
 
 /** The contract as JSON. */
-export const OpenApiDocument = Type.Record(Type.String(), Type.Unknown());
-export type OpenApiDocument = Static<typeof OpenApiDocument>;
+export type OpenApiDocument = Record<string, unknown>;
+export const OpenApiDocument: Schema<OpenApiDocument> = { type: 'object', patternProperties: { '^(.*)$': {} } };
 
 /** GET /: Get service information. */
 export const getRootRoute = {

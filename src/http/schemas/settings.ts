@@ -1,57 +1,129 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody } from './common.ts';
 
 /** The settings to change in camelCase; at least one. */
-export const SetSettingsBody = Type.Object({
-  rejectCall: Type.Optional(Type.Boolean()),
-  msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
-  groupsIgnore: Type.Optional(Type.Boolean()),
-  alwaysOnline: Type.Optional(Type.Boolean()),
-  readMessages: Type.Optional(Type.Boolean()),
-  readStatus: Type.Optional(Type.Boolean()),
-  syncFullHistory: Type.Optional(Type.Boolean()),
-  readChannels: Type.Optional(Type.Boolean()),
-});
-export type SetSettingsBody = Static<typeof SetSettingsBody>;
+export type SetSettingsBody = {
+  rejectCall?: boolean;
+  msgCall?: string;
+  groupsIgnore?: boolean;
+  alwaysOnline?: boolean;
+  readMessages?: boolean;
+  readStatus?: boolean;
+  syncFullHistory?: boolean;
+  readChannels?: boolean;
+};
+export const SetSettingsBody: ObjectSchema<SetSettingsBody> = {
+  type: 'object',
+  properties: {
+    rejectCall: { type: 'boolean' },
+    msgCall: { type: 'string', maxLength: 4096 },
+    groupsIgnore: { type: 'boolean' },
+    alwaysOnline: { type: 'boolean' },
+    readMessages: { type: 'boolean' },
+    readStatus: { type: 'boolean' },
+    syncFullHistory: { type: 'boolean' },
+    readChannels: { type: 'boolean' },
+  },
+};
 
 /** The settings to change in snake_case; at least one. */
-export const SetSettingsSnakeBody = Type.Object({
-  reject_call: Type.Optional(Type.Boolean()),
-  msg_call: Type.Optional(Type.String({ maxLength: 4096 })),
-  groups_ignore: Type.Optional(Type.Boolean()),
-  always_online: Type.Optional(Type.Boolean()),
-  read_messages: Type.Optional(Type.Boolean()),
-  read_status: Type.Optional(Type.Boolean()),
-  sync_full_history: Type.Optional(Type.Boolean()),
-  read_channels: Type.Optional(Type.Boolean()),
-});
-export type SetSettingsSnakeBody = Static<typeof SetSettingsSnakeBody>;
+export type SetSettingsSnakeBody = {
+  reject_call?: boolean;
+  msg_call?: string;
+  groups_ignore?: boolean;
+  always_online?: boolean;
+  read_messages?: boolean;
+  read_status?: boolean;
+  sync_full_history?: boolean;
+  read_channels?: boolean;
+};
+export const SetSettingsSnakeBody: ObjectSchema<SetSettingsSnakeBody> = {
+  type: 'object',
+  properties: {
+    reject_call: { type: 'boolean' },
+    msg_call: { type: 'string', maxLength: 4096 },
+    groups_ignore: { type: 'boolean' },
+    always_online: { type: 'boolean' },
+    read_messages: { type: 'boolean' },
+    read_status: { type: 'boolean' },
+    sync_full_history: { type: 'boolean' },
+    read_channels: { type: 'boolean' },
+  },
+};
 
 /** The settings in force, in both spellings. */
-export const SettingsRecord = Type.Object({
-  rejectCall: Type.Boolean(),
-  msgCall: Type.String(),
-  groupsIgnore: Type.Boolean(),
-  alwaysOnline: Type.Boolean(),
-  readMessages: Type.Boolean(),
-  readStatus: Type.Boolean(),
-  syncFullHistory: Type.Boolean(),
-  readChannels: Type.Boolean(),
-  reject_call: Type.Boolean(),
-  msg_call: Type.String(),
-  groups_ignore: Type.Boolean(),
-  always_online: Type.Boolean(),
-  read_messages: Type.Boolean(),
-  read_status: Type.Boolean(),
-  sync_full_history: Type.Boolean(),
-  read_channels: Type.Boolean(),
-});
-export type SettingsRecord = Static<typeof SettingsRecord>;
+export type SettingsRecord = {
+  rejectCall: boolean;
+  msgCall: string;
+  groupsIgnore: boolean;
+  alwaysOnline: boolean;
+  readMessages: boolean;
+  readStatus: boolean;
+  syncFullHistory: boolean;
+  readChannels: boolean;
+  reject_call: boolean;
+  msg_call: string;
+  groups_ignore: boolean;
+  always_online: boolean;
+  read_messages: boolean;
+  read_status: boolean;
+  sync_full_history: boolean;
+  read_channels: boolean;
+};
+export const SettingsRecord: ObjectSchema<SettingsRecord> = {
+  type: 'object',
+  properties: {
+    rejectCall: { type: 'boolean' },
+    msgCall: { type: 'string' },
+    groupsIgnore: { type: 'boolean' },
+    alwaysOnline: { type: 'boolean' },
+    readMessages: { type: 'boolean' },
+    readStatus: { type: 'boolean' },
+    syncFullHistory: { type: 'boolean' },
+    readChannels: { type: 'boolean' },
+    reject_call: { type: 'boolean' },
+    msg_call: { type: 'string' },
+    groups_ignore: { type: 'boolean' },
+    always_online: { type: 'boolean' },
+    read_messages: { type: 'boolean' },
+    read_status: { type: 'boolean' },
+    sync_full_history: { type: 'boolean' },
+    read_channels: { type: 'boolean' },
+  },
+  required: [
+    'rejectCall',
+    'msgCall',
+    'groupsIgnore',
+    'alwaysOnline',
+    'readMessages',
+    'readStatus',
+    'syncFullHistory',
+    'readChannels',
+    'reject_call',
+    'msg_call',
+    'groups_ignore',
+    'always_online',
+    'read_messages',
+    'read_status',
+    'sync_full_history',
+    'read_channels',
+  ],
+};
 
 /** All settings after the change. */
-export const SettingsEcho = Type.Object({ settings: Type.Object({ instanceName: Type.String(), settings: SettingsRecord }) });
-export type SettingsEcho = Static<typeof SettingsEcho>;
+export type SettingsEcho = { settings: { instanceName: string; settings: SettingsRecord } };
+export const SettingsEcho: ObjectSchema<SettingsEcho> = {
+  type: 'object',
+  properties: {
+    settings: {
+      type: 'object',
+      properties: { instanceName: { type: 'string' }, settings: SettingsRecord },
+      required: ['instanceName', 'settings'],
+    },
+  },
+  required: ['settings'],
+};
 
 /** POST /settings/set/{instance}: Change the settings of an instance. */
 export const setSettingsRoute = {
@@ -61,7 +133,11 @@ export const setSettingsRoute = {
   url: '/settings/set/:instance',
   tags: ['settings'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SetSettingsBody,
   response: {
     201: SettingsEcho,
@@ -85,7 +161,11 @@ export const findSettingsRoute = {
   url: '/settings/find/:instance',
   tags: ['settings'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: SettingsRecord,
     401: ErrorBody,

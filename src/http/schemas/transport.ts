@@ -1,73 +1,134 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, EventName } from './common.ts';
 
 /** Events for socket.io clients, at the top level or in an object `websocket`. */
-export const WebsocketBody = Type.Object({
-  enabled: Type.Boolean(),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-});
-export type WebsocketBody = Static<typeof WebsocketBody>;
+export type WebsocketBody = { enabled: boolean; events?: EventName[] };
+export const WebsocketBody: ObjectSchema<WebsocketBody> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+  },
+  required: ['enabled'],
+};
 
 /** Events for the socket.io clients of an instance. Without a configuration, or without socket.io, only `enabled` and `events` are present. */
-export const WebsocketConfig = Type.Object({
-  id: Type.Optional(Type.String()),
-  enabled: Type.Boolean(),
-  events: Type.Array(Type.String()),
-  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
-  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
-  instanceId: Type.Optional(Type.String()),
-});
-export type WebsocketConfig = Static<typeof WebsocketConfig>;
+export type WebsocketConfig = {
+  id?: string;
+  enabled: boolean;
+  events: string[];
+  createdAt?: string;
+  updatedAt?: string;
+  instanceId?: string;
+};
+export const WebsocketConfig: ObjectSchema<WebsocketConfig> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: { type: 'string' } },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    instanceId: { type: 'string' },
+  },
+  required: ['enabled', 'events'],
+};
 
 /** Configuration of a transport, as older clients read it. */
-export const TransportRecord = Type.Object({ enabled: Type.Boolean(), events: Type.Array(Type.String()) });
-export type TransportRecord = Static<typeof TransportRecord>;
+export type TransportRecord = { enabled: boolean; events: string[] };
+export const TransportRecord: ObjectSchema<TransportRecord> = {
+  type: 'object',
+  properties: { enabled: { type: 'boolean' }, events: { type: 'array', items: { type: 'string' } } },
+  required: ['enabled', 'events'],
+};
 
 /** The configuration for older clients, which read it under the name of the transport. */
-export const NamedTransport = Type.Object({
-  instanceName: Type.String(),
-  websocket: Type.Optional(TransportRecord),
-  rabbitmq: Type.Optional(TransportRecord),
-  sqs: Type.Optional(TransportRecord),
-  nats: Type.Optional(TransportRecord),
-  kafka: Type.Optional(TransportRecord),
-  pusher: Type.Optional(TransportRecord),
-});
-export type NamedTransport = Static<typeof NamedTransport>;
+export type NamedTransport = {
+  instanceName: string;
+  websocket?: TransportRecord;
+  rabbitmq?: TransportRecord;
+  sqs?: TransportRecord;
+  nats?: TransportRecord;
+  kafka?: TransportRecord;
+  pusher?: TransportRecord;
+};
+export const NamedTransport: ObjectSchema<NamedTransport> = {
+  type: 'object',
+  properties: {
+    instanceName: { type: 'string' },
+    websocket: TransportRecord,
+    rabbitmq: TransportRecord,
+    sqs: TransportRecord,
+    nats: TransportRecord,
+    kafka: TransportRecord,
+    pusher: TransportRecord,
+  },
+  required: ['instanceName'],
+};
 
 /** The configuration after the request, at the top level for newer clients and in `websocket` for older ones. */
-export const WebsocketEcho = Type.Object({
-  id: Type.Optional(Type.String()),
-  enabled: Type.Boolean(),
-  events: Type.Array(Type.String()),
-  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
-  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
-  instanceId: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  websocket: NamedTransport,
-});
-export type WebsocketEcho = Static<typeof WebsocketEcho>;
+export type WebsocketEcho = {
+  id?: string;
+  enabled: boolean;
+  events: string[];
+  createdAt?: string;
+  updatedAt?: string;
+  instanceId?: string;
+  message?: string;
+  websocket: NamedTransport;
+};
+export const WebsocketEcho: ObjectSchema<WebsocketEcho> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: { type: 'string' } },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    instanceId: { type: 'string' },
+    message: { type: 'string' },
+    websocket: NamedTransport,
+  },
+  required: ['enabled', 'events', 'websocket'],
+};
 
 /** The requested configuration, at the top level or in an object with the name of the transport. */
-export const TransportBody = Type.Object({
-  enabled: Type.Boolean(),
-  events: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
-});
-export type TransportBody = Static<typeof TransportBody>;
+export type TransportBody = { enabled: boolean; events?: string[] };
+export const TransportBody: ObjectSchema<TransportBody> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 100 },
+  },
+  required: ['enabled'],
+};
 
 /** The configuration after the request. */
-export const TransportEcho = Type.Object({
-  enabled: Type.Boolean(),
-  events: Type.Array(Type.String()),
-  message: Type.String(),
-  rabbitmq: Type.Optional(NamedTransport),
-  sqs: Type.Optional(NamedTransport),
-  nats: Type.Optional(NamedTransport),
-  kafka: Type.Optional(NamedTransport),
-  pusher: Type.Optional(NamedTransport),
-});
-export type TransportEcho = Static<typeof TransportEcho>;
+export type TransportEcho = {
+  enabled: boolean;
+  events: string[];
+  message: string;
+  rabbitmq?: NamedTransport;
+  sqs?: NamedTransport;
+  nats?: NamedTransport;
+  kafka?: NamedTransport;
+  pusher?: NamedTransport;
+};
+export const TransportEcho: ObjectSchema<TransportEcho> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    events: { type: 'array', items: { type: 'string' } },
+    message: { type: 'string' },
+    rabbitmq: NamedTransport,
+    sqs: NamedTransport,
+    nats: NamedTransport,
+    kafka: NamedTransport,
+    pusher: NamedTransport,
+  },
+  required: ['enabled', 'events', 'message'],
+};
 
 /** POST /websocket/set/{instance}: Set the events for socket.io clients. */
 export const setWebsocketRoute = {
@@ -77,7 +138,11 @@ export const setWebsocketRoute = {
   url: '/websocket/set/:instance',
   tags: ['transport'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: WebsocketBody,
   response: {
     201: WebsocketEcho,
@@ -101,7 +166,11 @@ export const findWebsocketRoute = {
   url: '/websocket/find/:instance',
   tags: ['transport'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: WebsocketConfig,
     401: ErrorBody,
@@ -118,7 +187,11 @@ export const setUnavailableTransportRoute = {
   method: 'POST',
   tags: ['transport'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: TransportBody,
   response: {
     201: TransportEcho,
@@ -166,7 +239,11 @@ export const findUnavailableTransportRoute = {
   method: 'GET',
   tags: ['transport'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: TransportRecord,
     401: ErrorBody,

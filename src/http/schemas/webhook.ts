@@ -1,233 +1,507 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type Static, Type } from '@sinclair/typebox';
+import { type EnumSchema, type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import { ErrorBody, EventName } from './common.ts';
 
 /** A webhook configuration. Every spelling that clients use is understood. */
-export const WebhookInput = Type.Object({
-  enabled: Type.Optional(Type.Boolean()),
-  url: Type.Optional(Type.String({ maxLength: 2048 })),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
-  byEvents: Type.Optional(Type.Boolean()),
-  base64: Type.Optional(Type.Boolean()),
-  webhookByEvents: Type.Optional(Type.Boolean()),
-  webhookBase64: Type.Optional(Type.Boolean()),
-  webhook_by_events: Type.Optional(Type.Boolean()),
-  webhook_base64: Type.Optional(Type.Boolean()),
-});
-export type WebhookInput = Static<typeof WebhookInput>;
+export type WebhookInput = {
+  enabled?: boolean;
+  url?: string;
+  events?: EventName[];
+  headers?: Record<string, string>;
+  byEvents?: boolean;
+  base64?: boolean;
+  webhookByEvents?: boolean;
+  webhookBase64?: boolean;
+  webhook_by_events?: boolean;
+  webhook_base64?: boolean;
+};
+export const WebhookInput: ObjectSchema<WebhookInput> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    url: { type: 'string', maxLength: 2048 },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+    headers: {
+      type: 'object',
+      patternProperties: { '^(.*)$': { type: 'string', maxLength: 8192 } },
+      maxProperties: 50,
+    },
+    byEvents: { type: 'boolean' },
+    base64: { type: 'boolean' },
+    webhookByEvents: { type: 'boolean' },
+    webhookBase64: { type: 'boolean' },
+    webhook_by_events: { type: 'boolean' },
+    webhook_base64: { type: 'boolean' },
+  },
+};
 
 /** Wrapped form: the configuration is in `webhook`. */
-export const SetWebhookBody = Type.Object({ webhook: WebhookInput });
-export type SetWebhookBody = Static<typeof SetWebhookBody>;
+export type SetWebhookBody = { webhook: WebhookInput };
+export const SetWebhookBody: ObjectSchema<SetWebhookBody> = { type: 'object', properties: { webhook: WebhookInput }, required: ['webhook'] };
 
 /** Flat form: the fields of `webhook` are at the top level, in camelCase or snake_case. */
-export const SetWebhookFlatBody = Type.Object({
-  enabled: Type.Optional(Type.Boolean()),
-  url: Type.String({ maxLength: 2048 }),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
-  webhookByEvents: Type.Optional(Type.Boolean()),
-  webhookBase64: Type.Optional(Type.Boolean()),
-  webhook_by_events: Type.Optional(Type.Boolean()),
-  webhook_base64: Type.Optional(Type.Boolean()),
-});
-export type SetWebhookFlatBody = Static<typeof SetWebhookFlatBody>;
+export type SetWebhookFlatBody = {
+  enabled?: boolean;
+  url: string;
+  events?: EventName[];
+  headers?: Record<string, string>;
+  webhookByEvents?: boolean;
+  webhookBase64?: boolean;
+  webhook_by_events?: boolean;
+  webhook_base64?: boolean;
+};
+export const SetWebhookFlatBody: ObjectSchema<SetWebhookFlatBody> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    url: { type: 'string', maxLength: 2048 },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+    headers: {
+      type: 'object',
+      patternProperties: { '^(.*)$': { type: 'string', maxLength: 8192 } },
+      maxProperties: 50,
+    },
+    webhookByEvents: { type: 'boolean' },
+    webhookBase64: { type: 'boolean' },
+    webhook_by_events: { type: 'boolean' },
+    webhook_base64: { type: 'boolean' },
+  },
+  required: ['url'],
+};
 
 /** The configuration in force, with the field names of every dialect. */
-export const WebhookConfig = Type.Object({
-  enabled: Type.Boolean(),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  webhook_by_events: Type.Optional(Type.Boolean()),
-  webhook_base64: Type.Optional(Type.Boolean()),
-  webhookByEvents: Type.Optional(Type.Boolean()),
-  webhookBase64: Type.Optional(Type.Boolean()),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  secret: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  instanceId: Type.Optional(Type.String()),
-  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
-  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
-});
-export type WebhookConfig = Static<typeof WebhookConfig>;
+export type WebhookConfig = {
+  enabled: boolean;
+  url: string;
+  events: string[];
+  webhook_by_events?: boolean;
+  webhook_base64?: boolean;
+  webhookByEvents?: boolean;
+  webhookBase64?: boolean;
+  headers?: Record<string, string>;
+  secret?: string;
+  id?: string;
+  instanceId?: string;
+  createdAt?: string;
+  updatedAt?: string;
+};
+export const WebhookConfig: ObjectSchema<WebhookConfig> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    url: { type: 'string' },
+    events: { type: 'array', items: { type: 'string' } },
+    webhook_by_events: { type: 'boolean' },
+    webhook_base64: { type: 'boolean' },
+    webhookByEvents: { type: 'boolean' },
+    webhookBase64: { type: 'boolean' },
+    headers: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
+    secret: { type: 'string' },
+    id: { type: 'string' },
+    instanceId: { type: 'string' },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['enabled', 'url', 'events'],
+};
 
 /** Chats whose events are wanted. Each entry is a kind (`direct`, `group`, `status`), a number, or an address; the phone number and the LID of a person mean the same chat. Events that are about no chat are not filtered. */
-export const ChatFilter = Type.Object({
-  only: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 500 })),
-  except: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 500 })),
-});
-export type ChatFilter = Static<typeof ChatFilter>;
+export type ChatFilter = { only?: string[]; except?: string[] };
+export const ChatFilter: ObjectSchema<ChatFilter> = {
+  type: 'object',
+  properties: {
+    only: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 500 },
+    except: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 500 },
+  },
+};
 
 /** Configuration of a webhook. */
-export const WebhookEndpointInput = Type.Object({
-  enabled: Type.Optional(Type.Boolean()),
-  url: Type.String({ maxLength: 2048 }),
-  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
-  byEvents: Type.Optional(Type.Boolean()),
-  base64: Type.Optional(Type.Boolean()),
-  chats: Type.Optional(ChatFilter),
-});
-export type WebhookEndpointInput = Static<typeof WebhookEndpointInput>;
+export type WebhookEndpointInput = {
+  enabled?: boolean;
+  url: string;
+  events?: EventName[];
+  headers?: Record<string, string>;
+  byEvents?: boolean;
+  base64?: boolean;
+  chats?: ChatFilter;
+};
+export const WebhookEndpointInput: ObjectSchema<WebhookEndpointInput> = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    url: { type: 'string', maxLength: 2048 },
+    events: { type: 'array', items: EventName, maxItems: 100 },
+    headers: {
+      type: 'object',
+      patternProperties: { '^(.*)$': { type: 'string', maxLength: 8192 } },
+      maxProperties: 50,
+    },
+    byEvents: { type: 'boolean' },
+    base64: { type: 'boolean' },
+    chats: ChatFilter,
+  },
+  required: ['url'],
+};
 
 /** A webhook of an instance. */
-export const WebhookEndpoint = Type.Object({
-  id: Type.String(),
-  main: Type.Boolean(),
-  enabled: Type.Boolean(),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  headers: Type.Record(Type.String(), Type.String()),
-  byEvents: Type.Boolean(),
-  base64: Type.Boolean(),
-  chats: Type.Object({ only: Type.Array(Type.String()), except: Type.Array(Type.String()) }),
-  secret: Type.String(),
-  oldSecretsUntil: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-  createdAt: Type.String({ format: 'date-time' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-});
-export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+export type WebhookEndpoint = {
+  id: string;
+  main: boolean;
+  enabled: boolean;
+  url: string;
+  events: string[];
+  headers: Record<string, string>;
+  byEvents: boolean;
+  base64: boolean;
+  chats: { only: string[]; except: string[] };
+  secret: string;
+  oldSecretsUntil: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+export const WebhookEndpoint: ObjectSchema<WebhookEndpoint> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    main: { type: 'boolean' },
+    enabled: { type: 'boolean' },
+    url: { type: 'string' },
+    events: { type: 'array', items: { type: 'string' } },
+    headers: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
+    byEvents: { type: 'boolean' },
+    base64: { type: 'boolean' },
+    chats: {
+      type: 'object',
+      properties: {
+        only: { type: 'array', items: { type: 'string' } },
+        except: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['only', 'except'],
+    },
+    secret: { type: 'string' },
+    oldSecretsUntil: { type: ['string', 'null'], format: 'date-time' },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+  },
+  required: [
+    'id',
+    'main',
+    'enabled',
+    'url',
+    'events',
+    'headers',
+    'byEvents',
+    'base64',
+    'chats',
+    'secret',
+    'oldSecretsUntil',
+    'createdAt',
+    'updatedAt',
+  ],
+};
 
 /** The webhooks of an instance. */
-export const WebhookEndpoints = Type.Object({ endpoints: Type.Array(WebhookEndpoint) });
-export type WebhookEndpoints = Static<typeof WebhookEndpoints>;
+export type WebhookEndpoints = { endpoints: WebhookEndpoint[] };
+export const WebhookEndpoints: ObjectSchema<WebhookEndpoints> = {
+  type: 'object',
+  properties: { endpoints: { type: 'array', items: WebhookEndpoint } },
+  required: ['endpoints'],
+};
 
 /** The webhook that was removed. */
-export const RemovedWebhook = Type.Object({ id: Type.String(), dropped: Type.Integer() });
-export type RemovedWebhook = Static<typeof RemovedWebhook>;
+export type RemovedWebhook = { id: string; dropped: number };
+export const RemovedWebhook: ObjectSchema<RemovedWebhook> = {
+  type: 'object',
+  properties: { id: { type: 'string' }, dropped: { type: 'integer' } },
+  required: ['id', 'dropped'],
+};
 
 /** How to replace the secret. */
-export const RotateBody = Type.Object({
-  secret: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  graceHours: Type.Optional(Type.Number({ minimum: 0, maximum: 8760 })),
-});
-export type RotateBody = Static<typeof RotateBody>;
+export type RotateBody = { secret?: string; graceHours?: number };
+export const RotateBody: ObjectSchema<RotateBody> = {
+  type: 'object',
+  properties: {
+    secret: { type: 'string', minLength: 1, maxLength: 128 },
+    graceHours: { type: 'number', minimum: 0, maximum: 8760 },
+  },
+};
 
 /** The new secret. */
-export const RotatedSecret = Type.Object({
-  id: Type.String(),
-  secret: Type.String(),
-  oldSecretsUntil: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-});
-export type RotatedSecret = Static<typeof RotatedSecret>;
+export type RotatedSecret = { id: string; secret: string; oldSecretsUntil: string | null };
+export const RotatedSecret: ObjectSchema<RotatedSecret> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    secret: { type: 'string' },
+    oldSecretsUntil: { type: ['string', 'null'], format: 'date-time' },
+  },
+  required: ['id', 'secret', 'oldSecretsUntil'],
+};
 
 /** The result of a test event. */
-export const WebhookTestResult = Type.Object({
-  id: Type.String(),
-  delivered: Type.Boolean(),
-  status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  ms: Type.Integer(),
-  body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type WebhookTestResult = Static<typeof WebhookTestResult>;
+export type WebhookTestResult = {
+  id: string;
+  delivered: boolean;
+  status: number | null;
+  ms: number;
+  body: string | null;
+  error: string | null;
+};
+export const WebhookTestResult: ObjectSchema<WebhookTestResult> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    delivered: { type: 'boolean' },
+    status: { type: ['integer', 'null'] },
+    ms: { type: 'integer' },
+    body: { type: ['string', 'null'] },
+    error: { type: ['string', 'null'] },
+  },
+  required: ['id', 'delivered', 'status', 'ms', 'body', 'error'],
+};
 
 /** Answer to a flat configuration. */
-export const WebhookEcho = Type.Object({ webhook: Type.Object({ instanceName: Type.String(), webhook: WebhookConfig }) });
-export type WebhookEcho = Static<typeof WebhookEcho>;
+export type WebhookEcho = { webhook: { instanceName: string; webhook: WebhookConfig } };
+export const WebhookEcho: ObjectSchema<WebhookEcho> = {
+  type: 'object',
+  properties: {
+    webhook: {
+      type: 'object',
+      properties: { instanceName: { type: 'string' }, webhook: WebhookConfig },
+      required: ['instanceName', 'webhook'],
+    },
+  },
+  required: ['webhook'],
+};
 
 /** State of a delivery. `waiting`: the event is still to be posted; `delivered`: the receiver accepted it; `dead`: it was given up. */
-export const DeliveryState = Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] });
-export type DeliveryState = Static<typeof DeliveryState>;
+export type DeliveryState = 'waiting' | 'delivered' | 'dead';
+export const DeliveryState: EnumSchema<DeliveryState> = { type: 'string', enum: ['waiting', 'delivered', 'dead'] };
 
 /** Delivery of one event to one webhook. */
-export const DeliveryRecord = Type.Object({
-  id: Type.String(),
-  event: Type.String(),
-  endpoint: Type.Object({ id: Type.String(), url: Type.String() }),
-  state: DeliveryState,
-  attempts: Type.Integer(),
-  lastStatus: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  lastError: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  nextAttemptAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  createdAt: Type.String({ format: 'date-time' }),
-  settledAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type DeliveryRecord = Static<typeof DeliveryRecord>;
+export type DeliveryRecord = {
+  id: string;
+  event: string;
+  endpoint: { id: string; url: string };
+  state: DeliveryState;
+  attempts: number;
+  lastStatus: number | null;
+  lastError: string | null;
+  nextAttemptAt: string | null;
+  createdAt: string;
+  settledAt: string | null;
+};
+export const DeliveryRecord: ObjectSchema<DeliveryRecord> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    event: { type: 'string' },
+    endpoint: {
+      type: 'object',
+      properties: { id: { type: 'string' }, url: { type: 'string' } },
+      required: ['id', 'url'],
+    },
+    state: DeliveryState,
+    attempts: { type: 'integer' },
+    lastStatus: { type: ['integer', 'null'] },
+    lastError: { type: ['string', 'null'] },
+    nextAttemptAt: { type: ['string', 'null'] },
+    createdAt: { type: 'string', format: 'date-time' },
+    settledAt: { type: ['string', 'null'] },
+  },
+  required: [
+    'id',
+    'event',
+    'endpoint',
+    'state',
+    'attempts',
+    'lastStatus',
+    'lastError',
+    'nextAttemptAt',
+    'createdAt',
+    'settledAt',
+  ],
+};
 
 /** Health of the receiver of one webhook. */
-export const EndpointHealth = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  enabled: Type.Boolean(),
-  waiting: Type.Integer(),
-  dead: Type.Integer(),
-  oldestAgeSeconds: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  consecutiveFailures: Type.Integer(),
-  breakerOpenUntil: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  lastFailure: Type.Optional(Type.Object({
-    status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    at: Type.String({ format: 'date-time' }),
-  })),
-  shed: Type.Object({
-    light: Type.Integer(),
-    other: Type.Integer(),
-    at: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  }),
-});
-export type EndpointHealth = Static<typeof EndpointHealth>;
+export type EndpointHealth = {
+  id: string;
+  url: string;
+  enabled: boolean;
+  waiting: number;
+  dead: number;
+  oldestAgeSeconds: number | null;
+  consecutiveFailures: number;
+  breakerOpenUntil: string | null;
+  failingSince: string | null;
+  lastFailure?: { status: number | null; error: string | null; at: string };
+  shed: { light: number; other: number; at: string | null };
+};
+export const EndpointHealth: ObjectSchema<EndpointHealth> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    url: { type: 'string' },
+    enabled: { type: 'boolean' },
+    waiting: { type: 'integer' },
+    dead: { type: 'integer' },
+    oldestAgeSeconds: { type: ['integer', 'null'] },
+    consecutiveFailures: { type: 'integer' },
+    breakerOpenUntil: { type: ['string', 'null'] },
+    failingSince: { type: ['string', 'null'] },
+    lastFailure: {
+      type: 'object',
+      properties: {
+        status: { type: ['integer', 'null'] },
+        error: { type: ['string', 'null'] },
+        at: { type: 'string', format: 'date-time' },
+      },
+      required: ['status', 'error', 'at'],
+    },
+    shed: {
+      type: 'object',
+      properties: {
+        light: { type: 'integer' },
+        other: { type: 'integer' },
+        at: { type: ['string', 'null'] },
+      },
+      required: ['light', 'other', 'at'],
+    },
+  },
+  required: [
+    'id',
+    'url',
+    'enabled',
+    'waiting',
+    'dead',
+    'oldestAgeSeconds',
+    'consecutiveFailures',
+    'breakerOpenUntil',
+    'failingSince',
+    'shed',
+  ],
+};
 
 /** How far a replay is with one webhook. It is counted in memory: after a restart it is gone, while the posts still go out. While a receiver is paused or switched off, its replay waits with it. */
-export const ReplayProgress = Type.Object({
-  id: Type.String(),
-  endpoint: Type.Object({ id: Type.String(), url: Type.String() }),
-  startedAt: Type.String({ format: 'date-time' }),
-  queued: Type.Integer(),
-  delivered: Type.Integer(),
-  dead: Type.Integer(),
-  dropped: Type.Integer(),
-  progress: Type.Integer({ minimum: 0, maximum: 100 }),
-  done: Type.Boolean(),
-});
-export type ReplayProgress = Static<typeof ReplayProgress>;
+export type ReplayProgress = {
+  id: string;
+  endpoint: { id: string; url: string };
+  startedAt: string;
+  queued: number;
+  delivered: number;
+  dead: number;
+  dropped: number;
+  progress: number;
+  done: boolean;
+};
+export const ReplayProgress: ObjectSchema<ReplayProgress> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    endpoint: {
+      type: 'object',
+      properties: { id: { type: 'string' }, url: { type: 'string' } },
+      required: ['id', 'url'],
+    },
+    startedAt: { type: 'string', format: 'date-time' },
+    queued: { type: 'integer' },
+    delivered: { type: 'integer' },
+    dead: { type: 'integer' },
+    dropped: { type: 'integer' },
+    progress: { type: 'integer', minimum: 0, maximum: 100 },
+    done: { type: 'boolean' },
+  },
+  required: [
+    'id',
+    'endpoint',
+    'startedAt',
+    'queued',
+    'delivered',
+    'dead',
+    'dropped',
+    'progress',
+    'done',
+  ],
+};
 
 /** Deliveries of an instance and the health of its receivers. */
-export const Deliveries = Type.Object({
-  endpoints: Type.Array(EndpointHealth),
-  deliveries: Type.Array(DeliveryRecord),
-  replays: Type.Array(ReplayProgress),
-  next: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-export type Deliveries = Static<typeof Deliveries>;
+export type Deliveries = {
+  endpoints: EndpointHealth[];
+  deliveries: DeliveryRecord[];
+  replays: ReplayProgress[];
+  next: string | null;
+};
+export const Deliveries: ObjectSchema<Deliveries> = {
+  type: 'object',
+  properties: {
+    endpoints: { type: 'array', items: EndpointHealth },
+    deliveries: { type: 'array', items: DeliveryRecord },
+    replays: { type: 'array', items: ReplayProgress },
+    next: { type: ['string', 'null'] },
+  },
+  required: ['endpoints', 'deliveries', 'replays', 'next'],
+};
 
 /** Events to post again. At least one of `ids`, `since`, `until` and `dead` must be given. */
-export const ReplayBody = Type.Object({
-  ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 1000 })),
-  since: Type.Optional(Type.String({ maxLength: 40 })),
-  until: Type.Optional(Type.String({ maxLength: 40 })),
-  dead: Type.Optional(Type.Boolean()),
-  endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-});
-export type ReplayBody = Static<typeof ReplayBody>;
+export type ReplayBody = { ids?: string[]; since?: string; until?: string; dead?: boolean; endpoint?: string };
+export const ReplayBody: ObjectSchema<ReplayBody> = {
+  type: 'object',
+  properties: {
+    ids: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 128 }, maxItems: 1000 },
+    since: { type: 'string', maxLength: 40 },
+    until: { type: 'string', maxLength: 40 },
+    dead: { type: 'boolean' },
+    endpoint: { type: 'string', minLength: 1, maxLength: 64 },
+  },
+};
 
 /** Result of a replay request. */
-export const Replayed = Type.Object({
-  id: Type.Optional(Type.String()),
-  queued: Type.Integer(),
-  resumeSince: Type.Optional(Type.String({ format: 'date-time' })),
-});
-export type Replayed = Static<typeof Replayed>;
+export type Replayed = { id?: string; queued: number; resumeSince?: string };
+export const Replayed: ObjectSchema<Replayed> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    queued: { type: 'integer' },
+    resumeSince: { type: 'string', format: 'date-time' },
+  },
+  required: ['queued'],
+};
 
 /** An event as webhooks get it, without `destination` and with what the headers of a post say. */
-export const LoggedEvent = Type.Object({
-  id: Type.String(),
-  seq: Type.Integer(),
-  event: Type.String(),
-  instance: Type.String(),
-  data: Type.Unknown(),
-  date_time: Type.String({ format: 'date-time' }),
-  sender: Type.Optional(Type.String()),
-  server_url: Type.String(),
-  apikey: Type.Optional(Type.String()),
-});
-export type LoggedEvent = Static<typeof LoggedEvent>;
+export type LoggedEvent = {
+  id: string;
+  seq: number;
+  event: string;
+  instance: string;
+  data: unknown;
+  date_time: string;
+  sender?: string;
+  server_url: string;
+  apikey?: string;
+};
+export const LoggedEvent: ObjectSchema<LoggedEvent> = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    seq: { type: 'integer' },
+    event: { type: 'string' },
+    instance: { type: 'string' },
+    data: {},
+    date_time: { type: 'string', format: 'date-time' },
+    sender: { type: 'string' },
+    server_url: { type: 'string' },
+    apikey: { type: 'string' },
+  },
+  required: ['id', 'seq', 'event', 'instance', 'data', 'date_time', 'server_url'],
+};
 
 /** Events of an instance, oldest first. */
-export const EventPage = Type.Object({ events: Type.Array(LoggedEvent), next: Type.String() });
-export type EventPage = Static<typeof EventPage>;
+export type EventPage = { events: LoggedEvent[]; next: string };
+export const EventPage: ObjectSchema<EventPage> = {
+  type: 'object',
+  properties: { events: { type: 'array', items: LoggedEvent }, next: { type: 'string' } },
+  required: ['events', 'next'],
+};
 
 /** GET /webhook/find/{instance}: Get the webhook of an instance. */
 export const findWebhookRoute = {
@@ -237,7 +511,11 @@ export const findWebhookRoute = {
   url: '/webhook/find/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: WebhookConfig,
     401: ErrorBody,
@@ -257,7 +535,11 @@ export const setWebhookRoute = {
   url: '/webhook/set/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: SetWebhookBody,
   response: {
     201: WebhookConfig,
@@ -281,7 +563,11 @@ export const listWebhooksRoute = {
   url: '/webhook/endpoints/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   response: {
     200: WebhookEndpoints,
     401: ErrorBody,
@@ -301,7 +587,11 @@ export const addWebhookRoute = {
   url: '/webhook/endpoints/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: WebhookEndpointInput,
   response: {
     201: WebhookEndpoint,
@@ -326,9 +616,13 @@ export const changeWebhookRoute = {
   url: '/webhook/endpoints/:instance/:id',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: 100 }),
-    id: Type.String({ minLength: 1, maxLength: 64 }),
+  params: schema<{ instance: string; id: string }>({
+    type: 'object',
+    properties: {
+      instance: { type: 'string', minLength: 1, maxLength: 100 },
+      id: { type: 'string', minLength: 1, maxLength: 64 },
+    },
+    required: ['instance', 'id'],
   }),
   body: WebhookEndpointInput,
   response: {
@@ -353,9 +647,13 @@ export const removeWebhookRoute = {
   url: '/webhook/endpoints/:instance/:id',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: 100 }),
-    id: Type.String({ minLength: 1, maxLength: 64 }),
+  params: schema<{ instance: string; id: string }>({
+    type: 'object',
+    properties: {
+      instance: { type: 'string', minLength: 1, maxLength: 100 },
+      id: { type: 'string', minLength: 1, maxLength: 64 },
+    },
+    required: ['instance', 'id'],
   }),
   response: {
     200: RemovedWebhook,
@@ -379,8 +677,15 @@ export const rotateWebhookSecretRoute = {
   url: '/webhook/rotate/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ endpoint?: string }>({
+    type: 'object',
+    properties: { endpoint: { type: 'string', minLength: 1, maxLength: 64 } },
+  }),
   body: RotateBody,
   response: {
     200: RotatedSecret,
@@ -404,8 +709,15 @@ export const testWebhookRoute = {
   url: '/webhook/test/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{ endpoint?: string }>({
+    type: 'object',
+    properties: { endpoint: { type: 'string', minLength: 1, maxLength: 64 } },
+  }),
   response: {
     200: WebhookTestResult,
     400: ErrorBody,
@@ -469,12 +781,24 @@ export const listDeliveriesRoute = {
   url: '/webhook/deliveries/:instance',
   tags: ['webhook'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    state: Type.Optional(Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] })),
-    endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
+  querystring: schema<{
+    state?: 'waiting' | 'delivered' | 'dead';
+    endpoint?: string;
+    limit?: number;
+    cursor?: string;
+  }>({
+    type: 'object',
+    properties: {
+      state: { type: 'string', enum: ['waiting', 'delivered', 'dead'] },
+      endpoint: { type: 'string', minLength: 1, maxLength: 64 },
+      limit: { type: 'integer', minimum: 1, maximum: 200 },
+      cursor: { type: 'string', minLength: 1, maxLength: 200 },
+    },
   }),
   response: {
     200: Deliveries,
@@ -496,7 +820,11 @@ export const replayEventsRoute = {
   url: '/webhook/replay/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
+  }),
   body: ReplayBody,
   response: {
     202: Replayed,
@@ -520,13 +848,20 @@ export const readEventsRoute = {
   url: '/events/:instance',
   tags: ['webhook'],
   scope: 'read',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({
-    after: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    types: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+  params: schema<{ instance: string }>({
+    type: 'object',
+    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+    required: ['instance'],
   }),
-  headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 200 })) }),
+  querystring: schema<{ after?: string; limit?: number; types?: string }>({
+    type: 'object',
+    properties: {
+      after: { type: 'string', minLength: 1, maxLength: 200 },
+      limit: { type: 'integer', minimum: 1, maximum: 1000 },
+      types: { type: 'string', minLength: 1, maxLength: 2000 },
+    },
+  }),
+  headers: schema<{ 'last-event-id'?: string }>({ type: 'object', properties: { 'last-event-id': { type: 'string', maxLength: 200 } } }),
   response: {
     200: EventPage,
     400: ErrorBody,
