@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
 import { EventName } from '../http/schemas/common.ts';
+import type { JsonSchema } from '../lib/json-schema.ts';
 import { splitList } from '../lib/split-list.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEnd } from '../lib/trim.ts';
@@ -14,10 +14,12 @@ import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './alia
 import { toSchema } from './settings/declare.ts';
 import { SETTINGS } from './settings.ts';
 
-const SCHEMA = Type.Object(
-  Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, toSchema(setting)])),
-  { additionalProperties: false },
-);
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, toSchema(setting)])),
+  required: Object.keys(SETTINGS),
+  additionalProperties: false,
+};
 
 /**
  * Whether a value has all settings in the right form; sets defaults and converts texts in place. Ajv does not check
@@ -57,7 +59,7 @@ const EVENT_NAMES: readonly string[] = EventName.enum;
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<Name>;
-type Environment = Static<ReturnType<typeof Type.Object<typeof SETTINGS>>>;
+type Environment = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['default'] };
 type CamelCaseSettings = { [Name in keyof Environment as CamelCase<Name & string>]: Environment[Name] };
 type ListSettings =
   | 'trustProxy'

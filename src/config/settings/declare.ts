@@ -1,13 +1,5 @@
 // Functions that declare settings. A declared setting is a schema for its value with the texts of its documentation.
-import {
-  type TBoolean,
-  type TInteger,
-  type TNumber,
-  type TSchema,
-  type TString,
-  type TUnsafe,
-  Type,
-} from '@sinclair/typebox';
+import type { JsonSchema } from '../../lib/json-schema.ts';
 
 /** The unit of a number. `count` is a number of what `help` names. */
 export type Unit =
@@ -33,35 +25,30 @@ export interface SettingTexts {
 /** The documentation of a setting, beside the keywords of its schema. */
 export interface Documented extends SettingTexts {
   /** The unit of the value; undefined for a value without a unit. */
-  unit: Unit | undefined;
+  unit?: Unit;
 }
 
 /** A declared setting: the schema of its value, with the documentation. */
-export type Declared<Schema extends TSchema = TSchema> = Schema & Documented;
+export type Declared<Value extends string | number | boolean = string | number | boolean> = JsonSchema &
+  Documented & { readonly default: Value };
 
 /** The settings of one topic, by the name of their environment variable. */
 export type DeclaredSettings = Readonly<Record<string, Declared>>;
 
 /** Returns the schema without the documentation, which the validator would refuse as unknown keywords. */
-export function toSchema(setting: Declared): TSchema {
+export function toSchema(setting: Declared): JsonSchema {
   const { help: _help, change: _change, unit: _unit, ...schema } = setting;
   return schema;
 }
 
-const withTexts = <Schema extends TSchema>(
-  schema: Schema,
-  { help, change, unit }: SettingTexts & { unit?: Unit | undefined },
-): Declared<Schema> => Object.assign(schema, { help, change, unit });
-
 /** Declares a text. An empty value means: not set. */
-export function text(fallback: string, texts: SettingTexts & { unit?: Unit; pattern?: string }): Declared<TString> {
-  const { pattern } = texts;
-  return withTexts(Type.String({ default: fallback, ...(pattern === undefined ? {} : { pattern }) }), texts);
+export function text(fallback: string, texts: SettingTexts & { unit?: Unit; pattern?: string }): Declared<string> {
+  return { type: 'string', default: fallback, ...texts };
 }
 
 /** Declares a setting that is true or false. */
-export function flag(fallback: boolean, texts: SettingTexts): Declared<TBoolean> {
-  return withTexts(Type.Boolean({ default: fallback }), texts);
+export function flag(fallback: boolean, texts: SettingTexts): Declared<boolean> {
+  return { type: 'boolean', default: fallback, ...texts };
 }
 
 export interface NumberTexts extends SettingTexts {
@@ -74,15 +61,13 @@ export interface NumberTexts extends SettingTexts {
 export const MAX_INTEGER = 2 ** 31 - 1;
 
 /** Declares an integer from 0 to MAX_INTEGER, or within `minimum` and `maximum`. */
-export function integer(fallback: number, texts: NumberTexts): Declared<TInteger> {
-  const { minimum = 0, maximum = MAX_INTEGER } = texts;
-  return withTexts(Type.Integer({ default: fallback, minimum, maximum }), texts);
+export function integer(fallback: number, texts: NumberTexts): Declared<number> {
+  return { type: 'integer', default: fallback, minimum: 0, maximum: MAX_INTEGER, ...texts };
 }
 
 /** Declares a number with decimals within `minimum` and `maximum`. */
-export function decimal(fallback: number, texts: Required<NumberTexts>): Declared<TNumber> {
-  const { minimum, maximum } = texts;
-  return withTexts(Type.Number({ default: fallback, minimum, maximum }), texts);
+export function decimal(fallback: number, texts: Required<NumberTexts>): Declared<number> {
+  return { type: 'number', default: fallback, ...texts };
 }
 
 /** Declares a setting with one of the values `allowed`. */
@@ -90,6 +75,6 @@ export function choice<const Value extends string>(
   fallback: Value,
   allowed: readonly Value[],
   texts: SettingTexts,
-): Declared<TUnsafe<Value>> {
-  return withTexts(Type.Unsafe<Value>({ type: 'string', default: fallback, enum: allowed }), texts);
+): Declared<Value> {
+  return { type: 'string', default: fallback, enum: allowed, ...texts };
 }
