@@ -1,9 +1,9 @@
 // Lists the instances of all nodes. The rows come from the database, and the status of an instance from its owner: the
 // node that holds its lease. Decision D-145.
-import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { Ajv } from 'ajv';
 import type { BaseLogger } from 'pino';
 import { turnEnd } from '../lib/event-loop-turn.ts';
+import type { JsonSchema, ObjectSchema, Schema } from '../lib/json-schema.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceIdentity, InstanceRow } from '../storage/instance-row.ts';
@@ -16,47 +16,86 @@ const BATCH_SIZE = 200;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 
-const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
-  Type.Union([type, Type.Null()]);
-
 /** The status of an instance, without the QR code. Only the owner has it, in memory. Times are epoch ms. */
-const PeerInstanceStatus = Type.Object({
-  state: Type.Union([Type.Literal('open'), Type.Literal('connecting'), Type.Literal('close')]),
-  phase: Type.String(),
-  cause: OrNull(Type.String()),
-  message: OrNull(Type.String()),
-  userAction: OrNull(Type.String()),
-  retryAt: OrNull(Type.Number()),
-  code: OrNull(Type.Number()),
-  passkey: Type.Optional(
-    Type.Union([
-      Type.Literal('required'),
-      Type.Literal('verifying'),
-      Type.Literal('confirm'),
-      Type.Literal('confirmed'),
-    ]),
-  ),
-  restriction: Type.Union([
-    Type.Null(),
-    Type.Object({
-      restricted: Type.Boolean(),
-      reason: Type.String(),
-      until: OrNull(Type.Number()),
-      newChatQuota: Type.Optional(
-        Type.Object({ total: Type.Number(), used: Type.Number(), until: OrNull(Type.Number()) }),
-      ),
-    }),
-  ]),
-});
-type PeerInstanceStatus = Static<typeof PeerInstanceStatus>;
-
-const PeerInstance = Type.Object({ id: Type.String(), status: PeerInstanceStatus });
+interface PeerInstanceStatus {
+  state: 'open' | 'connecting' | 'close';
+  phase: string;
+  cause: string | null;
+  message: string | null;
+  userAction: string | null;
+  retryAt: number | null;
+  code: number | null;
+  passkey?: 'required' | 'verifying' | 'confirm' | 'confirmed';
+  restriction: {
+    restricted: boolean;
+    reason: string;
+    until: number | null;
+    newChatQuota?: { total: number; used: number; until: number | null };
+  } | null;
+}
+interface PeerInstance {
+  id: string;
+  status: PeerInstanceStatus;
+}
 /** Reply to GET /peer/instances. */
 export interface PeerInstances {
-  instances: Static<typeof PeerInstance>[];
+  instances: PeerInstance[];
 }
+
+const TEXT: JsonSchema = { type: 'string' };
+const NUMBER: JsonSchema = { type: 'number' };
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const NUMBER_OR_NULL: JsonSchema = { type: ['number', 'null'] };
+const STATUS: ObjectSchema<PeerInstanceStatus> = {
+  type: 'object',
+  properties: {
+    state: { type: 'string', enum: ['open', 'connecting', 'close'] },
+    phase: TEXT,
+    cause: TEXT_OR_NULL,
+    message: TEXT_OR_NULL,
+    userAction: TEXT_OR_NULL,
+    retryAt: NUMBER_OR_NULL,
+    code: NUMBER_OR_NULL,
+    passkey: { type: 'string', enum: ['required', 'verifying', 'confirm', 'confirmed'] },
+    restriction: {
+      type: ['object', 'null'],
+      properties: {
+        restricted: { type: 'boolean' },
+        reason: TEXT,
+        until: NUMBER_OR_NULL,
+        newChatQuota: {
+          type: 'object',
+          properties: { total: NUMBER, used: NUMBER, until: NUMBER_OR_NULL },
+          required: ['total', 'used', 'until'],
+        },
+      },
+      required: ['restricted', 'reason', 'until'],
+    },
+  },
+  required: ['state', 'phase', 'cause', 'message', 'userAction', 'retryAt', 'code', 'restriction'],
+};
+const INSTANCE: ObjectSchema<PeerInstance> = {
+  type: 'object',
+  properties: { id: TEXT, status: STATUS },
+  required: ['id', 'status'],
+};
 /** The reply before its elements are checked. They are checked in batches. */
-const PeerReply = Type.Object({ instances: Type.Array(Type.Unknown()) });
+const REPLY: ObjectSchema<{ instances: unknown[] }> = {
+  type: 'object',
+  properties: { instances: { type: 'array', items: {} } },
+  required: ['instances'],
+};
+
+/** Created at the first reply, because most processes are no cluster nodes. It keeps what it has compiled. */
+let ajv: Ajv | undefined;
+
+/** Returns the value if the schema allows it. Throws Error with the reason if not. */
+function validate<T>(schema: Schema<T>, value: unknown): T {
+  ajv ??= new Ajv({ meta: false, validateSchema: false });
+  const isValid = ajv.compile<T>(schema);
+  if (isValid(value)) return value;
+  throw new Error(`a node sent invalid statuses: ${ajv.errorsText(isValid.errors)}`);
+}
 
 /** Status with the node name of the owner; `node` is null when no node owns the instance. */
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
@@ -180,9 +219,9 @@ async function readPeerStatuses(
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
     const reply = await peers?.requestJson(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
-    for (const batch of toBatches(Value.Decode(PeerReply, reply).instances)) {
+    for (const batch of toBatches(validate(REPLY, reply).instances)) {
       for (const entry of batch) {
-        const { id, status } = Value.Decode(PeerInstance, entry);
+        const { id, status } = validate(INSTANCE, entry);
         statuses.set(id, { ...status, node });
       }
       await turnEnd();

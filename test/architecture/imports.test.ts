@@ -17,8 +17,7 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability', 'http/plugins/accept-queue.ts']],
   [/^prom-client$/, ['observability']],
   [/^socket\.io|^engine\.io/, ['sockets']],
-  [/^ajv$/, ['config']],
-  [/^@sinclair\/typebox/, ['config', 'cluster', 'http', 'app']],
+  [/^ajv$/, ['config', 'cluster']],
 ];
 
 const inside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);

@@ -50,6 +50,11 @@ const list = async (node: TestNode, query = '', headers = {}) => {
     ? body.map(({ name, connectionStatus: state, phase }) => `${name} ${state} ${phase}`)
     : body;
 };
+/** A status that is complete, with an unknown state. */
+const ASLEEP = {
+  ...{ state: 'asleep', phase: 'asleep', cause: null, message: null, userAction: null, retryAt: null, code: null },
+  restriction: null,
+};
 const all = ['first open open', 'second open open', 'third connecting open', 'fourth close unclaimed'];
 
 describe('the list of instances', () => {
@@ -100,8 +105,13 @@ describe('the list of instances', () => {
     expect(a.readRows).toEqual(['id-of-fourth', 'id-of-third', 'id-of-first']);
   });
 
-  it('does without a node that does not answer: its instances are connecting', async () => {
-    const server = createServer((_request, response) => response.writeHead(500).end()).listen(0, '127.0.0.1');
+  it.each([
+    ['fails', 500, {}],
+    ['sends no list', 200, { instances: null }],
+    ['sends a state that this version does not know', 200, { instances: [{ id: 'id-of-fifth', status: ASLEEP }] }],
+  ])('does without the answer of a node that %s: its instances are connecting', async (_, code, reply) => {
+    const server = createServer((_request, response) => response.writeHead(code).end(JSON.stringify(reply)));
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const silent = { id: 'silent', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
     cluster.place('fifth', silent, { createdAt: 5 });
@@ -113,6 +123,8 @@ describe('the list of instances', () => {
       server.close();
     });
     expect(await list(a)).toEqual([...all, 'fifth connecting unknown']);
+    expect(a.http.log.filter(({ msg }) => msg === 'peer.instances.failed')).toHaveLength(1);
+    a.http.log.length = 0;
   });
 });
 
