@@ -68,18 +68,38 @@ function bodySchema(spec: Spec, body: Body): Schema | undefined {
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
 }
 
+/** Members of a route constant with parameters, where the contract has these, and how the names of components end. */
+const PARAMETERS = [
+  ['params', 'path', 'Params'],
+  ['querystring', 'query', 'Query'],
+  ['headers', 'header', 'Headers'],
+] as const;
+
+/**
+ * The schema of parameters as one object. If the contract names them all, it is a component, which is added to `spec`:
+ * routes with equal parameters then share one schema and its validator.
+ */
+function parametersSchema(spec: Spec, parameters: readonly Parameter[], suffix: string): Schema {
+  const resolved = parameters.map((parameter) => resolve(spec, parameter));
+  const properties = Object.fromEntries(resolved.map(({ name, schema }) => [name, schema]));
+  const required = resolved.filter((parameter) => parameter.required).map(({ name }) => name);
+  const schema: Schema = { type: 'object', properties, required };
+  if (parameters.some(({ $ref }) => !$ref)) return schema;
+  const name = parameters.map(({ $ref = '' }) => $ref.split('/')[3]).join('And') + suffix;
+  const description = resolved.map((parameter) => parameter.description).join(' ');
+  spec.components.schemas[name] ??= { ...schema, description, 'x-area': 'common' };
+  return { $ref: `#/components/schemas/${name}` };
+}
+
 /** The members of a route constant that Fastify needs besides `operationId`, `summary`, `method` and `url`. */
 function toRouteMembers(spec: Spec, operation: Operation, used: Set<string>): string[] {
   const { tags, requestBody, responses } = operation;
   const scope = operation['x-scope'];
   const members = [`tags: ${toLiteral(tags)}`, ...(scope ? [`scope: ${toLiteral(scope)}`] : [])];
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve(spec, parameter));
-  for (const [key, location] of Object.entries({ params: 'path', querystring: 'query', headers: 'header' })) {
-    const found = parameters.filter((parameter) => parameter.in === location);
-    if (found.length === 0) continue;
-    const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
-    const required = found.filter((parameter) => parameter.required).map(({ name }) => name);
-    members.push(`${key}: ${toExpression({ type: 'object', properties, required }, used)}`);
+  for (const [key, location, suffix] of PARAMETERS) {
+    const parameters = (operation.parameters ?? []).filter((parameter) => resolve(spec, parameter).in === location);
+    if (parameters.length === 0) continue;
+    members.push(`${key}: ${toExpression(parametersSchema(spec, parameters, suffix), used)}`);
   }
   const body = requestBody && bodySchema(spec, requestBody);
   if (body) members.push(`body: ${toExpression(body, used)}`);
@@ -202,7 +222,7 @@ export function generate(yaml: string): Map<string, string> {
   const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation, area: operation.tags[0] })),
   );
-  const files = new Map([['common.ts', toFile(spec, 'common', () => [])]]);
+  const files = new Map<string, string>();
   for (const area of new Set(operations.map((operation) => operation.area))) {
     const own = operations.filter((operation) => operation.area === area);
     files.set(
@@ -218,6 +238,11 @@ export function generate(yaml: string): Map<string, string> {
     return [`${title}\nexport const eventSchemas = ${toList('{', entries, '}')} as const;\n`];
   };
   files.set('events.ts', toFile(spec, 'events', events));
+  // Last, because routes add components.
+  files.set(
+    'common.ts',
+    toFile(spec, 'common', () => []),
+  );
   for (const [name, schema] of Object.entries(spec.components.schemas)) {
     if (!files.has(`${schema['x-area']}.ts`)) throw new Error(`${name}: no such x-area "${schema['x-area']}"`);
   }

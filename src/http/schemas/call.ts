@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, Recipient } from './common.ts';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
+import { ErrorBody, InstanceParams, Recipient } from './common.ts';
 
 /** The call to place. */
 export type OfferCallBody = { number: Recipient; isVideo?: boolean; callDuration?: number };
@@ -22,11 +22,7 @@ export const offerCallRoute = {
   url: '/call/offer/:instance',
   tags: ['call'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: OfferCallBody,
   response: {
     400: ErrorBody,

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody } from './common.ts';
+import type { ObjectSchema, Schema } from '../../lib/json-schema.ts';
+import { ChannelAndPostCountAndPostBeforeQuery, ChannelQuery, ErrorBody, InstanceParams } from './common.ts';
 
 /** A new channel. */
 export type CreateChannelBody = { name: string; description?: string };
@@ -140,11 +140,7 @@ export const createChannelRoute = {
   url: '/channel/create/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: CreateChannelBody,
   response: {
     201: ChannelRecord,
@@ -169,11 +165,7 @@ export const updateChannelRoute = {
   url: '/channel/update/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateChannelBody,
   response: {
     201: ChannelRecord,
@@ -198,16 +190,8 @@ export const findChannelInfosRoute = {
   url: '/channel/findChannelInfos/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ channel: string }>({
-    type: 'object',
-    properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
-    required: ['channel'],
-  }),
+  params: InstanceParams,
+  querystring: ChannelQuery,
   response: {
     200: ChannelRecord,
     400: ErrorBody,
@@ -229,11 +213,7 @@ export const fetchAllChannelsRoute = {
   url: '/channel/fetchAllChannels/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: ChannelList,
     400: ErrorBody,
@@ -255,11 +235,7 @@ export const followChannelRoute = {
   url: '/channel/follow/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ChannelBody,
   response: {
     201: ChannelRecord,
@@ -284,11 +260,7 @@ export const unfollowChannelRoute = {
   url: '/channel/unfollow/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ChannelBody,
   response: {
     201: ChannelChange,
@@ -313,11 +285,7 @@ export const muteChannelRoute = {
   url: '/channel/mute/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: MuteChannelBody,
   response: {
     201: ChannelChange,
@@ -342,20 +310,8 @@ export const fetchChannelMessagesRoute = {
   url: '/channel/fetchMessages/:instance',
   tags: ['channel'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ channel: string; count?: number; before?: string }>({
-    type: 'object',
-    properties: {
-      channel: { type: 'string', minLength: 1, maxLength: 200 },
-      count: { type: 'integer', minimum: 1, maximum: 100 },
-      before: { type: 'string', maxLength: 18, pattern: '^[0-9]+$' },
-    },
-    required: ['channel'],
-  }),
+  params: InstanceParams,
+  querystring: ChannelAndPostCountAndPostBeforeQuery,
   response: {
     200: ChannelPosts,
     400: ErrorBody,
@@ -377,16 +333,8 @@ export const deleteChannelRoute = {
   url: '/channel/delete/:instance',
   tags: ['channel'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ channel: string }>({
-    type: 'object',
-    properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
-    required: ['channel'],
-  }),
+  params: InstanceParams,
+  querystring: ChannelQuery,
   response: {
     200: ChannelChange,
     400: ErrorBody,

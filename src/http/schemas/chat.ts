@@ -2,12 +2,15 @@
 import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
 import {
   ErrorBody,
+  IdempotencyKeyHeaders,
+  InstanceParams,
   MessageContent,
   MessageKey,
   MessageStatus,
   Presence,
   PresenceResult,
   Recipient,
+  RemoteJidQuery,
   SentMessage,
   TargetKey,
   UpdateResult,
@@ -900,11 +903,7 @@ export const sendPresenceRoute = {
   url: '/chat/sendPresence/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SendPresenceBody,
   response: {
     201: PresenceResult,
@@ -930,17 +929,8 @@ export const updateMessageRoute = {
   url: '/chat/updateMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  headers: IdempotencyKeyHeaders,
   body: UpdateMessageBody,
   response: {
     200: SentMessage,
@@ -967,11 +957,7 @@ export const findStatusMessageRoute = {
   url: '/chat/findStatusMessage/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FindStatusMessageBody,
   response: {
     200: schema<StoredStatus[]>({ type: 'array', items: StoredStatus }),
@@ -995,11 +981,7 @@ export const findMessagesRoute = {
   url: '/chat/findMessages/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FindMessagesBody,
   response: {
     200: StoredMessages,
@@ -1023,11 +1005,7 @@ export const fetchHistoryRoute = {
   url: '/chat/fetchHistory/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FetchHistoryBody,
   response: {
     200: FetchedHistory,
@@ -1052,11 +1030,7 @@ export const fetchProfilePictureUrlRoute = {
   url: '/chat/fetchProfilePictureUrl/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: NumberBody,
   response: {
     200: ProfilePicture,
@@ -1080,11 +1054,7 @@ export const updateProfileStatusRoute = {
   url: '/chat/updateProfileStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateProfileStatusBody,
   response: {
     200: UpdateResult,
@@ -1110,11 +1080,7 @@ export const updatePrivacySettingsRoute = {
   url: '/chat/updatePrivacySettings/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdatePrivacySettingsBody,
   response: {
     201: PrivacyResult,
@@ -1139,11 +1105,7 @@ export const fetchPrivacySettingsRoute = {
   url: '/chat/fetchPrivacySettings/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: PrivacySettings,
     400: ErrorBody,
@@ -1165,11 +1127,7 @@ export const updateProfileNameRoute = {
   url: '/chat/updateProfileName/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateProfileNameBody,
   response: {
     200: UpdateResult,
@@ -1195,11 +1153,7 @@ export const updateProfilePictureRoute = {
   url: '/chat/updateProfilePicture/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateProfilePictureBody,
   response: {
     200: UpdateResult,
@@ -1224,11 +1178,7 @@ export const removeProfilePictureRoute = {
   url: '/chat/removeProfilePicture/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: UpdateResult,
     400: ErrorBody,
@@ -1252,11 +1202,7 @@ export const fetchProfileRoute = {
   url: '/chat/fetchProfile/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FetchProfileBody,
   response: {
     200: ShownProfile,
@@ -1281,11 +1227,7 @@ export const fetchBusinessProfileRoute = {
   url: '/chat/fetchBusinessProfile/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: NumberBody,
   response: {
     200: BusinessProfile,
@@ -1311,11 +1253,7 @@ export const updateBlockStatusRoute = {
   url: '/chat/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateBlockStatusBody,
   response: {
     201: BlockResult,
@@ -1341,11 +1279,7 @@ export const updateBlockStatusAsMessageRoute = {
   url: '/message/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: UpdateBlockStatusBody,
   response: {
     201: BlockResult,
@@ -1370,11 +1304,7 @@ export const whatsappNumbersRoute = {
   url: '/chat/whatsappNumbers/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: NumbersBody,
   response: {
     200: schema<CheckedNumber[]>({ type: 'array', items: CheckedNumber }),
@@ -1399,11 +1329,7 @@ export const checkIsWhatsappNumberRoute = {
   url: '/chat/checkIsWhatsappNumber/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: NumbersBody,
   response: {
     200: schema<CheckedNumber[]>({ type: 'array', items: CheckedNumber }),
@@ -1428,11 +1354,7 @@ export const findLidsRoute = {
   url: '/chat/findLids/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FindLidsBody,
   response: {
     200: schema<FoundLid[]>({ type: 'array', items: FoundLid }),
@@ -1457,11 +1379,7 @@ export const deleteMessageForEveryoneRoute = {
   url: '/chat/deleteMessageForEveryone/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: DeleteMessageBody,
   response: {
     201: SentMessage,
@@ -1486,11 +1404,7 @@ export const getBase64FromMediaMessageRoute = {
   url: '/chat/getBase64FromMediaMessage/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: GetBase64Body,
   response: {
     201: MediaBase64,
@@ -1518,11 +1432,7 @@ export const markMessageAsReadRoute = {
   url: '/chat/markMessageAsRead/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ReadMessagesBody,
   response: {
     201: ReadResult,
@@ -1548,11 +1458,7 @@ export const markChatUnreadRoute = {
   url: '/chat/markChatUnread/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: MarkChatUnreadBody,
   response: {
     201: UnreadResult,
@@ -1578,11 +1484,7 @@ export const pinChatRoute = {
   url: '/chat/pinChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: PinChatBody,
   response: {
     201: PinResult,
@@ -1608,11 +1510,7 @@ export const muteChatRoute = {
   url: '/chat/muteChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: MuteChatBody,
   response: {
     201: MuteResult,
@@ -1638,11 +1536,7 @@ export const starMessageRoute = {
   url: '/chat/starMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: StarMessageBody,
   response: {
     201: StarResult,
@@ -1668,11 +1562,7 @@ export const toggleChatEphemeralRoute = {
   url: '/chat/toggleEphemeral/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ToggleChatEphemeralBody,
   response: {
     201: ChatEphemeralResult,
@@ -1698,11 +1588,7 @@ export const archiveChatRoute = {
   url: '/chat/archiveChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ArchiveChatBody,
   response: {
     201: ArchiveResult,
@@ -1727,11 +1613,7 @@ export const findContactsRoute = {
   url: '/chat/findContacts/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FindContactsBody,
   response: {
     200: schema<ListedContact[]>({ type: 'array', items: ListedContact }),
@@ -1755,11 +1637,7 @@ export const findChatsRoute = {
   url: '/chat/findChats/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: schema<ListedChat[]>({ type: 'array', items: ListedChat }),
     400: ErrorBody,
@@ -1780,11 +1658,7 @@ export const findChatsPostRoute = {
   url: '/chat/findChats/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: FindChatsBody,
   response: {
     200: schema<ListedChat[]>({ type: 'array', items: ListedChat }),
@@ -1808,16 +1682,8 @@ export const findChatByRemoteJidRoute = {
   url: '/chat/findChatByRemoteJid/:instance',
   tags: ['chat'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ remoteJid: string }>({
-    type: 'object',
-    properties: { remoteJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['remoteJid'],
-  }),
+  params: InstanceParams,
+  querystring: RemoteJidQuery,
   response: {
     200: schema<ListedChat | null>({ anyOf: [ListedChat, { type: 'null' }] }),
     400: ErrorBody,

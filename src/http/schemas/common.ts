@@ -492,3 +492,116 @@ export const WebsocketRecord: ObjectSchema<WebsocketRecord> = {
 /** What a key may do. `read`: read and listen; `send`: act as the account; `admin`: manage instances, webhooks, settings, keys and the audit. */
 export type KeyScope = 'read' | 'send' | 'admin';
 export const KeyScope: EnumSchema<KeyScope> = { type: 'string', enum: ['read', 'send', 'admin'] };
+
+/** Name under which the instance was created. */
+export type InstanceParams = { instance: string };
+export const InstanceParams: ObjectSchema<InstanceParams> = {
+  type: 'object',
+  properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
+  required: ['instance'],
+};
+
+/** Phone number in E.164 digits without `+`. With it, the answer has a pairing code to type on the phone. */
+export type PairingNumberQuery = { number?: string };
+export const PairingNumberQuery: ObjectSchema<PairingNumberQuery> = { type: 'object', properties: { number: { type: 'string', maxLength: 64 } } };
+
+/** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
+export type WaitAndWaitTimeoutQuery = { wait?: 'ack'; timeout?: number };
+export const WaitAndWaitTimeoutQuery: ObjectSchema<WaitAndWaitTimeoutQuery> = {
+  type: 'object',
+  properties: {
+    wait: { type: 'string', enum: ['ack'] },
+    timeout: { type: 'integer', minimum: 1, maximum: 60000 },
+  },
+};
+
+/** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
+export type IdempotencyKeyHeaders = { 'idempotency-key'?: string };
+export const IdempotencyKeyHeaders: ObjectSchema<IdempotencyKeyHeaders> = {
+  type: 'object',
+  properties: {
+    'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+};
+
+/** Chat: phone number in E.164 digits without `+`, JID, LID or user name. */
+export type RemoteJidQuery = { remoteJid: string };
+export const RemoteJidQuery: ObjectSchema<RemoteJidQuery> = {
+  type: 'object',
+  properties: { remoteJid: { type: 'string', minLength: 1, maxLength: 100 } },
+  required: ['remoteJid'],
+};
+
+/** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
+export type GroupJidQuery = { groupJid: string };
+export const GroupJidQuery: ObjectSchema<GroupJidQuery> = {
+  type: 'object',
+  properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
+  required: ['groupJid'],
+};
+
+/** Whether each record lists its participants. */
+export type GetParticipantsQuery = { getParticipants: boolean };
+export const GetParticipantsQuery: ObjectSchema<GetParticipantsQuery> = {
+  type: 'object',
+  properties: { getParticipants: { type: 'boolean' } },
+  required: ['getParticipants'],
+};
+
+/** Code from an invite link, or the whole link. */
+export type InviteCodeQuery = { inviteCode: string };
+export const InviteCodeQuery: ObjectSchema<InviteCodeQuery> = {
+  type: 'object',
+  properties: { inviteCode: { type: 'string', minLength: 1, maxLength: 100 } },
+  required: ['inviteCode'],
+};
+
+/** Code from an invite link, or the whole link. Without it, the answer is 400. */
+export type OptionalInviteCodeQuery = { inviteCode?: string };
+export const OptionalInviteCodeQuery: ObjectSchema<OptionalInviteCodeQuery> = { type: 'object', properties: { inviteCode: { type: 'string', maxLength: 100 } } };
+
+/** JID of the channel, its link, or the code in the link. */
+export type ChannelQuery = { channel: string };
+export const ChannelQuery: ObjectSchema<ChannelQuery> = {
+  type: 'object',
+  properties: { channel: { type: 'string', minLength: 1, maxLength: 200 } },
+  required: ['channel'],
+};
+
+/** JID of the channel, its link, or the code in the link. Maximum number of posts. The default is 50. Returns only posts before the one with this `serverId`. */
+export type ChannelAndPostCountAndPostBeforeQuery = { channel: string; count?: number; before?: string };
+export const ChannelAndPostCountAndPostBeforeQuery: ObjectSchema<ChannelAndPostCountAndPostBeforeQuery> = {
+  type: 'object',
+  properties: {
+    channel: { type: 'string', minLength: 1, maxLength: 200 },
+    count: { type: 'integer', minimum: 1, maximum: 100 },
+    before: { type: 'string', maxLength: 18, pattern: '^[0-9]+$' },
+  },
+  required: ['channel'],
+};
+
+/** Name under which the instance was created. UUID of the webhook, as in `GET /webhook/endpoints/{instance}`. */
+export type InstanceAndWebhookIdInPathParams = { instance: string; id: string };
+export const InstanceAndWebhookIdInPathParams: ObjectSchema<InstanceAndWebhookIdInPathParams> = {
+  type: 'object',
+  properties: {
+    instance: { type: 'string', minLength: 1, maxLength: 100 },
+    id: { type: 'string', minLength: 1, maxLength: 64 },
+  },
+  required: ['instance', 'id'],
+};
+
+/** UUID of the webhook. The default is the webhook of webhook/set. */
+export type WebhookChoiceQuery = { endpoint?: string };
+export const WebhookChoiceQuery: ObjectSchema<WebhookChoiceQuery> = {
+  type: 'object',
+  properties: { endpoint: { type: 'string', minLength: 1, maxLength: 64 } },
+};
+
+/** `id` of the key, as in `GET /keys`. */
+export type KeyIdParams = { id: string };
+export const KeyIdParams: ObjectSchema<KeyIdParams> = {
+  type: 'object',
+  properties: { id: { type: 'string', minLength: 1, maxLength: 64 } },
+  required: ['id'],
+};

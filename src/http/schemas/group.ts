@@ -1,6 +1,18 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, GroupRecord, ParticipantResult, Recipient, UpdateResult } from './common.ts';
+import {
+  ErrorBody,
+  GetParticipantsQuery,
+  GroupJidQuery,
+  GroupRecord,
+  IdempotencyKeyHeaders,
+  InstanceParams,
+  InviteCodeQuery,
+  OptionalInviteCodeQuery,
+  ParticipantResult,
+  Recipient,
+  UpdateResult,
+} from './common.ts';
 
 /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
 export type GroupSubject = string | { subject: string };
@@ -290,17 +302,8 @@ export const createGroupRoute = {
   url: '/group/create/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  headers: IdempotencyKeyHeaders,
   body: CreateGroupBody,
   response: {
     201: GroupRecord,
@@ -327,16 +330,8 @@ export const findGroupInfosRoute = {
   url: '/group/findGroupInfos/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     200: GroupRecord,
     400: ErrorBody,
@@ -358,16 +353,8 @@ export const fetchAllGroupsRoute = {
   url: '/group/fetchAllGroups/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ getParticipants: boolean }>({
-    type: 'object',
-    properties: { getParticipants: { type: 'boolean' } },
-    required: ['getParticipants'],
-  }),
+  params: InstanceParams,
+  querystring: GetParticipantsQuery,
   response: {
     200: schema<GroupRecord[]>({ type: 'array', items: GroupRecord }),
     400: ErrorBody,
@@ -390,16 +377,8 @@ export const updateParticipantRoute = {
   url: '/group/updateParticipant/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: UpdateParticipantBody,
   response: {
     201: ParticipantsResult,
@@ -425,16 +404,8 @@ export const updateSettingRoute = {
   url: '/group/updateSetting/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: UpdateSettingBody,
   response: {
     201: EmptyResult,
@@ -460,16 +431,8 @@ export const toggleEphemeralRoute = {
   url: '/group/toggleEphemeral/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: ToggleEphemeralBody,
   response: {
     201: SuccessResult,
@@ -495,16 +458,8 @@ export const updateGroupDescriptionRoute = {
   url: '/group/updateGroupDescription/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: GroupDescriptionBody,
   response: {
     201: UpdateResult,
@@ -530,16 +485,8 @@ export const updateGroupPictureRoute = {
   url: '/group/updateGroupPicture/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: GroupPictureBody,
   response: {
     201: UpdateResult,
@@ -565,16 +512,8 @@ export const updateGroupSubjectRoute = {
   url: '/group/updateGroupSubject/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: GroupSubjectBody,
   response: {
     201: UpdateResult,
@@ -599,16 +538,8 @@ export const inviteCodeRoute = {
   url: '/group/inviteCode/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     200: InviteResult,
     400: ErrorBody,
@@ -630,16 +561,8 @@ export const acceptInviteCodeRoute = {
   url: '/group/acceptInviteCode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ inviteCode: string }>({
-    type: 'object',
-    properties: { inviteCode: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['inviteCode'],
-  }),
+  params: InstanceParams,
+  querystring: InviteCodeQuery,
   response: {
     200: AcceptInviteResult,
     400: ErrorBody,
@@ -661,12 +584,8 @@ export const inviteInfoRoute = {
   url: '/group/inviteInfo/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ inviteCode?: string }>({ type: 'object', properties: { inviteCode: { type: 'string', maxLength: 100 } } }),
+  params: InstanceParams,
+  querystring: OptionalInviteCodeQuery,
   response: {
     200: GroupRecord,
     400: ErrorBody,
@@ -688,16 +607,8 @@ export const groupParticipantsRoute = {
   url: '/group/participants/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     200: GroupMembers,
     400: ErrorBody,
@@ -719,16 +630,8 @@ export const sendInviteRoute = {
   url: '/group/sendInvite/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: SendInviteBody,
   response: {
     200: SentInvite,
@@ -754,16 +657,8 @@ export const revokeInviteCodeRoute = {
   url: '/group/revokeInviteCode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     201: RevokedInvite,
     400: ErrorBody,
@@ -787,16 +682,8 @@ export const leaveGroupRoute = {
   url: '/group/leaveGroup/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     200: LeftGroup,
     400: ErrorBody,
@@ -820,16 +707,8 @@ export const joinRequestsRoute = {
   url: '/group/joinRequests/:instance',
   tags: ['group'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   response: {
     200: JoinRequests,
     400: ErrorBody,
@@ -852,16 +731,8 @@ export const updateJoinRequestsRoute = {
   url: '/group/updateJoinRequests/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: JoinDecisionBody,
   response: {
     201: ParticipantsResult,
@@ -887,16 +758,8 @@ export const updateMemberAddModeRoute = {
   url: '/group/updateMemberAddMode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: MemberAddModeBody,
   response: {
     201: SuccessResult,
@@ -922,16 +785,8 @@ export const updateJoinApprovalModeRoute = {
   url: '/group/updateJoinApprovalMode/:instance',
   tags: ['group'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ groupJid: string }>({
-    type: 'object',
-    properties: { groupJid: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['groupJid'],
-  }),
+  params: InstanceParams,
+  querystring: GroupJidQuery,
   body: JoinApprovalModeBody,
   response: {
     201: SuccessResult,

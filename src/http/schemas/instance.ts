@@ -3,6 +3,8 @@ import { type EnumSchema, type ObjectSchema, schema } from '../../lib/json-schem
 import {
   ErrorBody,
   EventName,
+  InstanceParams,
+  PairingNumberQuery,
   Presence,
   PresenceResult,
   ProxyInput,
@@ -884,11 +886,7 @@ export const exportInstanceRoute = {
   url: '/instance/export/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   querystring: schema<{ stop?: boolean }>({ type: 'object', properties: { stop: { type: 'boolean' } } }),
   body: ExportInstanceBody,
   response: {
@@ -914,12 +912,8 @@ export const connectInstanceRoute = {
   url: '/instance/connect/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ number?: string }>({ type: 'object', properties: { number: { type: 'string', maxLength: 64 } } }),
+  params: InstanceParams,
+  querystring: PairingNumberQuery,
   response: {
     200: schema<QrCode | ConnectionState>({ anyOf: [QrCode, ConnectionState] }),
     400: ErrorBody,
@@ -942,11 +936,7 @@ export const passkeyRequestRoute = {
   url: '/instance/passkey/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: PasskeyLink,
     401: ErrorBody,
@@ -968,11 +958,7 @@ export const answerPasskeyRoute = {
   url: '/instance/passkey/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: PasskeyAssertion,
   response: {
     200: PasskeyLink,
@@ -999,11 +985,7 @@ export const passkeyCodeRoute = {
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: PasskeyCode,
     401: ErrorBody,
@@ -1025,11 +1007,7 @@ export const confirmPasskeyRoute = {
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ConfirmPasskeyBody,
   response: {
     200: PasskeyLink,
@@ -1098,11 +1076,7 @@ export const connectionStateRoute = {
   url: '/instance/connectionState/:instance',
   tags: ['instance'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: ConnectionState,
     401: ErrorBody,
@@ -1123,11 +1097,7 @@ export const restartInstanceRoute = {
   url: '/instance/restart/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: ConnectionState,
     400: ErrorBody,
@@ -1151,11 +1121,7 @@ export const setPresenceRoute = {
   url: '/instance/setPresence/:instance',
   tags: ['instance'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SetPresenceBody,
   response: {
     201: PresenceResult,
@@ -1180,11 +1146,7 @@ export const logoutInstanceRoute = {
   url: '/instance/logout/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: OperationResult,
     400: ErrorBody,
@@ -1207,11 +1169,7 @@ export const deleteInstanceRoute = {
   url: '/instance/delete/:instance',
   tags: ['instance'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: OperationResult,
     400: ErrorBody,

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, KeyScope } from './common.ts';
+import { ErrorBody, KeyIdParams, KeyScope } from './common.ts';
 
 /** Properties of a key, without the key itself. */
 export type Key = {
@@ -244,11 +244,7 @@ export const revokeKeyRoute = {
   url: '/keys/:id',
   tags: ['key'],
   scope: 'admin',
-  params: schema<{ id: string }>({
-    type: 'object',
-    properties: { id: { type: 'string', minLength: 1, maxLength: 64 } },
-    required: ['id'],
-  }),
+  params: KeyIdParams,
   response: {
     200: RevokedKey,
     400: ErrorBody,
@@ -271,11 +267,7 @@ export const rotateKeyRoute = {
   url: '/keys/:id/rotate',
   tags: ['key'],
   scope: 'admin',
-  params: schema<{ id: string }>({
-    type: 'object',
-    properties: { id: { type: 'string', minLength: 1, maxLength: 64 } },
-    required: ['id'],
-  }),
+  params: KeyIdParams,
   body: RotateKeyBody,
   response: {
     201: RotatedKey,

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, type Schema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, Recipient } from './common.ts';
+import type { ObjectSchema, Schema } from '../../lib/json-schema.ts';
+import { ErrorBody, InstanceParams, Recipient } from './common.ts';
 
 /** Labels of an account. */
 export type Labels = { id: string; name: string; color: number; predefinedId?: string }[];
@@ -51,11 +51,7 @@ export const findLabelsRoute = {
   url: '/label/findLabels/:instance',
   tags: ['label'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: Labels,
     401: ErrorBody,
@@ -76,11 +72,7 @@ export const handleLabelRoute = {
   url: '/label/handleLabel/:instance',
   tags: ['label'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: HandleLabelBody,
   response: {
     200: LabelResult,

@@ -2,6 +2,8 @@
 import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
 import {
   ErrorBody,
+  IdempotencyKeyHeaders,
+  InstanceParams,
   MessageContent,
   MessageKey,
   MessageStatus,
@@ -10,6 +12,7 @@ import {
   SendWarning,
   SentMessage,
   TargetKey,
+  WaitAndWaitTimeoutQuery,
 } from './common.ts';
 
 /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
@@ -1323,24 +1326,9 @@ export const sendTextRoute = {
   url: '/message/sendText/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendTextBody,
   response: {
     201: SentMessage,
@@ -1367,24 +1355,9 @@ export const sendPlatformAudioRoute = {
   url: '/message/sendPlatformAudio/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendAudioBody,
   response: {
     200: SentMessage,
@@ -1412,24 +1385,9 @@ export const sendWhatsAppAudioRoute = {
   url: '/message/sendWhatsAppAudio/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendAudioBody,
   response: {
     201: SentMessage,
@@ -1457,24 +1415,9 @@ export const sendLocationRoute = {
   url: '/message/sendLocation/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendLocationBody,
   response: {
     201: SentMessage,
@@ -1501,24 +1444,9 @@ export const sendStickerRoute = {
   url: '/message/sendSticker/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendStickerBody,
   response: {
     201: SentMessage,
@@ -1546,24 +1474,9 @@ export const sendMediaRoute = {
   url: '/message/sendMedia/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendMediaBody,
   response: {
     201: SentMessage,
@@ -1591,24 +1504,9 @@ export const sendPtvRoute = {
   url: '/message/sendPtv/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendPtvBody,
   response: {
     201: SentMessage,
@@ -1636,24 +1534,9 @@ export const sendContactRoute = {
   url: '/message/sendContact/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendContactBody,
   response: {
     201: SentMessage,
@@ -1680,24 +1563,9 @@ export const sendReactionRoute = {
   url: '/message/sendReaction/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendReactionBody,
   response: {
     201: SentMessage,
@@ -1724,24 +1592,9 @@ export const forwardMessageRoute = {
   url: '/message/forward/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: ForwardBody,
   response: {
     201: SentMessage,
@@ -1768,24 +1621,9 @@ export const sendAlbumRoute = {
   url: '/message/sendAlbum/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendAlbumBody,
   response: {
     201: SentAlbum,
@@ -1812,24 +1650,9 @@ export const pinMessageRoute = {
   url: '/message/pin/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: PinMessageBody,
   response: {
     201: SentMessage,
@@ -1856,24 +1679,9 @@ export const sendPollRoute = {
   url: '/message/sendPoll/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendPollBody,
   response: {
     201: SentMessage,
@@ -1900,24 +1708,9 @@ export const sendStatusRoute = {
   url: '/message/sendStatus/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendStatusBody,
   response: {
     201: SentMessage,
@@ -1945,24 +1738,9 @@ export const sendListRoute = {
   url: '/message/sendList/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendListBody,
   response: {
     201: SentMessage,
@@ -1989,24 +1767,9 @@ export const sendButtonsRoute = {
   url: '/message/sendButtons/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ wait?: 'ack'; timeout?: number }>({
-    type: 'object',
-    properties: {
-      wait: { type: 'string', enum: ['ack'] },
-      timeout: { type: 'integer', minimum: 1, maximum: 60000 },
-    },
-  }),
-  headers: schema<{ 'idempotency-key'?: string }>({
-    type: 'object',
-    properties: {
-      'idempotency-key': { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    },
-  }),
+  params: InstanceParams,
+  querystring: WaitAndWaitTimeoutQuery,
+  headers: IdempotencyKeyHeaders,
   body: SendButtonsBody,
   response: {
     201: SentMessage,
@@ -2034,11 +1797,7 @@ export const sendTemplateRoute = {
   url: '/message/sendTemplate/:instance',
   tags: ['message'],
   scope: 'send',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SendTemplateBody,
   response: {
     400: ErrorBody,

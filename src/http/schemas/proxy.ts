@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, ProxyInput, ProxyRecord } from './common.ts';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
+import { ErrorBody, InstanceParams, ProxyInput, ProxyRecord } from './common.ts';
 
 /** Wrapped form: the proxy is in `proxy`. */
 export type SetProxyBody = { enabled: boolean; proxy?: ProxyInput };
@@ -84,11 +84,7 @@ export const setProxyRoute = {
   url: '/proxy/set/:instance',
   tags: ['proxy'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SetProxyBody,
   response: {
     201: ProxyEcho,
@@ -112,11 +108,7 @@ export const findProxyRoute = {
   url: '/proxy/find/:instance',
   tags: ['proxy'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: ProxyConfig,
     401: ErrorBody,

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody } from './common.ts';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
+import { ErrorBody, InstanceParams } from './common.ts';
 
 /** The settings to change in camelCase; at least one. */
 export type SetSettingsBody = {
@@ -133,11 +133,7 @@ export const setSettingsRoute = {
   url: '/settings/set/:instance',
   tags: ['settings'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SetSettingsBody,
   response: {
     201: SettingsEcho,
@@ -161,11 +157,7 @@ export const findSettingsRoute = {
   url: '/settings/find/:instance',
   tags: ['settings'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: SettingsRecord,
     401: ErrorBody,

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
-import { type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, EventName } from './common.ts';
+import type { ObjectSchema } from '../../lib/json-schema.ts';
+import { ErrorBody, EventName, InstanceParams } from './common.ts';
 
 /** Events for socket.io clients, at the top level or in an object `websocket`. */
 export type WebsocketBody = { enabled: boolean; events?: EventName[] };
@@ -138,11 +138,7 @@ export const setWebsocketRoute = {
   url: '/websocket/set/:instance',
   tags: ['transport'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: WebsocketBody,
   response: {
     201: WebsocketEcho,
@@ -166,11 +162,7 @@ export const findWebsocketRoute = {
   url: '/websocket/find/:instance',
   tags: ['transport'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: WebsocketConfig,
     401: ErrorBody,
@@ -187,11 +179,7 @@ export const setUnavailableTransportRoute = {
   method: 'POST',
   tags: ['transport'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: TransportBody,
   response: {
     201: TransportEcho,
@@ -239,11 +227,7 @@ export const findUnavailableTransportRoute = {
   method: 'GET',
   tags: ['transport'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: TransportRecord,
     401: ErrorBody,

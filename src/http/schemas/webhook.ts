@@ -1,6 +1,12 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type EnumSchema, type ObjectSchema, schema } from '../../lib/json-schema.ts';
-import { ErrorBody, EventName } from './common.ts';
+import {
+  ErrorBody,
+  EventName,
+  InstanceAndWebhookIdInPathParams,
+  InstanceParams,
+  WebhookChoiceQuery,
+} from './common.ts';
 
 /** A webhook configuration. Every spelling that clients use is understood. */
 export type WebhookInput = {
@@ -511,11 +517,7 @@ export const findWebhookRoute = {
   url: '/webhook/find/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: WebhookConfig,
     401: ErrorBody,
@@ -535,11 +537,7 @@ export const setWebhookRoute = {
   url: '/webhook/set/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: SetWebhookBody,
   response: {
     201: WebhookConfig,
@@ -563,11 +561,7 @@ export const listWebhooksRoute = {
   url: '/webhook/endpoints/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   response: {
     200: WebhookEndpoints,
     401: ErrorBody,
@@ -587,11 +581,7 @@ export const addWebhookRoute = {
   url: '/webhook/endpoints/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: WebhookEndpointInput,
   response: {
     201: WebhookEndpoint,
@@ -616,14 +606,7 @@ export const changeWebhookRoute = {
   url: '/webhook/endpoints/:instance/:id',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string; id: string }>({
-    type: 'object',
-    properties: {
-      instance: { type: 'string', minLength: 1, maxLength: 100 },
-      id: { type: 'string', minLength: 1, maxLength: 64 },
-    },
-    required: ['instance', 'id'],
-  }),
+  params: InstanceAndWebhookIdInPathParams,
   body: WebhookEndpointInput,
   response: {
     200: WebhookEndpoint,
@@ -647,14 +630,7 @@ export const removeWebhookRoute = {
   url: '/webhook/endpoints/:instance/:id',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string; id: string }>({
-    type: 'object',
-    properties: {
-      instance: { type: 'string', minLength: 1, maxLength: 100 },
-      id: { type: 'string', minLength: 1, maxLength: 64 },
-    },
-    required: ['instance', 'id'],
-  }),
+  params: InstanceAndWebhookIdInPathParams,
   response: {
     200: RemovedWebhook,
     400: ErrorBody,
@@ -677,15 +653,8 @@ export const rotateWebhookSecretRoute = {
   url: '/webhook/rotate/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ endpoint?: string }>({
-    type: 'object',
-    properties: { endpoint: { type: 'string', minLength: 1, maxLength: 64 } },
-  }),
+  params: InstanceParams,
+  querystring: WebhookChoiceQuery,
   body: RotateBody,
   response: {
     200: RotatedSecret,
@@ -709,15 +678,8 @@ export const testWebhookRoute = {
   url: '/webhook/test/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
-  querystring: schema<{ endpoint?: string }>({
-    type: 'object',
-    properties: { endpoint: { type: 'string', minLength: 1, maxLength: 64 } },
-  }),
+  params: InstanceParams,
+  querystring: WebhookChoiceQuery,
   response: {
     200: WebhookTestResult,
     400: ErrorBody,
@@ -781,11 +743,7 @@ export const listDeliveriesRoute = {
   url: '/webhook/deliveries/:instance',
   tags: ['webhook'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   querystring: schema<{
     state?: 'waiting' | 'delivered' | 'dead';
     endpoint?: string;
@@ -820,11 +778,7 @@ export const replayEventsRoute = {
   url: '/webhook/replay/:instance',
   tags: ['webhook'],
   scope: 'admin',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   body: ReplayBody,
   response: {
     202: Replayed,
@@ -848,11 +802,7 @@ export const readEventsRoute = {
   url: '/events/:instance',
   tags: ['webhook'],
   scope: 'read',
-  params: schema<{ instance: string }>({
-    type: 'object',
-    properties: { instance: { type: 'string', minLength: 1, maxLength: 100 } },
-    required: ['instance'],
-  }),
+  params: InstanceParams,
   querystring: schema<{ after?: string; limit?: number; types?: string }>({
     type: 'object',
     properties: {
