@@ -1,18 +1,18 @@
 // Remembers which API request caused an event, so that the log lines of delivery attempts contain the id of the
 // request. Decision D-138.
-import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent } from '../events/events.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 
 /** Maximum number of remembered messages, and of remembered events. */
 const MAX_ENTRIES = 10_000;
 
 export class RequestTraces {
   /** Ids of requests, by the id of the message. */
-  readonly #byMessage = new LRUCache<string, string>({ max: MAX_ENTRIES });
+  readonly #byMessage = new BoundedMap<string, string>(MAX_ENTRIES);
   /** Ids of requests, by the id of the event. */
-  readonly #byEvent = new LRUCache<string, string>({ max: MAX_ENTRIES });
+  readonly #byEvent = new BoundedMap<string, string>(MAX_ENTRIES);
 
   /** Remembers that the request sends the message. */
   addMessage(messageId: string, requestId: string): void {
