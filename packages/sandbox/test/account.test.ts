@@ -7,7 +7,7 @@ let sandbox: Sandbox;
 let number = 491_700_600_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterAll(() => sandbox.close());
 beforeEach(() => {
@@ -35,7 +35,7 @@ describe('usync', () => {
     const client = await open();
     const lid = await client.socket.signalRepository.lidMapping.getLIDForPN('491700000001@s.whatsapp.net');
     expect(lid).toBe(lidOf(491700000001));
-    const other = await createSandbox({ tlsPort: false });
+    const other = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
     expect(other.world.account('491700000001').lid).toBe(lid?.split('@')[0]);
     await other.close();
   });

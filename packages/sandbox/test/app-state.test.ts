@@ -19,7 +19,7 @@ const checked = { appStateMacVerification: { patch: true, snapshot: true } };
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterAll(() => sandbox.close());
 /** A number and a friend for each test, and a client linked to the number. */

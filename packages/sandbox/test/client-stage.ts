@@ -16,7 +16,7 @@ let nextNumber = 15_550_006_001;
 export function onStage(): void {
   silenceConsole();
   beforeAll(async () => {
-    sandbox = await createSandbox({ tlsPort: false });
+    sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
   });
   afterAll(() => sandbox.close());
   beforeEach(async () => {

@@ -38,7 +38,7 @@ const companion = (device: number): Companion => {
 // What libsignal prints when two devices open a session with each other at once.
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

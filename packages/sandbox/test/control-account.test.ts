@@ -33,7 +33,7 @@ const them = () => pnJid(sandbox.world.account(theirs));
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
   control = createControl(sandbox);
   url = await control.listen(0);
 });

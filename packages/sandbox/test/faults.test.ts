@@ -7,7 +7,7 @@ let sandbox: Sandbox;
 let number = 491_700_400_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterEach(() => sandbox.faults.clear());
 afterAll(async () => {

@@ -14,7 +14,7 @@ const silent = () => undefined;
 beforeAll(async () => {
   const error = ({ err }: { err?: unknown }, event: string) => void (event.endsWith('failed') && failures.push(err));
   const log = { debug: silent, warn: silent, error };
-  sandbox = await createSandbox({ tlsPort: false, log });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false, log });
 });
 afterAll(() => sandbox.close());
 

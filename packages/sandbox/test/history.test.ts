@@ -16,7 +16,7 @@ let sandbox: Sandbox;
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterEach(() => expect(sandbox.unanswered).toEqual([]));
 afterAll(() => sandbox.close());

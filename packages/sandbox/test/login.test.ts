@@ -8,7 +8,7 @@ let sandbox: Sandbox;
 let number = 491_700_200_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await createSandbox({ claimedPreKeys: 1 });
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);
@@ -154,7 +154,7 @@ describe('unlinking', () => {
 
 describe('closing the sandbox', () => {
   it('ends every connection and frees the port', async () => {
-    const other = await createSandbox({ tlsPort: false });
+    const other = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
     const client = connect(other, createAuth(other.provision(String(number))));
     await client.open();
     await other.close();

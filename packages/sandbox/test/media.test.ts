@@ -23,7 +23,7 @@ const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
   trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
 });
 afterAll(() => sandbox.close());

@@ -46,7 +46,7 @@ const seenBy = (phone: Phone, id: string) => phone.waitFor(() => phone.messages(
 // What libsignal prints about the sessions broken on purpose.
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 
 afterAll(() => sandbox.close());

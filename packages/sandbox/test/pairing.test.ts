@@ -8,7 +8,7 @@ let sandbox: Sandbox;
 let number = 491_700_100_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);

@@ -16,7 +16,11 @@ let owner: Authenticator;
 let ahead = 0;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false, clock: { ...systemClock, now: () => Date.now() + ahead } });
+  sandbox = await createSandbox({
+    claimedPreKeys: 1,
+    tlsPort: false,
+    clock: { ...systemClock, now: () => Date.now() + ahead },
+  });
   control = createControl(sandbox);
   url = await control.listen(0);
 });

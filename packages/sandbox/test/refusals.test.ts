@@ -27,7 +27,7 @@ let client: RawClient;
 
 beforeAll(async () => {
   clock = new ManualClock();
-  sandbox = await createSandbox({ tlsPort: false, clock });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false, clock });
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

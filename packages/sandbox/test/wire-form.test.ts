@@ -28,7 +28,7 @@ let mine: Account;
 let peer: Phone;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);
