@@ -24,6 +24,7 @@ export default defineConfig({
           name: 'unit',
           ...WORKER,
           include: ['{test,packages/*/test}/**/*.test.ts'],
+          setupFiles: 'test/support/unit-setup.ts',
           // A time limit only ends a test that hangs. On a machine with ten times the load, the slowest of these takes 30 s.
           testTimeout: 120_000,
           hookTimeout: 120_000,

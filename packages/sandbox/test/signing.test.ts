@@ -1,9 +1,11 @@
 import { Curve } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { usePublishedSignatures } from '../../../test/support/signatures.ts';
 import { isValidSignature, sign, withWrongBit } from '../src/crypto/signing.ts';
 
 describe('signatures', () => {
   it('are valid for their own key and message only', () => {
+    usePublishedSignatures();
     for (let n = 0; n < 10; n++) {
       const [key, other] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
       const message = Buffer.from(`message ${n}`);
@@ -16,6 +18,7 @@ describe('signatures', () => {
   });
 
   it('of Baileys are valid', () => {
+    usePublishedSignatures();
     const key = Curve.generateKeyPair();
     expect(isValidSignature(key.public, Buffer.from('x'), Curve.sign(key.private, Buffer.from('x')))).toBe(true);
   });
