@@ -98,12 +98,14 @@ describe('an image is decoded only', () => {
 
   it('the image process limits the number of pixels', async () => {
     const sides = { photo: 10_000, picture: 10_000, sticker: 7_000, preview: 6_300 };
+    // Packing their rows takes longer than all that the process does with them.
+    const largest = [hugePng(2 ** 31 - 1, 2 ** 31 - 1), hugePng(1, 2 ** 31 - 1)];
     for (const operation of OPERATIONS) {
       const side = sides[operation];
       const most = hugePng(side, side);
       expect(most.length).toBeLessThan(50_000);
       expect((await decoder.run('a', operation, most)).outcome, operation).toBe('done');
-      for (const bomb of [hugePng(side + 500, side + 500), hugePng(2 ** 31 - 1, 2 ** 31 - 1), hugePng(1, 2 ** 31 - 1)])
+      for (const bomb of [hugePng(side + 500, side + 500), ...largest])
         expect(await decoder.run('a', operation, bomb), operation).toEqual({ outcome: 'unreadable' });
     }
   });
