@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
 
@@ -19,8 +19,10 @@ interface BusyServer extends Http {
   release(): void;
 }
 
-/** A server whose process has other work all the time, unless it is `isIdle`. */
-async function startServer(env: Record<string, string> = {}, isIdle = false): Promise<BusyServer> {
+/** What the process does beside its requests: nothing, work all the time, or nothing while it counts as work. */
+type OtherWork = 'none' | 'real' | 'counted';
+
+async function startServer(env: Record<string, string> = {}, work: OtherWork = 'counted'): Promise<BusyServer> {
   const released = Promise.withResolvers<void>();
   const sent: string[] = [];
   const claims: string[] = [];
@@ -49,7 +51,8 @@ async function startServer(env: Record<string, string> = {}, isIdle = false): Pr
     { operations: { sendText }, store: { ...emptyStore, requests } },
   );
   Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
-  if (!isIdle) keepBusy();
+  if (work === 'real') keepBusy();
+  if (work === 'counted') countAsBusy();
   return Object.assign(http, {
     ...{ sent, claims, release: released.resolve },
     send: (text: string, { headers, options }: Parameters<BusyServer['send']>[1] = {}) =>
@@ -73,6 +76,13 @@ function keepBusy(): void {
   void work();
 }
 
+/** Until the test ends, the event loop says that it has worked all the time. A processor then has other work to do. */
+function countAsBusy(): void {
+  const utilization = () => ({ idle: 0, active: performance.now(), utilization: 1 });
+  const spy = vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(utilization);
+  onTestFinished(() => spy.mockRestore());
+}
+
 const startSlow = (server: BusyServer, options?: { delay: number }) =>
   Array.from({ length: 400 }, (_, n) => server.send(`slow ${n}`, options && { options }));
 
@@ -82,7 +92,7 @@ const waitForStatus = (server: BusyServer, status: number) =>
 
 describe('a send to a busy process with too many sends in progress', () => {
   it('gets 503 with Retry-After, and is neither sent nor stored', async () => {
-    const server = await startServer();
+    const server = await startServer({}, 'real');
     const slow = startSlow(server);
     await waitForStatus(server, 503);
     const refused = await server.send('refused', { headers: { 'idempotency-key': 'order-1' } });
@@ -113,16 +123,12 @@ describe('a send to a busy process with too many sends in progress', () => {
 });
 
 describe('a send is accepted', () => {
-  it.each([
-    ['by an idle process', { isIdle: true }],
+  it.each<[string, { work?: OtherWork; env?: Record<string, string>; options?: { delay: number } }]>([
+    ['by an idle process', { work: 'none' }],
     ['with OVERLOAD_SEND_TIME=0', { env: { OVERLOAD_SEND_TIME: '0' } }],
     ['while the others wait for their delay', { options: { delay: 60_000 } }],
-  ])('%s', async (_, {
-    isIdle,
-    env,
-    options,
-  }: { isIdle?: boolean; env?: Record<string, string>; options?: { delay: number } }) => {
-    const server = await startServer(env, isIdle);
+  ])('%s', async (_, { work, env, options }) => {
+    const server = await startServer(env, work);
     startSlow(server, options);
     // The process is judged by its last second.
     const end = performance.now() + 1_500;
