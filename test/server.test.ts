@@ -8,9 +8,12 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockFolder } from '../src/storage/sqlite.ts';
 
+/** The entry as npm starts it, but without a .env file. Its source files are compiled once for all these tests. */
+const argsOf = (entry: string) => ['--import', './src/app/module-loading.js', entry];
+
 /** Runs the entry with nothing but `env` until it ends. */
 const run = (env: Record<string, string>, entry = 'src/server.ts') =>
-  spawnSync(process.execPath, [entry], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
+  spawnSync(process.execPath, argsOf(entry), { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gateway-process-'));
@@ -81,7 +84,7 @@ describe('the process', () => {
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const env = { PATH: process.env.PATH, DATA_DIR: folder(), API_KEY: 'a-key-of-these-tests', HOST: '127.0.0.1' };
-    const child = spawn(process.execPath, ['src/server.ts'], { env: { ...env, PORT: String(port) } });
+    const child = spawn(process.execPath, argsOf('src/server.ts'), { env: { ...env, PORT: String(port) } });
     child.stdout.resume();
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect(said).toBe(`messaging-gateway: port ${port} is in use. Stop what listens there, or choose another PORT.\n`);
