@@ -47,19 +47,20 @@ export class RetentionTask {
   }
 
   async #prune(): Promise<void> {
-    const { messages, requests, clock, log, limits } = this.#deps;
+    const { requests, clock, log } = this.#deps;
+    await requests.prune(clock.now()).catch((err: unknown) => log.error({ err }, 'requests.prune.failed'));
+    await this.#pruneMessages().catch((err: unknown) => log.error({ err }, 'messages.prune.failed'));
+  }
+
+  async #pruneMessages(): Promise<void> {
+    const { messages, clock, log, limits } = this.#deps;
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
-    try {
-      await requests.prune(clock.now());
-      // Messages are kept forever.
-      if (days === 0 && count === 0) return;
-      const removed = await messages.prune({
-        ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
-        ...(count > 0 ? { keep: count } : {}),
-      });
-      log.info({ removed }, 'messages.pruned');
-    } catch (err) {
-      log.error({ err }, 'messages.prune.failed');
-    }
+    // Messages are kept forever.
+    if (days === 0 && count === 0) return;
+    const removed = await messages.prune({
+      ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
+      ...(count > 0 ? { keep: count } : {}),
+    });
+    log.info({ removed }, 'messages.pruned');
   }
 }

@@ -29,12 +29,17 @@ function readCache(): Map<string, string> {
 const verdicts = readCache();
 const { regexes, unreadable } = regexesOf(SETTINGS);
 
-/** `safe` for linear time, `unknown` when the linter did not decide in time, else the order of growth. */
+/**
+ * `safe` for linear time, `unknown` when the linter did not decide in time, else the order of growth. The checker
+ * `automaton` proves its verdict. The checker `fuzz` measures time, so that a busy machine can make it find growth: it is
+ * only for what the first one does not support, such as look-ahead.
+ */
 function verdictOn({ source, flags }: Pick<Regex, 'source' | 'flags'>): string {
-  const key = `${manifest.version} /${source}/${flags}`;
+  const key = `${manifest.version} automaton /${source}/${flags}`;
   const known = verdicts.get(key);
   if (known !== undefined) return known;
-  const found = checkSync(source, flags, { timeout: TIMEOUT });
+  const proven = checkSync(source, flags, { checker: 'automaton', timeout: TIMEOUT });
+  const found = proven.status === 'unknown' ? checkSync(source, flags, { timeout: TIMEOUT }) : proven;
   const verdict = found.status === 'vulnerable' ? found.complexity.summary : found.status;
   // What was not decided may be decided on a machine that is less busy.
   if (found.status !== 'unknown') verdicts.set(key, verdict);

@@ -5,14 +5,21 @@ import { silent } from '../whatsapp/fakes.ts';
 
 const hour = 3_600_000;
 
-function start(days: number, count: number, prune: (limits: object) => Promise<number> = async () => 0) {
+interface Prunes {
+  messages?: () => Promise<number>;
+  requests?: () => Promise<number>;
+}
+
+const nothing = async () => 0;
+
+function start(days: number, count: number, { messages: pruneMessages = nothing, requests = nothing }: Prunes = {}) {
   const clock = new FakeClock();
   const calls: object[] = [];
   const expired: number[] = [];
   const messages = {
     prune: (limits: object) => {
       calls.push(limits);
-      return prune(limits);
+      return pruneMessages();
     },
   };
   const retention = new RetentionTask({
@@ -20,7 +27,7 @@ function start(days: number, count: number, prune: (limits: object) => Promise<n
     requests: {
       prune: async (now) => {
         expired.push(now);
-        return 0;
+        return requests();
       },
     },
     clock,
@@ -53,18 +60,22 @@ describe('Retention', () => {
   });
 
   it('goes on after a failure', async () => {
-    const { clock, calls } = start(0, 1, async () => {
-      throw new Error('the store is away');
-    });
+    const { clock, calls } = start(0, 1, { messages: () => Promise.reject(new Error('the store is away')) });
     for (let turn = 0; turn < 2; turn++) {
       await clock.advance(hour);
     }
     expect(calls).toHaveLength(2);
   });
 
+  it('deletes messages when requests cannot be deleted', async () => {
+    const { clock, calls } = start(0, 1, { requests: () => Promise.reject(new Error('the store is away')) });
+    await clock.advance(hour);
+    expect(calls).toEqual([{ keep: 1 }]);
+  });
+
   it('stops only when a removal in progress has ended, and permanently', async () => {
     const gate = Promise.withResolvers<number>();
-    const { clock, calls, retention } = start(0, 1, () => gate.promise);
+    const { clock, calls, retention } = start(0, 1, { messages: () => gate.promise });
     await clock.advance(hour);
     let isStopped = false;
     const stopped = retention.stop().then(() => {
