@@ -1,6 +1,7 @@
 // Unlinks this device from the account. The caller closes the session.
 
 import { settleWithin } from '../../lib/deadline.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
@@ -27,7 +28,11 @@ export async function unlink({
     },
     timeout,
   );
-  // Baileys resolves a query that timed out with undefined.
-  const whenAnswered = answer.then((node: unknown) => node !== undefined);
+  const whenAnswered = answer.then(
+    // Baileys resolves a query that timed out with undefined.
+    (node: unknown) => node !== undefined,
+    // The end of the connection rejects the query before it resolves `whenClosed`.
+    (error: unknown) => statusOf(error) === CONNECTION_CLOSED && whenClosed,
+  );
   return (await settleWithin(Promise.race([whenClosed, whenAnswered]), timeout)) ?? false;
 }
