@@ -1,6 +1,6 @@
 // The errors of the API, each with a code, an HTTP status and a title. Clients should branch on the code and never on
 // the text. http/plugins/error-handler.ts builds the response body. openapi/reference/error-help.ts says what each code
-// means and what a caller can do; docs/reference/errors.md is generated from both.
+// means and what a caller can do; docs/reference/errors.md is generated from that file and this one.
 
 /** Status and title by code. */
 export const ERRORS = {

@@ -1,6 +1,7 @@
 // The entry point of the process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
 // Imports TypeScript files only after the check of the Node version, because an old Node cannot parse them.
-// Has no effect after preload.js.
+
+// Enables the compile cache. preload.js imports this module too; the import here is for a start without preload.js.
 import './app/module-loading.js';
 import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 

@@ -18,7 +18,7 @@ export interface RecorderDeps {
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
-  /** Number of entries per scope that pruning keeps. */
+  /** Number of entries that pruning keeps for each scope (`send` and `admin`). */
   retentionCount: number;
 }
 
@@ -62,7 +62,10 @@ export class AuditRecorder {
     return this.#deps.store.read(after, limit);
   }
 
-  /** Stores the pending entries. Entries that fail stay pending and are retried with the next flush. Never rejects. */
+  /**
+   * Stores the pending entries. Entries that could not be stored stay pending for the next flush, up to MAX_PENDING.
+   * Never rejects.
+   */
   flush(): Promise<void> {
     this.#isFlushScheduled = false;
     this.#lastWrite = this.#lastWrite.then(() => this.#write());

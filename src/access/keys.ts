@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { AccessKeyRow, AccessKeys, AccessScope } from '../storage/access-stores.ts';
 
-/** Prefix of every access key, so that people and secret scanners recognize one. */
+/** Prefix of every access key, so that people and secret scanners recognize a key. */
 const PREFIX = 'gwk_';
 const RANDOM_BYTES = 32;
 /** Number of leading characters that a list of keys shows. The remaining characters are too many to guess. */
@@ -43,7 +43,7 @@ export class KeyService {
   readonly #used = new Set<AccessKeyRow>();
   /** Changes run one after the other, so that a concurrent rotation or load cannot restore a revoked key. */
   readonly #changes = createLimiter(1);
-  /** Callbacks for the end of a key, by key id. */
+  /** Callbacks for the end (revocation or expiry) of a key, by key id. */
   readonly #endListeners = new Map<string, Set<() => void>>();
 
   constructor({ store, clock }: KeysDeps) {

@@ -77,11 +77,11 @@ export interface Gateway {
 }
 
 /**
- * Maximum number of times that a cluster node reconnects an instance after another connection of its account has
- * replaced its connection (D-146).
+ * Maximum number of times that a cluster node reconnects an instance whose connection was replaced by another
+ * connection of the same account (D-146).
  */
 const MAX_RECLAIMS = 3;
-/** Maximum wait for the pending webhooks of an instance before it is deleted. */
+/** Maximum wait for the pending webhooks of an instance before the instance is deleted. */
 const WEBHOOK_DRAIN_TIMEOUT_MS = 2_000;
 
 /**
@@ -126,7 +126,7 @@ async function compose(
   const manager = createManager({ ...core, versionSource, sockets, recorder, images });
   stack.defer(() => manager.stop());
   const cluster = clusterRef.bind(createCluster({ ...core, manager, recorder, onReplaced }));
-  // The cluster first gives away the instances whose last stored event is the oldest.
+  // A stored event counts as activity. The cluster gives away the instances with the oldest activity first.
   if (cluster) recorder.addListener({ onStored: (id) => cluster.touch(id) });
   const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
   stack.defer(() => expiry.stop());
@@ -137,7 +137,8 @@ async function compose(
   const app = await createApp({ ...core, manager, cluster, media, testProxy, sockets, versionSource });
   httpShutdown.attach(app);
   stack.defer(() => httpShutdown.stopAccepting());
-  // Other nodes take the instances first. The other steps of the stop have the second half of the time.
+  // The stop begins with this step: other nodes take over the instances. The remaining steps share the second half of
+  // SHUTDOWN_TIMEOUT.
   stack.defer(async () => cluster?.drain(config.shutdownTimeout / 2));
 
   const startable = { ...core, versionSource, testProxy, app, manager, cluster, retention, expiry, collectors };
@@ -187,7 +188,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
   });
 }
 
-/** The parts that all others need. */
+/** The parts that the other parts need. */
 interface CoreParts {
   config: Config;
   endpoint: PlatformEndpoint;
@@ -225,7 +226,8 @@ async function openCore(
   const storage = withLeaderPruning(opened, () => clusterRef.current?.keeper.isLeader ?? true);
   const egress = createGatewayEgress(config, endpoint);
   stack.defer(() => egress.close());
-  // The leases are released after all parts that write data of the instances have stopped.
+  // The leases make this node the owner of its instances. They are released after all parts that write data of the
+  // instances have stopped.
   stack.defer(async () => {
     if (clusterRef.isBound) await clusterRef.current?.leave();
   });

@@ -1,6 +1,6 @@
 // Gives memory back to the operating system when the process has become quiet. After a burst of work, V8 keeps garbage
-// until it allocates again, and the C library keeps freed memory. After linking 100 instances, both together are half
-// of the resident memory. Decision D-185.
+// until it allocates again, and the C library keeps freed memory. After 100 instances were linked, the garbage and the
+// freed memory together are half of the resident memory. Decision D-185.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadCFunctions } from '../lib/c-library.ts';
@@ -10,7 +10,10 @@ import { PeriodicTask } from '../lib/periodic-task.ts';
 const CHECK_INTERVAL_MS = 5_000;
 /** Maximum share of one processor that a quiet process uses. 2,000 idle instances use 0.03. */
 const QUIET_CPU_SHARE = 0.15;
-/** Minimum growth of the resident memory for a release: in bytes, and as a share of the lowest memory. */
+/**
+ * A release needs at least this growth of the resident memory: MIN_GROWTH_BYTES or the share MIN_GROWTH_SHARE of the
+ * lowest resident memory, whichever is larger.
+ */
 const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 const MIN_GROWTH_SHARE = 0.1;
 /**
@@ -25,7 +28,7 @@ export interface MemoryReleaseDeps {
   rss: () => number;
   /** The CPU time that the process has used so far, ms. */
   cpu: () => number;
-  /** Returns free memory. Blocks the process meanwhile. */
+  /** Gives free memory back to the operating system. Blocks the process meanwhile. */
   release: () => Promise<void>;
 }
 
@@ -82,8 +85,8 @@ export class MemoryRelease {
 }
 
 /**
- * Creates the release of memory for this process. `releaseCaches` frees what the gateway itself keeps for later. Call
- * start() when the gateway has started.
+ * Creates the MemoryRelease of this process. `releaseCaches` frees the caches of the gateway itself. Call start() when
+ * the gateway has started.
  */
 export function createMemoryRelease(clock: Clock, releaseCaches: () => void): MemoryRelease {
   const collectGarbage = createGarbageCollector();
@@ -107,11 +110,11 @@ export function createMemoryRelease(clock: Clock, releaseCaches: () => void): Me
 
 /**
  * V8 discards the bytecode of a function that has not run during this many collections, and compiles the function again
- * when it is called. A start leaves much bytecode that runs once.
+ * when it is called. The start of the gateway leaves much bytecode of functions that run only once.
  */
 const BYTECODE_AGE = { whenReleasing: 1, default: 6 };
 
-/** Returns a function that collects all garbage and returns the pages that V8 keeps for later. */
+/** Returns a function that collects all garbage and gives V8's spare pages back to the operating system. */
 function createGarbageCollector(): () => void {
   let gc: unknown;
   return () => {
@@ -129,8 +132,8 @@ function createGarbageCollector(): () => void {
 }
 
 /**
- * Returns a function that makes the C library return freed memory. It does nothing on systems without malloc_trim() (all
- * but Linux with glibc).
+ * Returns a function that makes the C library give freed memory back to the operating system. The function does nothing
+ * on systems without malloc_trim() (all but Linux with glibc).
  */
 async function loadTrim(): Promise<() => void> {
   const library = await loadCFunctions({ malloc_trim: { arguments: ['u64'], return: 'i32' } });

@@ -67,8 +67,8 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
 }
 
 /**
- * Loads the webhook subscriptions; a cluster node loads those of an instance later, together with the instance. Rejects
- * with an Error when the global webhook is invalid.
+ * Loads the webhook subscriptions. A cluster node loads the subscriptions of an instance later, together with the
+ * instance. Rejects with an Error when the global webhook is invalid.
  */
 export function openSubscriptions(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
@@ -90,8 +90,8 @@ export function openSubscriptions(
 }
 
 /**
- * Creates the function that reports failed API requests to the URL in WEBHOOK_EVENTS_ERRORS_WEBHOOK (D-129); undefined when these
- * reports are disabled. Throws Error when the egress rules forbid the URL.
+ * Creates the function that reports failed API requests to the URL in WEBHOOK_EVENTS_ERRORS_WEBHOOK (D-129). Returns
+ * undefined when these reports are disabled. Throws Error when the egress rules forbid the URL.
  */
 export function createErrorReporter({
   config,
@@ -112,8 +112,9 @@ export function createErrorReporter({
 }
 
 /**
- * Creates the settings of the proxy for instances without a proxy of their own (D-128). Call it only once: instances
- * share the connections through a proxy only when they have the same settings object.
+ * Creates the settings of the proxy for instances without a proxy of their own (D-128). Returns undefined when
+ * PROXY_HOST is not set. Call this function only once: instances share the connections through a proxy only when they
+ * have the same settings object.
  */
 export function defaultProxyOf(config: Config): ProxySettings | undefined {
   const {
@@ -137,8 +138,8 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store which numbers are on WhatsApp. Rejects
- * when the store is unusable.
+ * Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, the store does not keep which numbers are on WhatsApp.
+ * Rejects when the store is unusable.
  */
 export async function openGatewayStorage({
   config,
@@ -185,7 +186,10 @@ export function createClientVersionSource({
 }
 
 const DAY_MS = 86_400_000;
-/** ffmpeg is looked up this many ms after the start: its process blocks the event loop for 20 ms when it starts. */
+/**
+ * ffmpeg is looked up this many ms after the media service is created, because the lookup starts an ffmpeg process,
+ * which blocks the event loop for 20 ms.
+ */
 const FFMPEG_LOOKUP_DELAY_MS = 1_000;
 
 /** The options of all sessions. */

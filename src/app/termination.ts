@@ -1,5 +1,5 @@
-// Stops a running process in an orderly way after a signal or an unhandled error. The gateway and the sandbox use it.
-// Decision D-101.
+// Stops a running process in an orderly way after a signal or an unhandled error. The gateway and the sandbox (the
+// simulated WhatsApp) use this file. Decision D-101.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
@@ -16,8 +16,8 @@ export interface TerminationOptions {
 
 /**
  * Handles signals and unhandled errors of the process from now on. The exit code is 0 after a signal. It is 1 after an
- * unhandled error that belongs to no part of the program (lib/containment.ts), or when `stop` fails or takes longer
- * than `stopTimeoutMs`. The reason for the exit code 1 is written to standard error at every log level.
+ * unhandled error that lib/containment.ts considers fatal, or when `stop` fails or takes longer than `stopTimeoutMs`.
+ * The reason for the exit code 1 is written to standard error at every log level.
  */
 export function installTermination({ name, stopTimeoutMs, log, stop }: TerminationOptions): void {
   const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);

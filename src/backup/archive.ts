@@ -162,7 +162,7 @@ class ByteReader {
     this.#onChunk = onChunk;
   }
 
-  /** Reads the next chunk. Resolves with false at the end of the stream. */
+  /** Replaces #rest with the next chunk. Resolves with false at the end of the stream. */
   async #fill(): Promise<boolean> {
     const next = await this.#chunks.next();
     if (next.done) return false;

@@ -1,5 +1,5 @@
-// Backs up the data folder of a stopped or running gateway into one file: a snapshot of the database and the key files
-// beside it. Decision D-132.
+// Backs up the data folder of a stopped or running gateway into one file. The file contains a snapshot of the
+// database, and the key files of the data folder. Decision D-132.
 import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -120,7 +120,8 @@ function writeBackupFile(
 }
 
 /**
- * Returns a function that reads a file. `onProgress` gets the number of bytes that it has read from all files so far.
+ * Returns a function that reads a file. `onProgress` gets the number of bytes that all calls of the function have read
+ * so far.
  */
 function createReader(onProgress: (done: number) => void, signal?: AbortSignal) {
   let done = 0;

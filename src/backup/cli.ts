@@ -14,7 +14,7 @@ const ON_POSTGRES =
   'The database is PostgreSQL, and DATA_DIR contains its keys at most. Back the database up and restore it with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
-// Each handler runs only once, so a second signal kills the process.
+// Each handler runs only once, so a second signal of the same name kills the process.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
 
 async function main(): Promise<string> {

@@ -49,7 +49,7 @@ export function createEncryption(passphrase: string): PipelineStage {
 /**
  * Reads the header of a backup. Resolves with a stage that decrypts the file, or with undefined when the file is not
  * encrypted. Rejects with an Error for the operator when `passphrase` ('' for none) is missing, wrong, or set for a
- * file that is not encrypted.
+ * file that is not encrypted, and when the header is truncated.
  */
 export async function createDecryption(file: string, passphrase: string): Promise<PipelineStage | undefined> {
   const header = await readHeader(file);

@@ -1,5 +1,5 @@
-// Restores a backup into DATA_DIR. It reads and checks the whole backup before it replaces files, and moves the old
-// files into a folder of their own. Decision D-132.
+// Restores a backup into DATA_DIR. A restore reads and checks the whole backup before it replaces files, and moves the
+// old files into a folder of their own. Decision D-132.
 import { createHash } from 'node:crypto';
 import {
   createWriteStream,
@@ -123,7 +123,7 @@ async function writeEntry(
   to: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const expected = files.find((one) => one.name === name);
+  const expected = files.find((file) => file.name === name);
   if (expected?.size !== size) throw new Error(`${name} differs in size from the manifest`);
   const hash = createHash('sha256');
   async function* contentWithHash(): AsyncGenerator<Uint8Array> {
@@ -155,8 +155,8 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
 }
 
 /**
- * Moves the old files into a new folder and the restored files into DATA_DIR. Returns the folder, or undefined when
- * there were no old files. The database is moved last, so that a DATA_DIR with a database is complete.
+ * Moves the old files into a new folder and the restored files into DATA_DIR. Returns the path of the new folder, or
+ * undefined when there were no old files. The database is moved last, so that a DATA_DIR with a database is complete.
  */
 function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): string | undefined {
   const oldNames = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
@@ -164,7 +164,7 @@ function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): stri
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const oldFilesDir = oldNames.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
   for (const name of oldNames) if (oldFilesDir) renameSync(join(dataDir, name), join(oldFilesDir, name));
-  for (const name of BACKUP_FILES.filter((one) => existsSync(join(workDir, one)))) {
+  for (const name of BACKUP_FILES.filter((fileName) => existsSync(join(workDir, fileName)))) {
     renameSync(join(workDir, name), join(dataDir, name));
   }
   return oldFilesDir;

@@ -42,7 +42,7 @@ export interface ClusterViewDeps {
   node: { id: string; info: NodeInfo };
 }
 
-/** Time for which a location is cached. When the instance has moved, its former owner forwards the request. */
+/** Time for which a location is cached. A request to an outdated location is forwarded again by the former owner. */
 const LOCATION_TTL_MS = 2_000;
 const MAX_LOCATIONS = 10_000;
 

@@ -1,4 +1,4 @@
-// Makes this process a node of a cluster, unless it is the only one that uses its database: creates the lease keeper,
+// Makes this process a node of a cluster when CLUSTER is true and the database is PostgreSQL. Creates the lease keeper,
 // the client for requests to other nodes, and the interface of the cluster for HTTP routes.
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
@@ -42,7 +42,7 @@ export interface Cluster {
   join(port: number): Promise<string[]>;
   /** Starts the heartbeats and the rebalancing. */
   start(): void;
-  /** Gives the instances to other nodes. Resolves at the latest shortly after `ms`. */
+  /** Gives the instances to other nodes. Begins no further handover after `ms`. */
   drain(ms: number): Promise<void>;
   /** Releases the remaining leases and closes the connections to other nodes. */
   leave(): Promise<void>;

@@ -37,8 +37,8 @@ export interface InstanceHandover {
    */
   release(id: string, options: { isOwner: boolean }): Promise<void>;
   /**
-   * The instances of this node in the order in which they are given away: those that are not open come first, and among
-   * the others the one with the oldest activity.
+   * The instances of this node in the order in which they are given away: first the instances that are not open, then
+   * the open ones. Within both groups, the instance with the oldest activity comes first.
    */
   evictionOrder(): EvictionCandidate[];
   /** Records that the instance is active now. */

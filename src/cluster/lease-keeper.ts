@@ -1,6 +1,7 @@
-// Decides which instances this node has (D-147, D-148): renews its leases by heartbeats, claims orphans (instances
-// without a live owner), and gives instances to nodes that have fewer. The node can be wrong about its leases for a
-// moment; the store therefore checks the lease at every write.
+// Decides which instances this node has (D-147, D-148). The lease of an instance is a database row that names the node
+// that owns the instance. This node renews its leases by heartbeats, claims orphans (instances without a live owner),
+// and gives instances to nodes that have fewer. This node can be wrong about its leases for a moment; the store
+// therefore checks the lease at every write.
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -12,7 +13,10 @@ import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situatio
 
 export interface EvictionCandidate {
   id: string;
-  /** Rebalancing skips it, because it is new or connecting, or because a user may be scanning its QR code. */
+  /**
+   * Whether the instance is new, its connection is changing, or a user may be scanning its QR code. Rebalancing skips
+   * busy instances.
+   */
   isBusy: boolean;
 }
 
@@ -71,11 +75,11 @@ export class LeaseKeeper {
    * releases of leases, and leave.
    */
   readonly #leaseQueue = createLimiter(1);
-  /** The instances that are ending here, by id: instances that are given away, and instances with a lost lease. */
+  /** The ends in progress by instance id: of instances that are given away, and of instances with a lost lease. */
   readonly #ending = new Map<string, Promise<void>>();
   /** The acquisitions in progress by instance id. */
   readonly #acquiring = new Map<string, Promise<void>>();
-  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that must wait. */
+  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that wait for an end. */
   readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
   /** Epoch ms since which this node has sent its heartbeats without a gap. */
@@ -122,7 +126,7 @@ export class LeaseKeeper {
 
   /**
    * Registers this process as a node. Resolves with the ids of its instances, which it must load: those of the previous
-   * process with this name, and its share of the instances without a live owner. Rejects with
+   * process with this name, and this node's share of the instances without a live owner. Rejects with
    * TemporarilyUnavailableError when another process with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
@@ -198,7 +202,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** Stops the tasks and releases all leases. Queued claims get none. */
+  /** Stops the tasks and releases all leases. Claims that are still queued then claim no leases. */
   async leave(): Promise<void> {
     this.#isDraining = true;
     await this.#balanceTask.stop();
@@ -237,7 +241,7 @@ export class LeaseKeeper {
     await this.#deps.onHeartbeat();
   }
 
-  /** Loads instances here. Until that has ended, `claim` waits for it. */
+  /** Loads instances here. `claim` of one of these instances waits until the load has ended. */
   async #acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const acquisition = this.#deps.acquire(ids);
@@ -263,7 +267,10 @@ export class LeaseKeeper {
     ]);
   }
 
-  /** Joins again after this node was deleted for its silence. Calls onReplaced when another process has its name. */
+  /**
+   * Joins again after this node was deleted from the database because it had sent no heartbeats. Calls onReplaced
+   * instead when another process has joined with the name of this node.
+   */
   async #rejoin(): Promise<void> {
     const nodeInfo = this.#nodeInfo;
     if (!nodeInfo || this.#isDraining) return;
@@ -299,16 +306,16 @@ export class LeaseKeeper {
     return this.#leaseQueue.run(() => this.#claim({ limit }));
   }
 
-  /** Claims leases; runs in #leaseQueue. A node that drains claims none, also when the claim was queued before. */
+  /** Claims leases; runs in #leaseQueue. Claims none once the drain has started, even if the claim was queued before. */
   async #claim(filter: { limit: number; only?: string }): Promise<string[]> {
     if (this.#isDraining) return [];
     return this.#deps.leases.claim({ ...filter, silenceLimit: this.#silenceLimit(), except: [...this.#ending.keys()] });
   }
 
   /**
-   * ms of silence after which this node takes the instances of another one. After an outage of the database, all nodes
-   * look silent. A node that could not send heartbeats itself therefore waits one TTL, so that the others can send
-   * theirs.
+   * ms of silence after which this node takes the instances of another node. After an outage of the database, all nodes
+   * look silent. A node that could not send heartbeats itself therefore waits one TTL, so that the other nodes can send
+   * heartbeats first.
    */
   #silenceLimit(): number {
     const { clock, ttl } = this.#deps;
@@ -331,9 +338,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Ends the instance here, releases its lease, and offers it to the other node, in this order. Does nothing when this
-   * node has lost the lease meanwhile. When the release fails, the lease remains in the database, and the next heartbeat
-   * reports it as recovered.
+   * Ends the instance here, releases its lease, and offers the instance to the other node, in this order. Does nothing
+   * when this node has lost the lease meanwhile. When the release fails, the lease remains in the database, and the
+   * next heartbeat reports it as recovered.
    */
   async #handOver(id: string, to: ClusterNode): Promise<void> {
     const { leases, peerRequests, endInstance, log } = this.#deps;
@@ -351,7 +358,10 @@ export class LeaseKeeper {
     });
   }
 
-  /** Runs `work`, which ends the instance, after earlier changes of it. This node does not claim it until then. */
+  /**
+   * Runs `work`, which ends the instance, after the earlier changes of the instance. This node does not claim the
+   * instance while `work` runs.
+   */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {
       const ending = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));

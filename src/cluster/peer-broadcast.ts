@@ -30,7 +30,7 @@ export async function broadcastKeyChange({
 
 /**
  * Creates the requests by which this node receives events from other nodes for its own socket.io clients. `interest`
- * says which events it needs. The response to POST /peer/events is a stream of events as newline-delimited JSON.
+ * says which events this node needs. The response to POST /peer/events is a stream of events as newline-delimited JSON.
  */
 export function createPeerTransport({
   cluster,
@@ -63,7 +63,8 @@ export function createPeerTransport({
     async changeInterest(to, interest) {
       await peers.requestJson(to, {
         method: 'POST',
-        // The name of the first release, because nodes of two releases share a cluster during an upgrade.
+        // The path keeps its name from the first release, because nodes of two releases share a cluster during an
+        // upgrade.
         path: '/peer/wishes',
         body: interest,
         timeout: PEER_REPLY_TIMEOUT_MS,

@@ -28,7 +28,7 @@ export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
 export const PEER_REPLY_TIMEOUT_MS = 2_000;
 /** Short, because a running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Status for a tagged body from a node of a release without tags (peer-signature.ts). It does not read the body. */
+/** Status of the reply to a tagged body from a node of a release without tags. The node does not read the body. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 /** Status with which `send` reports that the node belongs to a release with other signatures. */
 const MISDIRECTED_REQUEST = 421;
@@ -83,7 +83,7 @@ export interface PeerClient {
 }
 
 export interface PeerClientOptions {
-  /** Keys of 32 bytes, the newest first. The newest one signs. A received signature with any of them is accepted. */
+  /** Keys of 32 bytes, the newest first. The newest key signs. Received signatures may use any of the keys. */
   keys: readonly Buffer[];
   /** Id of this node, without dots. */
   node: string;

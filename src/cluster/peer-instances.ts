@@ -16,7 +16,7 @@ const BATCH_SIZE = 200;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 
-/** The status of an instance, without the QR code. Only the owner has it, in memory. Times are epoch ms. */
+/** The status of an instance, without the QR code. Only the owner has the status, in memory. Times are epoch ms. */
 interface PeerInstanceStatus {
   state: 'open' | 'connecting' | 'close';
   phase: string;
@@ -86,7 +86,7 @@ const REPLY: ObjectSchema<{ instances: unknown[] }> = {
   required: ['instances'],
 };
 
-/** Created at the first reply, because most processes are no cluster nodes. It keeps what it has compiled. */
+/** Created at the first reply, because most processes are no cluster nodes. Ajv compiles each schema only once. */
 let ajv: Ajv | undefined;
 
 /** Returns the value if the schema allows it. Throws Error with the reason if not. */
@@ -132,7 +132,7 @@ export interface InstanceList<Status> {
   instances: ListedInstance<Status>[];
   /** Number of instances on all pages. */
   total: number;
-  /** Number of instances by state that `matches` accepts, including those in other states than `state`. */
+  /** Number of instances by state, before the query's `state` and `page` are applied. */
   states: Record<PublicState, number>;
 }
 
@@ -149,9 +149,9 @@ export interface PeerInstancesDeps<Status> {
 type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRow | undefined };
 
 /**
- * Lists the instances of all nodes that match the query, oldest first. Each has the status that its owner
- * reports. When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is
- * `close`. The rows of other nodes are read for the page only.
+ * Lists the instances that match the query, from all nodes, oldest first. Each has the status that its owner reports.
+ * When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is `close`. The
+ * rows of instances of other nodes are read only for the page.
  */
 export async function listOnAllNodes<Status extends { state: PublicState }>(
   deps: PeerInstancesDeps<Status>,
@@ -181,7 +181,7 @@ function* toBatches<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += BATCH_SIZE) yield list.slice(at, at + BATCH_SIZE);
 }
 
-/** The instances of all nodes that match, with their statuses. Only instances of this node have their row. */
+/** The matching instances of all nodes, with their statuses. Only instances of this node have their row. */
 async function findCandidates<Status>(
   deps: PeerInstancesDeps<Status> & { cluster: NonNullable<PeerInstancesDeps<Status>['cluster']> },
   selector: ListSelector | undefined,

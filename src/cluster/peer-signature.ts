@@ -1,6 +1,6 @@
 // Signs and verifies requests between cluster nodes (D-158). The signature is a header. It covers the method, the path,
-// the headers, the ids of both nodes, the time and a nonce. The body ends with a tag (an HMAC of the body), so that it
-// is authenticated while it streams.
+// the headers, the ids of both nodes, the time and a nonce. The body ends with a tag (an HMAC of the body), so that
+// the receiver can verify the body without buffering it.
 import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Header with the signature: `v2.<sender>.<epoch seconds>.<nonce>.<1 with a body, otherwise 0>.<HMAC>` */
@@ -8,7 +8,7 @@ export const PEER_HEADER = 'x-gateway-peer';
 /** Header with the names of the signed headers, separated by `;`. */
 const SIGNED_HEADER = 'x-gateway-signed';
 /**
- * Content type of a body with a tag. A node of a release without tags answers it with 415 and does not read the body.
+ * Content type of a body with a tag. A node of a release without tags answers with 415 and does not read the body.
  */
 const TAGGED_TYPE = 'application/vnd.gateway.tagged';
 /** Header with the content type of the body without its tag. */
@@ -19,8 +19,8 @@ const TAG_SIZE = 32;
 /** Maximum difference between the time of a signature and now. All nodes use the clock of the database. */
 const WINDOW_S = 60;
 /**
- * Maximum number of remembered nonces, above the number of requests that a node receives within two windows. Further
- * requests are refused.
+ * Maximum number of remembered nonces. While this many nonces are remembered, requests are refused. A node receives
+ * fewer requests than this within two windows (2 × WINDOW_S), the longest time for which a nonce is remembered.
  */
 const MAX_NONCES = 200_000;
 
@@ -45,7 +45,7 @@ interface SignedFields {
 
 const toText = (value: HeaderValue): string => (Array.isArray(value) ? value.join(', ') : (value ?? ''));
 
-/** Whether the header must be signed. The length need not be, because the tag covers every byte of the body. */
+/** Whether the header must be signed. Content-Length need not be, because the tag covers every byte of the body. */
 const mustBeSigned = (name: string) => name !== 'content-length';
 
 function computeMac(
@@ -96,7 +96,7 @@ export function sign(
   return { headers, tag: createTag(key, mac) };
 }
 
-/** A received request. The verification changes it back to the request that the sender signed. */
+/** A received request. The verification restores its original headers and removes the tag from its body. */
 export interface ReceivedRequest {
   headers: Headers;
   method?: string | undefined;
@@ -106,6 +106,7 @@ export interface ReceivedRequest {
 }
 
 /**
+ * - `signature`: the signature is malformed or wrong, or the request has a body that the signature does not announce.
  * - `clock`: the time of the signature differs too much from now.
  * - `replayed`: the signature was used before.
  * - `too many`: no further nonce can be remembered.
@@ -170,7 +171,7 @@ export function createVerifier({
     const fields = { method, path, sender, receiver, sentAt, nonce, hasBody: bodyFlag === '1', headers: signedHeaders };
     const mac = Buffer.from(encodedMac, 'base64url');
     const key = keys.find((each) => isSame(mac, computeMac(each, fields)));
-    if (!key || !/^\d{1,12}$/.test(sentAt) || (!fields.hasBody && hasBody(headers))) return { refused: 'signature' };
+    if (!key || !/^\d{1,12}$/.test(sentAt) || (!fields.hasBody && sendsBody(headers))) return { refused: 'signature' };
     if (Math.abs(now() / 1000 - Number(sentAt)) > WINDOW_S) return { refused: 'clock' };
     const refused = registerNonce(nonce, Number(sentAt));
     if (refused) return { refused };
@@ -182,7 +183,7 @@ export function createVerifier({
 
 const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
-const hasBody = (headers: Headers) =>
+const sendsBody = (headers: Headers) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Removes headers that must be signed and are not, and undoes the changes of `sign`. */
@@ -228,7 +229,7 @@ function verifyBodyTag(request: ReceivedRequest, tag: Hmac): void {
   };
 }
 
-/** Yields the body, which it adds to `tag`, and then the digest of `tag`. */
+/** Updates `tag` with each chunk of the body. Yields the chunks, and then the digest of `tag`. */
 export async function* tagBody(body: AsyncIterable<Uint8Array>, tag: Hmac): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     tag.update(chunk);

@@ -9,7 +9,7 @@ export interface Situation {
   /** Id of this node; null before it joined. */
   self: string | null;
   nodes: readonly ClusterNode[];
-  /** Number of orphans: instances whose lease has no owner, or a silent one. */
+  /** Number of orphans: instances whose lease has no owner, or a silent owner. */
   orphanCount: number;
   /** ms without a heartbeat after which a node counts as silent. */
   ttl: number;
@@ -49,7 +49,7 @@ const freeCapacityOf = ({ capacity, instances }: ClusterNode): number =>
 
 /**
  * The number of orphans that this node should claim now. With `isUrgent`, which means that an orphan has waited too
- * long, only the capacity of the node limits it.
+ * long, only the number of orphans and the capacity of the node limit the result.
  */
 export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
@@ -69,9 +69,9 @@ export function pickTarget(situation: Situation): ClusterNode | undefined {
 }
 
 /**
- * The node that should get one instance of this node, so that the load is balanced. Undefined when this node does not
- * exceed its maximum, when the node of `pickTarget` does not have at least two instances fewer, or while there are
- * orphans.
+ * The node that should get one instance of this node, so that the load is balanced: the node of `pickTarget`, if it has
+ * at least two instances fewer than this node. Undefined otherwise, when this node does not exceed its maximum, and
+ * while there are orphans.
  */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);

@@ -117,7 +117,7 @@ const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
     if (indexes.length === 0 || indexes.length < names.length) return value;
     return LEVEL_NAMES[Math.min(...indexes)] ?? value;
   },
-  // A number of minutes, of which 0 means never.
+  // Other gateways write `false` for never. The setting is a number of minutes, where 0 means never.
   DEL_INSTANCE: (value) => (value === 'false' ? '0' : value),
 };
 
@@ -148,12 +148,13 @@ export function readSettings(env: Environment, names: readonly string[]): ReadSe
   readSchedule(env, setValue);
   readGlobalEvents(env, setValue, read.problems);
   for (const [alias, setting] of Object.entries(DIRECT_ALIASES)) {
-    // Another gateway does not use the address when its database is disabled.
+    // Other gateways ignore DATABASE_CONNECTION_URI when DATABASE_ENABLED is false.
     const isUnused = alias === 'DATABASE_CONNECTION_URI' && envValue(env, 'DATABASE_ENABLED') === 'false';
     if (!isUnused) setValue(setting, alias, envValue(env, alias));
   }
   for (const name of names) setValue(name, name, envValue(env, name));
-  // Only an address that was read from the alias can be that of another database.
+  // In other gateways, DATABASE_PROVIDER says which database the alias of DATABASE_URL points to. DATABASE_PROVIDER
+  // has no effect when DATABASE_URL itself is set.
   const provider = envValue(env, 'DATABASE_PROVIDER');
   if (read.setBy.DATABASE_URL && provider && !/^postgres(ql)?$/.test(provider))
     read.problems.push('DATABASE_PROVIDER must be postgresql');

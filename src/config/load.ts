@@ -23,8 +23,8 @@ const SCHEMA: JsonSchema = {
 
 /**
  * Whether a value has all settings in the right form; sets defaults and converts texts in place. Ajv does not check
- * SCHEMA itself: this check takes 5 % of the startup time (D-184), and the TypeScript compiler checks the declarations.
- * It does not optimize the code either, which runs once.
+ * SCHEMA itself, because that check takes 5 % of the startup time (D-184) and the TypeScript compiler checks the
+ * declarations. Ajv does not optimize the generated validation code, because the code runs only once.
  */
 const isEnvironment = new Ajv({
   allErrors: true,
@@ -130,7 +130,7 @@ const isSigningSecret = (value: string) => {
 };
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
 
-/** Checks of the server settings that a schema cannot express: whether the check passes, and the problem if not. */
+/** Checks of server settings that a schema cannot express, as pairs: whether the check passes, the problem if not. */
 function checkServerSettings(values: Environment): [boolean, string][] {
   return [
     [

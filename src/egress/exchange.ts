@@ -1,5 +1,5 @@
-// Sends one request without redirects and collects the response. Webhooks use it for every event: it does without the
-// streams and abort signals of undici's request(), which cost more than the request itself.
+// Sends one request without redirects and collects the response. Webhooks use this file for every event. It avoids the
+// streams and abort signals of undici's request(), which take more time than the request itself.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from './undici.ts';
 
@@ -32,7 +32,7 @@ export function exchange(
 ): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
     const collector = new ResponseCollector(limits, { resolve, reject });
-    // An aborted exchange has no connection to close yet.
+    // The collector is done already when the signal was aborted before the call. Then no request is sent.
     if (!collector.isDone) agent.dispatch(request, collector);
   });
 }
@@ -73,21 +73,21 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // A response below 200 announces another one.
+    // A response with a status below 200 is followed by another response, whose status and headers replace these.
     this.#status = status;
     this.#headers = headers;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > this.#limits.maxBytes) this.#settle(true);
+    if (this.#size > this.#limits.maxBytes) this.#resolve(true);
     // The rest of a large body is not downloaded.
     if (this.isDone) this.#controller?.abort(new Error('the response is not needed'));
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#settle(false);
+    this.#resolve(false);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -105,7 +105,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  #settle(oversize: boolean): void {
+  #resolve(oversize: boolean): void {
     if (this.isDone) return;
     this.#finish();
     const [first] = this.#chunks;

@@ -136,8 +136,8 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
   const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, checkAddress);
-    const isNoPlatformUrl = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isNoPlatformUrl) throw forbiddenHostError(checked.host, 'it is not an https host of the platform');
+    const isHostForbidden = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
+    if (isHostForbidden) throw forbiddenHostError(checked.host, 'it is not an https host of the platform');
     return checked;
   };
   /** Sends the request and returns the result of `consume`. The agent stays open until `consume` has settled. */
@@ -339,13 +339,13 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** The headers for a redirect to another origin. That origin must not receive the credentials of the first one. */
+/** The headers for a redirect to another origin, without the credentials for the origin that redirects. */
 function withoutCredentials(headers: Record<string, string>): Record<string, string> {
   const secret = new Set(['authorization', 'cookie', 'proxy-authorization']);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase())));
 }
 
-/** Runs `work` with a signal that is aborted after `timeout` ms and together with `signal`. */
+/** Runs `work` with a signal that is aborted after `timeout` ms, or earlier when `signal` is aborted. */
 async function withDeadline<T>(
   { timeout, signal }: Omit<EgressRequest, 'maxBytes'>,
   work: (signal: AbortSignal) => Promise<T>,

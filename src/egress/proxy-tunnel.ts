@@ -113,7 +113,7 @@ const COMMAND_CONNECT = 1;
 const ADDRESS_IPV4 = 1;
 const ADDRESS_NAME = 3;
 const ADDRESS_IPV6 = 4;
-/** Lengths are one byte. */
+/** SOCKS5 encodes the length of a text in one byte. */
 const MAX_SOCKS_TEXT_BYTES = 255;
 
 const SOCKS_ERRORS: Record<number, string> = {
@@ -157,8 +157,8 @@ function socksAddress(host: string): number[] {
 }
 
 /**
- * One byte with the length of the text in bytes, then the bytes of the text. RFC 1929 has no empty password; as other
- * clients do, a user without a password sends the length 0.
+ * One byte with the length of the text in bytes, then the bytes of the text. RFC 1929 does not allow an empty
+ * password. As other clients do, this client sends an empty password with the length 0.
  */
 function withLength(text: string): number[] {
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
 // The HTTP agents for requests through proxies. An agent keeps the connections of its tunnel for later requests. Each
-// change of a proxy setting creates another tunnel, so agents that are not used are closed.
+// change of a proxy setting creates another tunnel, so the number of agents without a running request is limited.
 import { LRUCache } from 'lru-cache';
 import type { Tunnel } from './proxy-tunnel.ts';
 import type { Agent } from './undici.ts';
@@ -24,7 +24,10 @@ export class TunnelAgents {
     });
   }
 
-  /** Runs `request` with the agent of the tunnel, which stays open until the result settles. Returns its result. */
+  /**
+   * Runs `request` with the agent of the tunnel and returns its result. The agent stays open until `request` has
+   * settled.
+   */
   async run<T>(tunnel: Tunnel, request: (agent: Agent) => Promise<T>): Promise<T> {
     const entry = this.#inUse.get(tunnel) ?? { agent: this.#idle.get(tunnel) ?? this.#create(tunnel), requests: 0 };
     this.#idle.delete(tunnel);

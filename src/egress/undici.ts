@@ -1,5 +1,5 @@
 // The two parts of undici that the gateway uses. The index of undici loads 109 files, among them fetch, WebSocket, caches
-// and mocks. These are 22, which saves 6 MiB and a fortieth of the start (D-184).
+// and mocks. The two parts load 22 files, which saves 6 MiB of memory and a fortieth of the startup time (D-184).
 import { createRequire } from 'node:module';
 import type undici from 'undici';
 
@@ -13,5 +13,5 @@ export const Agent: typeof undici.Agent = require('undici/lib/dispatcher/agent.j
 /** Returns a function that opens connections with the given options. */
 export const buildConnector: typeof undici.buildConnector = require('undici/lib/core/connect.js');
 
-// The index gives dispatchers the methods that send requests.
+// The index of undici, which is not loaded here, adds this method to dispatchers.
 Agent.prototype.request = require('undici/lib/api/api-request.js');

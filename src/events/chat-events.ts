@@ -40,15 +40,18 @@ const chatEvent = {
   chatAddresses: addressesIn('remoteJid', 'lid'),
   store({ chats, sent }: ChatsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
     batch.chats.push(...chats.map((chat) => ({ chat })));
-    // `sent` is the message that set the disappearing-messages timer. It is stored, because a device that cannot
-    // decrypt it asks for it again.
+    // `sent` is the message that set the disappearing-messages timer. A device that cannot decrypt this message asks
+    // for the message again (retry receipt), so the message is stored.
     if (sent) batch.messages.push(toPending(sent, []));
     batch.events.push(...published);
   },
   split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
 };
 
-/** Returns the lane: the JID of the only chat, or the lane of the instance ('') for an event about several chats. */
+/**
+ * Returns the lane, within which events are delivered in order: the JID of the only chat, or the lane of the instance
+ * ('') for an event about several chats.
+ */
 const laneOfOnlyChat = ({ chats }: ChatsEvent): string => (chats.length === 1 ? (chats[0]?.jid ?? '') : '');
 
 export const CHAT_EVENTS = {
@@ -126,5 +129,8 @@ function toChatData(chat: Chat, owner: EventOwner): Record<string, unknown> {
   };
 }
 
-/** Returns the JID if it is a LID: the phone number of the person is then not known. */
+/**
+ * Returns `jid` if it is a LID (WhatsApp's opaque id of a person), which means that the phone number of the person is
+ * not known.
+ */
 const lidIn = (jid: string): string | undefined => (jid.endsWith('@lid') ? jid : undefined);

@@ -22,9 +22,9 @@ export function toStoredBody(envelope: Envelope): string {
 /**
  * Adds `destination` and `apikey` to a stored body, and returns the body to sign and post. `destination` is the
  * configured URL of the webhook, without the event name that `byEvents` appends. `apikey` is the API key of the
- * instance when WEBHOOK_INCLUDE_APIKEY is set; it is never stored, because stored bodies are not encrypted. Retries
- * with the same URL and key get the same text from this function. A file that webhooks/file-attachment.ts adds to it is
- * read again for each attempt.
+ * instance when WEBHOOK_INCLUDE_APIKEY is set. The key is never stored, because stored bodies are not encrypted.
+ * Retries with the same URL and key get the same text from this function. A file that webhooks/file-attachment.ts adds
+ * to the returned text is read again for each attempt.
  */
 export function toPostedBody(storedBody: string, destination: string, apikey?: string): string {
   const added = JSON.stringify({ destination, apikey });

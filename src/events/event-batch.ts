@@ -1,5 +1,5 @@
 // The types of the batch that the recorder (recorder.ts) passes to the store: messages, statuses and other changes, and
-// the rows of the events. The rows in a change are stored only if the change is stored.
+// the rows of the events. When a change contains rows of events, these rows are stored only if the change is stored.
 import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from './events.ts';
 
 export interface StatusChange {
@@ -9,7 +9,7 @@ export interface StatusChange {
   at: number;
   code?: string;
   reason?: string;
-  /** Status DELETED only: an admin of the group, or WhatsApp, deleted the message of another person. */
+  /** Status DELETED only: the deletion comes from an admin of the group, or WhatsApp, who may delete any message. */
   byModerator?: true;
 }
 
@@ -34,14 +34,14 @@ export interface NewEvent {
 
 /** A new text or caption of a message. The store does not need to contain the message. */
 export interface Edit {
-  /** Key of the edited message. Its author is the person who edited the message. */
+  /** Key of the edited message. Its members `fromMe` and `participant` identify the person who edited the message. */
   key: MessageKey;
   /** Undefined when the edited content has no text. */
   text?: string;
   /** Seconds since the epoch. */
   at: number;
   authority?: Authority;
-  /** Dropped when the author is not allowed to edit the message. */
+  /** Dropped when the person who edited the message is not allowed to edit it. */
   events?: readonly NewEvent[];
 }
 
@@ -60,7 +60,7 @@ export interface EventBatch {
   /**
    * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING). Otherwise, the change
    * and its events are dropped. A deletion is refused, with its events, when the person is not allowed to delete the
-   * message. Any other status is refused when this account did not send the message to that chat.
+   * message. A status other than DELETED is refused when this account did not send the message to the chat of the key.
    */
   statuses: readonly {
     change: StatusChange;
@@ -70,15 +70,15 @@ export interface EventBatch {
     authority?: Authority;
   }[];
   /**
-   * Applied to stored messages with a text, if the author is allowed to edit them. An edit that is older than the last
-   * applied one changes nothing.
+   * Applied to stored messages with a text, if the author of the edit is allowed to edit them. An edit that is older
+   * than the last applied one changes nothing.
    */
   edits?: readonly Edit[];
   /** `key` is the key of the poll. A vote replaces the previous vote of the same person. */
   votes?: readonly { key: MessageKey; vote: Vote }[];
   stars?: readonly { key: MessageKey; starred: boolean }[];
   contacts: readonly Contact[];
-  /** Applied after the messages, in order. Members that a chat does not have keep their stored value. */
+  /** Applied after the messages, in order. When a member of `Chat` is absent, its stored value stays. */
   chats?: readonly ChatChange[];
   /** Events that do not depend on one of the changes above. Each id is stored once. */
   events: readonly NewEvent[];

@@ -19,7 +19,7 @@ export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
 
 /**
  * Parses a cursor. Throws INVALID_REQUEST naming `field` for a text that `toCursor` did not return. Throws
- * CURSOR_EXPIRED for a cursor of another log, and for a position from before `oldestMs` (epoch ms), because events
+ * CURSOR_EXPIRED for a cursor of another log, and for a position with `at` before `oldestMs` (epoch ms), because events
  * after that position were possibly pruned.
  */
 export function fromCursor(

@@ -11,8 +11,8 @@ export type EventOf<Type extends EventType, Event = DomainEvent> = Event extends
   : never;
 
 /**
- * The instance of an event. Payloads contain its id as `instanceId` for v2 clients, and its name as `owner` for v1
- * clients.
+ * The instance of an event. Payloads contain the id of the instance as `instanceId` for v2 clients (clients of
+ * Evolution API 2), and its name as `owner` for v1 clients (of Evolution API 1).
  */
 export interface EventOwner {
   id: string;
@@ -32,8 +32,9 @@ export type BatchDraft = { [Part in keyof EventBatch]-?: NonNullable<EventBatch[
 
 /**
  * Describes one event type. No function has side effects other than on `batch`, and all run before the transaction that
- * stores the event. The members are declared as methods and not as function properties, because only methods make the
- * descriptor of one type assignable to the descriptor of any event (descriptorOf in event-descriptors.ts).
+ * stores the event. The members are declared as methods and not as function properties, because TypeScript compares
+ * the parameters of methods less strictly. The descriptor of one type is therefore assignable to the descriptor of any
+ * event (descriptorOf in event-descriptors.ts).
  */
 export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
   /**
@@ -41,8 +42,8 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    */
   toData(event: Event, owner: EventOwner): EventData;
   /**
-   * Returns the JID of the chat of the event. Events with the same lane are delivered in order. Absent: the event
-   * belongs to the instance (lane '').
+   * Returns the lane of the event: the JID of its chat. Events with the same lane are delivered in order. Absent: the
+   * event belongs to the instance (lane '').
    */
   lane?(event: Event): string;
   /**
@@ -55,7 +56,10 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    * the event passes every filter.
    */
   chatAddresses?(item: EventItem): string[];
-  /** Returns the id of the message that the event is about. If an API request sent it, log lines name the request. */
+  /**
+   * Returns the id of the message that the event is about. If an API request sent this message, the log lines about
+   * deliveries of the event contain the id of the request.
+   */
   messageId?(event: Event): string | undefined;
   /**
    * Appends the data of the event and `published`, the rows for the event log and the webhooks, to `batch`. `now` is
@@ -83,7 +87,7 @@ export type EventDescriptors<Type extends EventType = EventType> = {
   readonly [Each in Type]: EventDescriptor<EventOf<Each>>;
 };
 
-/** Returns those of the members `names` of `source` that are strings. */
+/** Returns the values of the members `names` of `source`. Omits values that are not strings. */
 export function stringsIn(source: unknown, names: readonly string[]): string[] {
   const values = names.map((name): unknown => Reflect.get(Object(source), name));
   return values.filter((value) => typeof value === 'string');

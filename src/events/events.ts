@@ -21,8 +21,8 @@ export type JsonObject = { [key: string]: Json };
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /**
- * Identifies a message (MessageKey in openapi.yaml). A LID is WhatsApp's opaque id of a person, as a JID. When the phone
- * number of a LID is known, the JIDs are phone-number JIDs, and the members that end in `Alt` contain the LIDs.
+ * Identifies a message (MessageKey in openapi.yaml). A LID is WhatsApp's opaque id of a person, as a JID. When the
+ * phone number of a LID is known, the JIDs are phone-number JIDs, and the members that end in `Alt` contain the LIDs.
  */
 export interface MessageKey {
   /** The chat. */
@@ -117,13 +117,13 @@ export interface Chat {
 export interface Authority {
   /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
-  /** The edit or deletion names another person as the author of the message. */
+  /** The edit or deletion names another person than its sender as the author of the message. */
   targetsOther?: boolean;
 }
 
 /** An edit of a message. */
 export interface MessageEdit {
-  /** Key of the edited message, with the person who edited it as its author. */
+  /** Key of the edited message. Its members `fromMe` and `participant` identify the person who edited the message. */
   key: MessageKey;
   /** The new content. */
   message: JsonObject;
@@ -157,9 +157,12 @@ export type DomainEvent =
       userAction?: string;
       /** Epoch ms of the next attempt to connect. */
       retryAt?: number;
-      /** Linking needs a passkey: the request waits for an answer, or the code for its confirmation. */
+      /**
+       * Linking needs a passkey. `required`: the passkey request waits for an answer. `confirm`: the code waits for its
+       * confirmation.
+       */
       passkey?: 'required' | 'confirm';
-      /** Epoch ms. The link with the passkey ends then. */
+      /** Epoch ms at which this attempt to link with a passkey expires. */
       passkeyExpiresAt?: number;
       /** JID of the instance's own account. */
       wuid?: string;
@@ -188,7 +191,7 @@ export type DomainEvent =
   | { type: 'messages.set'; messages: Message[] }
   /**
    * Progress of the history sync. `progress` is the received percentage of the part `syncType`, absent when the phone
-   * does not report it. `messages` is the number of messages since the connection opened.
+   * does not report it. `messages` is the number of messages received since the connection opened.
    */
   | { type: 'history.progress'; syncType: HistoryKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }

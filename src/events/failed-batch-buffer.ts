@@ -1,14 +1,14 @@
-// Keeps event batches in memory when the store has failed, in order, and tries every second to store them. Without the
-// buffer, their messages would be lost, because WhatsApp may not send them a second time. The buffer stays small: the
-// caller ends the WhatsApp session after a failure, so that few batches follow.
+// Keeps event batches in memory, in order, when the store has failed, and tries every second to store them. Without the
+// buffer, the messages in the batches would be lost, because WhatsApp may not send a message a second time. The buffer
+// stays small: the caller ends the WhatsApp session after a failure, so that few batches follow.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
 /**
- * The recorder calls `flush` before it stores a newer batch. After this many attempts `flush` no longer rejects, so that
- * a batch that can never be stored does not block newer ones forever.
+ * The recorder calls `flush` before it stores a newer batch. After this many attempts `flush` no longer rejects, so
+ * that a batch that can never be stored does not block newer ones forever.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 

@@ -22,8 +22,8 @@ export interface RecorderListener {
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly NewEvent[]): void;
   /**
-   * A transaction was committed. `stored` are the rows that it added. `hasDeliveries` is false only when it queued no
-   * deliveries to webhooks.
+   * A transaction was committed. `stored` are the rows that it added. `hasDeliveries` is false only when the
+   * transaction certainly queued no deliveries to webhooks.
    */
   onStored?(instanceId: string, stored: readonly NewEvent[], hasDeliveries: boolean): void;
   /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
@@ -32,7 +32,9 @@ export interface RecorderListener {
 
 export interface EventRecorderDeps {
   store: { record(instanceId: string, batch: EventBatch): Promise<RecordedBatch> };
-  /** Returns the rows of an event for the event log and the webhooks; none when no webhook or reader needs the event. */
+  /**
+   * Returns the rows of an event for the event log and the webhooks; empty when no webhook or reader needs the event.
+   */
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   /** The kinds of data to store; all when absent. */
   saveSettings?: SaveSettings;
@@ -103,22 +105,27 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const storeBatch = async (instanceId: string, { batch }: BuiltBatch, attempt: Attempt): Promise<void> => {
     const { queued, events, refused } = await store.record(instanceId, withoutExcluded(batch));
     if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
-    // If the first attempt was committed but its response was lost, the retry queues nothing, but deliveries wait.
+    // The first attempt may have been committed although it failed (its response was lost). The retry then queues
+    // nothing, but the deliveries of the first attempt wait.
     for (const listener of listeners) listener.onStored?.(instanceId, events, queued || attempt === 'retry');
   };
-  /** Stores the batch. When the store rejects something in it, stores its events one by one. */
+  /**
+   * Stores the batch. When the store rejects its content, stores the parts of the events one by one (an event that
+   * cannot be split is one part). Skips a single part that the store rejects, and stores the replacement of the part,
+   * if any.
+   */
   const storeOrSplit = async (instanceId: string, built: BuiltBatch, attempt: Attempt): Promise<void> => {
     try {
       await storeBatch(instanceId, built, attempt);
     } catch (err) {
       if (!isRejected(err)) throw err;
       const parts = built.events.flatMap((event) => descriptorOf(event).split?.(event) ?? [event]);
-      const [only] = parts;
+      const [onlyPart] = parts;
       if (parts.length > 1) {
         for (const part of parts) await storeOrSplit(instanceId, build(instanceId, [part]), attempt);
-      } else if (only) {
-        skip(instanceId, only, err);
-        const replacement = descriptorOf(only).replacement?.(only);
+      } else if (onlyPart) {
+        skip(instanceId, onlyPart, err);
+        const replacement = descriptorOf(onlyPart).replacement?.(onlyPart);
         if (replacement) await storeOrSplit(instanceId, build(instanceId, [replacement]), attempt);
       }
     }

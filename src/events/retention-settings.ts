@@ -25,13 +25,14 @@ export function savesEverything(settings: SaveSettings): boolean {
 /**
  * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
  * that webhooks receive them. The ids of these events are derived from the message, so that a message that arrives
- * twice is posted once even though it is not stored. Excluded statuses stay as transient ones, which change only the message.
+ * twice is posted once even though it is not stored. Excluded statuses stay in the batch as transient statuses, which
+ * change only the message.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isHistory }: EventBatch['messages'][number]) =>
     isHistory ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((message) => !isStored(message));
-  // A status belongs to a stored message.
+  // The status history of a message is stored only if the message is stored.
   const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,

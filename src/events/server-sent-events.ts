@@ -172,8 +172,8 @@ export class EventStreams {
         if (!page.isEnd || stream.hasEnded) continue;
         if (await this.#waitForHeartbeat(stream, woken)) {
           await readers.recordRead(instanceId);
-          // A client stores an id also without data. The id is a newer cursor, so that the cursor of an idle client does
-          // not expire.
+          // A client also stores an id that is sent without data. The id is a newer cursor, so that the cursor of an
+          // idle client does not expire.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }

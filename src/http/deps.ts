@@ -43,9 +43,7 @@ export type AppInstance = Pick<
   | 'confirmPasskey'
 >;
 
-/**
- * The methods of InstanceManager that routes use. In tests, `Managed` is the type of plain objects.
- */
+/** The methods of InstanceManager that routes use. `Managed`: the type of the instances, in tests plain objects. */
 export interface AppManager<Managed extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
   /** See InstanceManager.create. */
   create(input: CreateInput): Promise<Managed>;

@@ -1,13 +1,14 @@
-// Sends a long JSON list in pieces, so that making it blocks no other request. The bytes are those of the whole list.
+// Sends a long JSON list in pieces, so that serializing it does not block other requests. The client receives the same
+// bytes as from a list that is serialized at once.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { turnEnd } from '../lib/event-loop-turn.ts';
 
-/** Number of items that are converted without a pause. It takes about 5 ms. */
+/** Number of items that are serialized without a pause. Serializing this number takes about 5 ms. */
 const ITEMS_PER_PIECE = 50;
 /** ms after which the connection of a client that reads nothing is closed. */
 const STALL_TIMEOUT_MS = 30_000;
-/** ms after which the connection of a client that reads very slowly is closed. The items stay in memory until then. */
+/** Maximum duration of the response, ms. While a client reads slowly, the items stay in memory. */
 const MAX_DURATION_MS = 300_000;
 
 export interface JsonList<Item> {
@@ -16,23 +17,24 @@ export interface JsonList<Item> {
   head: string;
   /** JSON after the last item. */
   tail: string;
-  /** Serializes some items. */
+  /** Resolves with the JSON of each item. */
   toJson(items: readonly Item[]): Promise<string[]>;
 }
 
-/** Whether a list of this length should be sent with sendJsonList(). A shorter one is one piece. */
+/** Whether a list of this length should be sent with sendJsonList(). A shorter list fits into one piece. */
 export const isLongList = (length: number): boolean => length > ITEMS_PER_PIECE;
 
 /**
- * Sends the list. A piece is made when the client has read most of the previous ones. Rejects with the errors of
- * `toJson` for the first piece; later ones close the connection, which the client notices as an incomplete response.
+ * Sends the list. A piece is serialized when the client has read most of the previous pieces. Rejects when `toJson`
+ * fails for the first piece. When it fails for a later piece, the connection is closed, and the client gets an
+ * incomplete response.
  */
 export async function sendJsonList<Item>(reply: FastifyReply, list: JsonList<Item>): Promise<FastifyReply> {
   const pieces = piecesOf(list);
   const first = await pieces.next();
   const stream = Readable.from(startingWith(first.value ?? '', pieces), { objectMode: false });
-  const limit = setTimeout(() => stream.destroy(), MAX_DURATION_MS).unref();
-  stream.once('close', () => clearTimeout(limit));
+  const durationTimer = setTimeout(() => stream.destroy(), MAX_DURATION_MS).unref();
+  stream.once('close', () => clearTimeout(durationTimer));
   reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
   return reply.type('application/json; charset=utf-8').send(stream);
 }

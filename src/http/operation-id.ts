@@ -8,7 +8,7 @@ declare module 'fastify' {
     summary?: string;
     /** The area of the operation in the contract. */
     tags?: readonly string[];
-    /** The operation id of POST on a route for PUT and POST, whose `operationId` is that of PUT. */
+    /** On a route for PUT and POST: the operation id of POST. `operationId` is then the operation id of PUT. */
     postOperationId?: string;
   }
 }

@@ -1,5 +1,6 @@
-// Files of the pages at /manager and /docs: their content types, ETags and responses. @fastify/static derives ETags from
-// size and modification time, which differ between nodes and can match other content. Decision D-162.
+// Files of the pages at /manager and /docs: their content types, ETags and responses. @fastify/static is not used,
+// because it derives ETags from size and modification time: the ETags of one file differ between nodes, and two
+// versions of a file can have the same ETag. Decision D-162.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -27,7 +28,10 @@ export function toPageFile(name: string, bytes: Buffer): PageFile {
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
 }
 
-/** Reads the file at `location`. `name` determines its content type, because scripts of npm packages can end in `.mjs`. */
+/**
+ * Reads the file at `location`. `name` determines its content type. The extension in `location` does not, because
+ * scripts of npm packages can end in `.mjs`.
+ */
 export const readPageFile = (name: string, location: URL): PageFile => toPageFile(name, readFileSync(location));
 
 /** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */
@@ -40,5 +44,5 @@ export function sendPageFile(file: PageFile, request: FastifyRequest, reply: Fas
   return reply.header('content-encoding', file.encoding).send(file.bytes);
 }
 
-/** Whether the path of a request ends with a slash. The links of a page are relative to such a path. */
+/** Whether the path of a request ends with a slash. The relative links of a page work only at such a path. */
 export const endsWithSlash = ({ url }: FastifyRequest): boolean => url.split('?', 1)[0]?.endsWith('/') === true;

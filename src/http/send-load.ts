@@ -1,22 +1,25 @@
-// Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The delay of
-// the event loop does not show this queue: a turn makes a small step of each send, and a send needs many turns. The limit
-// applies only while the process itself is busy, because sends that wait for WhatsApp, for a file or for their `delay`
-// cost the others nothing. Decision D-186.
+// Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The delay
+// of the event loop does not show this duration: each turn advances a send by one small step, and a send needs many
+// turns. The limit applies only while the process itself is busy, because sends that wait for WhatsApp, for a file or
+// for their `delay` do not slow down other sends. Decision D-186.
 import { performance } from 'node:perf_hooks';
 
-/** ms over which the use of the event loop and the rate are measured. */
+/** ms over which the use of the event loop and the rate of ended sends are measured. */
 const WINDOW_MS = 1_000;
-/** ms over which the rate is measured too. The higher of the two rates counts: a short stall does not refuse sends. */
+/**
+ * ms over which the rate of ended sends is measured a second time. The higher of the two rates counts, so that sends
+ * are not refused after a short stall.
+ */
 const LONG_WINDOW_MS = 3_000;
-/** ms between two measurements. They are made when a send arrives, so an idle process makes none. */
+/** Minimum ms between two measurements. A measurement is made when a send arrives, so an idle process makes none. */
 const SAMPLE_INTERVAL_MS = 100;
 /** Share of the time in which the event loop of a busy process works. */
 const BUSY_SHARE = 0.9;
 /** This number of sends may always be in progress: common clients have fewer connections. */
 const FREE_SENDS = 64;
 /**
- * A send that takes longer than the limit and longer than the recent median, both times this factor, waits for something
- * other than the process.
+ * A send is considered to wait for something other than the process when it takes longer than this factor times the
+ * larger of two durations: the limit, and the recent median duration of sends.
  */
 const MAX_AGE_FACTOR = 2;
 
@@ -31,7 +34,7 @@ export interface SendLoadOptions {
 
 /** A send in progress. */
 interface Send {
-  /** When its `delay` has passed. */
+  /** The time at which its `delay` has passed. */
   from: number;
   /** Whether it waited at the last measurement: for its `delay`, or for something other than the process. */
   isWaiting: boolean;
@@ -55,7 +58,7 @@ export class SendLoad {
   /** Number of #sends that wait. */
   #waiting = 0;
   #ended = 0;
-  /** The samples of the long window, and the last one before it. */
+  /** The samples of the long window, and the last sample before the window. */
   #samples: Sample[] = [];
   /** Durations of the sends that ended since the last sample, ms. */
   #durations: number[] = [];
@@ -83,13 +86,14 @@ export class SendLoad {
     this.#admitted.set(request, this.#now());
   }
 
-  /** Ends the count of a request whose send does not start. */
+  /** Stops counting a request whose send does not start. */
   dismiss(request: object): void {
     this.#admitted.delete(request);
   }
 
   /**
-   * Counts the send of a request until `work` settles. `delay`: how long it waits on purpose before it is sent, ms.
+   * Runs `work`, which is the send of a request, and counts the send until `work` settles. `delay`: ms that the caller
+   * asked the send to wait before the message is sent.
    */
   async run<T>(request: object, work: () => Promise<T>, delay = 0): Promise<T> {
     this.#admitted.delete(request);
@@ -99,7 +103,8 @@ export class SendLoad {
     if (send.isWaiting) this.#waiting += 1;
     try {
       const result = await work();
-      // Failed sends do not count: most fail at once, such as those of an instance that is not connected.
+      // Failed sends do not count as ended. Most fail immediately, for example when the instance is not connected, and
+      // would make the process look faster than it is.
       this.#ended += 1;
       if (this.#maxTime > 0) this.#durations.push(this.#now() - from);
       return result;
@@ -109,7 +114,7 @@ export class SendLoad {
     }
   }
 
-  /** How long a new send would take if that is above the limit, ms; undefined when it may start. */
+  /** The estimated duration of a new send in ms if it is above the limit; undefined when the send may start. */
   estimateAboveLimit(): number | undefined {
     if (this.#maxTime === 0) return undefined;
     this.#measure();
@@ -133,10 +138,10 @@ export class SendLoad {
       if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
       send.isWaiting = isWaiting;
     }
-    // A request whose send has not started after this time waits for its body, and no longer counts.
+    // A request whose send has not started within the limit is still waiting for its body. It no longer counts.
     for (const [request, at] of this.#admitted) if (now - at > this.#maxTime) this.#admitted.delete(request);
     const first = this.#samples[this.#indexBefore(now - WINDOW_MS)];
-    // Without a sample from before the window, nothing is known yet.
+    // Without a sample from before the window, the load is unknown and the process is not considered busy.
     this.#isBusy = first !== undefined && (sample.activeTime - first.activeTime) / (now - first.at) >= BUSY_SHARE;
     const [oldest = sample] = this.#samples;
     const rateSince = ({ at, ended }: Sample) => (now > at ? (sample.ended - ended) / (now - at) : 0);
@@ -149,7 +154,7 @@ export class SendLoad {
     this.#durations = [];
   }
 
-  /** Index of the last sample until this time; -1 without one. */
+  /** Index of the last sample at or before this time; -1 when there is none. */
   #indexBefore(time: number): number {
     return this.#samples.findLastIndex(({ at }) => at <= time);
   }

@@ -2,14 +2,14 @@
 import { GatewayError } from '../errors.ts';
 
 /**
- * A time with a time zone, or a day in UTC. Date.parse also accepts other forms, but reads some of them in the time zone
- * of the host.
+ * Matches a time with a time zone, or a day, which is read as UTC. Date.parse also accepts other forms, but reads some
+ * of them in the time zone of the host.
  */
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /**
- * The epoch ms of `text`; undefined when `text` is undefined. Throws INVALID_REQUEST, whose text names the request
- * field.
+ * The epoch ms of `text`; undefined when `text` is undefined. Throws INVALID_REQUEST for other forms of text; the error
+ * text contains `field`, the name of the request field.
  */
 export function parseTime(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

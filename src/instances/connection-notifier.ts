@@ -1,6 +1,6 @@
-// Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states, and losses of
-// the connection that are repaired within a few seconds. The loss of a silent connection is always reported (D-102).
-// Decision D-059.
+// Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states. Holds the
+// event of a connection loss back for a few seconds, and omits it when the instance reconnects in this time. When
+// WhatsApp stopped answering on the connection, the loss is reported at once (D-102). Decision D-059.
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,8 +21,8 @@ export interface Notifier {
   /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
   enqueue(task: () => Promise<void>): void;
   /**
-   * Drops every later event, and a loss that is held back. Call it when this process stops the instance without a change
-   * of its stored state: the process ends, or another node takes the instance.
+   * Drops every later event, and a loss that is held back. Call it when this process stops the instance without a
+   * change of its stored state: the process ends, or another node takes the instance.
    */
   mute(): void;
   /** Resolves when every queued event is stored or has failed. Does not wait for a loss that is held back. */
@@ -39,8 +39,9 @@ export interface NotifierDeps {
 
 /**
  * Creates a notifier that passes events in order to `ingest`. It holds back the loss of an open connection for
- * `flapWindow` ms. When the instance opens again in this time, neither the loss nor the return becomes an event. A
- * change to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held back.
+ * `flapWindow` ms. When the instance is open again in this time, neither the loss nor the new connection becomes an
+ * event. A change to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held
+ * back.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   /** The last connection state that was passed on. */
@@ -105,8 +106,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 }
 
 /**
- * True for the same state with the same cause and the same stage of a link with a passkey, and for `connecting` without
- * a cause after any `connecting`.
+ * True when the state, the cause and the stage of linking with a passkey are the same as before. `connecting` without a
+ * cause counts as having the same cause.
  */
 function isRepeated(previous: StateEvent | undefined, update: StateEvent): boolean {
   if (previous?.state !== update.state || previous.passkey !== update.passkey) return false;
@@ -114,8 +115,8 @@ function isRepeated(previous: StateEvent | undefined, update: StateEvent): boole
 }
 
 /**
- * The event for a stage of a link with a passkey in which the owner has to act. `status` is null when WhatsApp asks for
- * a passkey and such links are switched off.
+ * The event for a stage of linking with a passkey in which the owner has to act. `status` is null when WhatsApp asks
+ * for a passkey and linking with a passkey is switched off.
  */
 export function toPasskeyEvent(status: PasskeyStatus | null): StateEvent {
   const update = { type: 'connection.update', state: 'connecting', statusReason: STATUS_OK } as const;
@@ -134,8 +135,8 @@ export function toPasskeyEvent(status: PasskeyStatus | null): StateEvent {
 }
 
 /**
- * The domain events for a new state. `lastDisconnect` ended the previous connection, and `retryAt` is the time of the
- * next attempt (epoch ms). A planned reconnect (close code 515, or the next QR codes) is not a loss.
+ * The domain events for a new state. `lastDisconnect` says why the previous connection ended, and `retryAt` is the time
+ * of the next attempt (epoch ms). A planned reconnect (close code 515, or the next QR codes) is not reported as a loss.
  */
 export function toEvents(
   state: State,

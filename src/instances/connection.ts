@@ -15,8 +15,8 @@ export interface Connection {
   /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
   /**
-   * Whether credentials of a linked account exist. True while this is unknown, because after `false` the credentials
-   * are deleted.
+   * Whether credentials of a linked account exist. True while this is unknown, because the gateway deletes the
+   * credentials when a connection ends for which this is false.
    */
   readonly isPaired: boolean;
   /** Whether this connection displayed a QR code. */
@@ -24,8 +24,9 @@ export interface Connection {
   /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
   /**
-   * How a link with a passkey ended, also after the session has ended. `pending` means that the phone has not received
-   * the keys of this device. Undefined when there was no such link, and when the link is confirmed.
+   * The outcome of linking with a passkey, also after the session has ended. `pending` means that the phone has not
+   * received the keys of this device. Undefined when no linking with a passkey began, and when the linking is
+   * confirmed.
    */
   readonly passkeyOutcome: PasskeyOutcome | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */
@@ -54,8 +55,8 @@ export interface ConnectionDeps {
 }
 
 /**
- * Opens a connection. Signals that arrive while the session is being opened are delivered when it is open. The connection
- * runs without the request id of the request that caused it, because it outlives the request.
+ * Opens a connection. Signals that arrive while the session is being opened are delivered when the session is open. The
+ * connection outlives the request that caused it, and therefore runs without the id of the request.
  */
 export function openConnection(deps: ConnectionDeps): Connection {
   const { promise: disposed, resolve: resolveDisposed } = Promise.withResolvers<void>();

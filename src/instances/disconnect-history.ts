@@ -9,7 +9,10 @@ export interface Disconnect {
   code: number;
 }
 
-/** A connection that was open for this long is stable. Its loss (a close that is followed by a retry) counts as the first. */
+/**
+ * A connection that was open for this long is stable. The loss of a stable connection counts as the first loss. A loss
+ * is a close that is followed by a retry.
+ */
 const STABLE_AFTER_MS = 30_000;
 /**
  * Time for which a takeover counts. In a takeover, WhatsApp closes the connection because the same device has opened
@@ -17,8 +20,8 @@ const STABLE_AFTER_MS = 30_000;
  */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
- * Maximum count of losses after malformed data on an open connection. The count determines the retry delay. Other people
- * can send such data, and must not be able to lengthen the delay.
+ * Maximum count of earlier losses when malformed data ends an open connection. The count determines the retry delay.
+ * Other people can send such data, and must not be able to lengthen the delay.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
 
@@ -48,7 +51,10 @@ export class DisconnectHistory {
     return this.#losses - 1;
   }
 
-  /** Records an event that ends the state `from` at `now` (epoch ms). Returns the disconnect, if the event is one. */
+  /**
+   * Records an event that ends the state `from` at `now` (epoch ms). Returns the new value of `last` when the event
+   * says why a connection ends, else null.
+   */
   recordEvent(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
@@ -91,7 +97,10 @@ export class DisconnectHistory {
   }
 }
 
-/** True for a close that the gateway requested. False when it requested no logout, and WhatsApp logged the device out. */
+/**
+ * True for a close that the gateway requested. False when WhatsApp logged the device out during a requested close whose
+ * goal is neither a logout nor the deletion of the instance.
+ */
 function isRequestedClose(cause: DisconnectReason, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';

@@ -152,7 +152,7 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
 /** After this number of closes in a row with the code 500 or 515, reasonOf() returns another reason for the code. */
 const SAME_CLOSE_LIMIT = 5;
 
-/** How an incomplete link with a passkey ended (`Connection.passkeyOutcome`). */
+/** The outcome of linking with a passkey that is not confirmed (`Connection.passkeyOutcome`). */
 export type PasskeyOutcome = 'pending' | 'expired' | 'failed';
 
 export interface CloseContext {
@@ -162,7 +162,7 @@ export interface CloseContext {
   hasShownQr: boolean;
   /** Whether another QR code may be displayed before the limit. */
   hasQrLeft: boolean;
-  /** Undefined when there was no link with a passkey. */
+  /** Undefined when no linking with a passkey began, and when the linking is confirmed. */
   passkeyOutcome?: PasskeyOutcome | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   consecutive: number;
@@ -184,12 +184,12 @@ export function isKnownCode(code: number): boolean {
 /**
  * The disconnect reason for a close with `code`.
  * - 408 has several meanings in Baileys. On a connection without a linked account that displayed a QR code, it means
- *   that the QR codes are used up; on one with a linked account, that keep-alives were unanswered for 60 s; otherwise,
- *   that the connection was refused.
- * - After a link with a passkey that failed or expired, new QR codes follow, up to the limit. While such a link is
- *   pending, 515 does not reconnect: the keys of the link are lost with the connection.
- * - 500 is a server fault until it repeats.
- * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
+ *   that the QR codes are used up. On a connection with a linked account, it means that keep-alives were unanswered for
+ *   60 s. Otherwise, it means that the connection was refused.
+ * - When linking with a passkey failed or expired, new QR codes follow, up to the limit. While linking with a passkey
+ *   is pending, 515 does not reconnect, because the keys of the new device are lost with the connection.
+ * - 500 counts as a fault of the server until it repeats SAME_CLOSE_LIMIT times in a row.
+ * - 515 reconnects without a delay. After SAME_CLOSE_LIMIT in a row, 515 counts as an ordinary loss, which has a delay.
  */
 export function reasonOf(code: number, context: CloseContext): DisconnectReason {
   const isRepeated = context.consecutive >= SAME_CLOSE_LIMIT;

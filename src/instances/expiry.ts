@@ -18,10 +18,10 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
 
 const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
-/** Phases in which a linked account is in use: it reconnects, or an import or an export has stopped it. */
-const LINKED_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
+/** Phases in which an instance with a linked account is in use: it reconnects, or was stopped, as by an export. */
+const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 
-/** How long an instance has been unused since the start of this process. */
+/** Since when an instance is unused, counted from the start of this process at the earliest. */
 interface UnusedTime {
   /** Epoch ms. */
   since: number;
@@ -77,8 +77,8 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
   }
 
   /**
-   * Updates `#unused`. The unused time restarts when an instance leaves IDLE_PHASES, so that a user has the whole time
-   * to link it.
+   * Updates `#unused`. When an instance leaves IDLE_PHASES, its unused time restarts, so that a user has the whole
+   * configured time to link it.
    */
   #updateUnused(): void {
     const now = this.#deps.clock.now();
@@ -101,5 +101,5 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;
-  return !(instance.row.ownerJid !== null && LINKED_PHASES.has(phase));
+  return !(instance.row.ownerJid !== null && IN_USE_WHEN_LINKED.has(phase));
 }

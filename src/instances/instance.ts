@@ -101,8 +101,8 @@ export class Instance {
   }
 
   /**
-   * The progress of linking with a passkey. Throws PASSKEY_WRONG_STAGE when none is in progress, PASSKEY_EXPIRED when the
-   * last one expired.
+   * The progress of linking with a passkey. Throws PASSKEY_WRONG_STAGE when no such linking is in progress, and
+   * PASSKEY_EXPIRED when the last one expired.
    */
   passkeyStatus(): PasskeyStatus {
     const status = this.#requirePasskeyLink().status();
@@ -110,7 +110,10 @@ export class Instance {
     return status;
   }
 
-  /** Sends the owner's assertion. Resolves with the new status. Throws like SessionPasskey.answer. */
+  /**
+   * Sends the owner's answer to the passkey request (a WebAuthn assertion). Resolves with the new status. Throws like
+   * SessionPasskey.answer.
+   */
   async answerPasskey(assertion: unknown): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.answer(assertion);
@@ -118,7 +121,10 @@ export class Instance {
     return passkey.status() ?? this.passkeyStatus();
   }
 
-  /** Confirms that the phone shows the same code as this instance. Resolves with the new status. Throws like SessionPasskey.confirm. */
+  /**
+   * Confirms that the phone shows the same code as this instance. Resolves with the new status. Throws like
+   * SessionPasskey.confirm.
+   */
   async confirmPasskey(code: string): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.confirm(code);
@@ -127,8 +133,8 @@ export class Instance {
 
   /**
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
-   * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed
-   * (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
+   * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt
+   * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
    * INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
@@ -151,8 +157,8 @@ export class Instance {
   }
 
   /**
-   * Closes the connection, if any, and opens a new one. Resolves when it is open, has failed, or after restartTimeout.
-   * Decision D-007.
+   * Closes the connection, if any, and opens a new one. Resolves when the new connection is open, shows a QR code or
+   * has failed, or after restartTimeout. Decision D-007.
    */
   async restart(): Promise<void> {
     this.#assertActive();
@@ -183,8 +189,8 @@ export class Instance {
 
   /**
    * Unlinks the device and deletes its credentials. The instance itself stays. `isConfirmed` is false when WhatsApp did
-   * not confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no
-   * credentials. Decisions D-007 and D-008.
+   * not confirm that the device is unlinked: the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when
+   * there are no credentials. Decisions D-007 and D-008.
    */
   async logout(): Promise<{ isConfirmed: boolean }> {
     this.#assertActive();
@@ -210,8 +216,8 @@ export class Instance {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
     await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
-    // The state machine tries once to delete the rows. If it failed, this call tries again, and later calls do until one
-    // succeeds.
+    // The state machine tries once to delete the rows. If that attempt failed, this call and later calls try again,
+    // until a call succeeds.
     this.#hasLeftoverRows ||= await runner.idle().then(
       () => false,
       () => true,
@@ -269,7 +275,7 @@ export class Instance {
     await this.#runner.waitFor(() => (TRANSITION_PHASES.includes(this.#runner.state.phase) ? undefined : true), { ms });
   }
 
-  /** Linking with a passkey that is in progress. Throws like passkeyStatus(). */
+  /** Returns the linking with a passkey that is in progress. Throws like passkeyStatus(). */
   #requirePasskeyLink(): SessionPasskey {
     this.#assertActive();
     const { passkey, lastDisconnect } = this.#runner;

@@ -11,7 +11,7 @@ export interface StateRunnerOptions {
   connectWatchdog: number;
   /** Maximum time for a socket to close, ms. */
   closeWatchdog: number;
-  /** ms within which a loss of the connection must be repaired so that it is not reported. */
+  /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
   flapWindow: number;
   /** `maxReclaims` of CloseContext (disconnect-reasons.ts). */
   maxReclaims: number;

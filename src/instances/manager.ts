@@ -78,7 +78,8 @@ export class InstanceManager {
   /** Names and key digests of instances whose creation is in progress. */
   readonly #reserved = new Set<string>();
   #ready = false;
-  #stopped: Promise<void> | undefined;
+  /** Set once stop() was called. Resolves when all connections are closed. */
+  #stopping: Promise<void> | undefined;
 
   constructor(deps: ManagerDeps) {
     const { connectConcurrency, ...options } = { ...DEFAULT_LIMITS, ...deps.options };
@@ -109,7 +110,7 @@ export class InstanceManager {
    * Resolves when the instances are loaded.
    */
   async acquire(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0 || this.#stopped) return;
+    if (ids.length === 0 || this.#stopping) return;
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
     void this.#connect(instances);
   }
@@ -132,7 +133,7 @@ export class InstanceManager {
    * SHUTTING_DOWN.
    */
   async create(input: CreateInput): Promise<Instance> {
-    if (this.#stopped) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
+    if (this.#stopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
     const row = toRow(input, this.#deps.clock.now());
     const digest = digestOf(row.token).toString('hex');
     const nameKey = `name ${row.name}`;
@@ -156,7 +157,7 @@ export class InstanceManager {
     }
   }
 
-  /** Sends the event `instance.create`. To deliver it, the webhook of the instance must be set before. */
+  /** Sends the event `instance.create`. The webhook of the instance gets it only if the webhook is set before. */
   announce(instance: Instance): Promise<void> {
     return this.#report(instance, { type: 'instance.create' });
   }
@@ -192,8 +193,8 @@ export class InstanceManager {
 
   /** Closes all connections without a logout. Idempotent. Resolves when they are closed. */
   stop(): Promise<void> {
-    this.#stopped ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
-    return this.#stopped;
+    this.#stopping ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
+    return this.#stopping;
   }
 
   /** Creates an instance for each row. Skips rows that are loaded already or cannot be read. */
@@ -229,7 +230,7 @@ export class InstanceManager {
     const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
       this.#connectLimiter.run(async () => {
-        if (this.#stopped || this.#registry.byId(instance.id) !== instance) return;
+        if (this.#stopping || this.#registry.byId(instance.id) !== instance) return;
         try {
           await instance.start();
           await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);

@@ -14,8 +14,8 @@ export interface QrDisplay {
 }
 
 /**
- * How pngjs compresses the picture: it compares each row with the row above. Its defaults try all filters for each row,
- * and take 13 ms for a data URL of 12 kB instead of 9 ms for one of 6 kB.
+ * Options of pngjs, which compresses the picture. Filter 2 compares each row with the row above: this takes 9 ms and
+ * gives a data URL of 6 kB. The defaults of pngjs try all filters for each row: this takes 13 ms and gives 12 kB.
  */
 const COMPRESSION = { rendererOpts: { filterType: 2, deflateLevel: 6, deflateStrategy: 0 } };
 
@@ -33,7 +33,10 @@ export async function renderQr(code: string, darkColor: string): Promise<string>
   });
 }
 
-/** A pairing code for a phone number. Both are null without a number; the code is null if WhatsApp refused it. */
+/**
+ * A pairing code for a phone number. Both members are null when no number is set. Only `code` is null when WhatsApp
+ * refused to give a code.
+ */
 interface CodeResult {
   number: string | null;
   code: string | null;
@@ -60,8 +63,9 @@ export class Pairing {
   number: string | null = null;
   /** The error of WhatsApp for the last request of a pairing code; undefined when it did not fail. */
   failure: unknown;
-  /** Number of times that the display was replaced or hidden. It shows that a rendered QR code is outdated. */
+  /** Grows with each new QR code and each hide(). A QR code that was rendered for a lower version is not displayed. */
   #version = 0;
+  /** The last request of a pairing code; undefined after a failed request and after hide(). */
   #request: CodeRequest | undefined;
   #rendering: Promise<unknown> = Promise.resolve();
   /** The phone number for which the displayed pairing code is valid. */
@@ -92,7 +96,7 @@ export class Pairing {
   hide(): void {
     this.#version += 1;
     this.#request = undefined;
-    // The promise would keep the picture (14 KB) in memory as long as the instance exists.
+    // The promise of the last rendering would keep its picture (14 KB) in memory as long as the instance exists.
     this.#rendering = Promise.resolve();
     this.display = null;
   }

@@ -1,12 +1,13 @@
 // The lifecycle of one instance as a pure function of a state and an event. It returns the next state and the effects
-// that StateRunner performs. state-machine.model.test.ts checks every reachable state. Leases are not part of it
-// (D-159): the cluster stops the instance when this node loses the lease.
+// that StateRunner performs. state-machine.model.test.ts checks every reachable state. Leases, which decide which
+// node of a cluster runs an instance, are not part of the state (D-159): the cluster stops the instance when this node
+// loses the lease.
 import type { PublicState } from '../events/events.ts';
 import { type DisconnectOutcome, type DisconnectReason, infoOf } from './disconnect-reasons.ts';
 
 /**
- * The state that a closing instance reaches when its socket is closed, weakest first. A stronger goal replaces a weaker
- * one.
+ * The states that a closing instance can reach when its socket is closed, weakest first. While the socket closes, a
+ * stronger goal replaces a weaker one. As an exception, START and RESTART replace `stopped` by `connecting`.
  */
 const GOALS = ['backoff', 'connecting', 'stopped', 'logged_out', 'deleted'] as const;
 export type Goal = (typeof GOALS)[number];
@@ -42,8 +43,8 @@ export type Event =
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
 /**
- * What StateRunner does. `arm` starts a timer. A watchdog limits the time in which a socket opens or closes. `emit` reports
- * the new state to webhooks and event streams.
+ * What StateRunner does. `arm` starts a timer. A watchdog limits the time in which a socket opens or closes. `emit`
+ * reports the new state to webhooks and event streams.
  */
 export type Effect =
   | 'openSocket'
@@ -95,7 +96,8 @@ function reduceAtRest(state: State, event: Event): Step {
     case 'STOP':
       return state.phase === 'blocked' ? reachGoal('stopped') : [state, []];
     case 'LOGOUT':
-      // In logged_out, the event was already sent. Only the deletion of the credentials is repeated, in case it failed.
+      // In logged_out, the state was already reported. Only the deletion of the credentials is repeated, in case it
+      // failed before.
       return state.phase === 'logged_out' ? [{ phase: 'logged_out' }, ['wipeCreds']] : reachGoal('logged_out');
     case 'DELETE':
       return reachGoal('deleted');
@@ -204,7 +206,7 @@ function reachGoal(goal: Goal): Step {
     case 'logged_out':
       return [{ phase: 'logged_out' }, ['wipeCreds', 'emit']];
     case 'deleted':
-      // `emit` comes first, because deleteData deletes the rows that it needs.
+      // `emit` comes first, because it needs rows that deleteData deletes.
       return [{ phase: 'deleted' }, ['emit', 'deleteData']];
   }
 }

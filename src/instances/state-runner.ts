@@ -47,7 +47,10 @@ export class StateRunner {
   #row: InstanceRow;
   /** The settings object that open sessions read. It is changed in place. */
   readonly #settings: InstanceRow['settings'];
-  /** Ids of stored rows of received messages. All sessions of the instance share and change the set. */
+  /**
+   * Ids of rows of the inbound buffer that are not removed yet although their messages are stored. All sessions of the
+   * instance share and change the set.
+   */
   readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
@@ -87,7 +90,7 @@ export class StateRunner {
   get session(): Session | undefined {
     return this.#state.phase === 'open' ? this.#connection?.session : undefined;
   }
-  /** The link with a passkey of the current connection, while no account is linked. */
+  /** Linking with a passkey on the current connection; undefined outside of the phase `pairing`. */
   get passkey(): SessionPasskey | undefined {
     return this.#state.phase === 'pairing' ? this.#connection?.session?.passkey : undefined;
   }
@@ -112,7 +115,10 @@ export class StateRunner {
     return this.#changes.waitFor(check, { ...options, clock: this.#deps.clock });
   }
 
-  /** Resolves when every event is handled and stored. Rejects when an effect has failed since the last call. */
+  /**
+   * Resolves when every queued event of the state machine is handled, and every reported domain event is stored or has
+   * failed. Rejects when an effect has failed since the last call.
+   */
   async idle(): Promise<void> {
     await this.#inbox.idle();
     await this.#notifier.flush();
@@ -289,8 +295,8 @@ export class StateRunner {
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.defaulted');
-    // The account is stored when it is linked, before the first open connection, so that the instance reconnects after
-    // a crash in between.
+    // The account is stored right after linking, and not only when the next connection is open. The instance then
+    // reconnects even if the process crashes before that connection is open.
     if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
       this.patchRow({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
@@ -314,7 +320,10 @@ export class StateRunner {
     this.#changes.notify();
   }
 
-  /** Reports the stage of a link with a passkey, for which the QR code is no longer needed. */
+  /**
+   * Reports the stage of linking with a passkey, and hides the QR code, which is no longer needed. Does not hide it
+   * when `status` is null, which means that linking with a passkey is switched off.
+   */
   #reportPasskey(status: PasskeyStatus | null): void {
     if (this.#state.phase !== 'pairing') return;
     if (status) this.#pairing.hide();

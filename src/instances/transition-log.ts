@@ -30,8 +30,8 @@ export class TransitionLog {
 
   /**
    * Records one transition. Must be called in the asynchronous context of the event, which contains the request id. The
-   * end of a closing state is attributed to the request that caused the close, because the socket or a timer reports
-   * it.
+   * socket or a timer reports the end of a closing state, so the context of that event has no request id. The
+   * transition then gets the id of the request that caused the close.
    */
   record(from: State, to: State, event: Event['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';

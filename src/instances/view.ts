@@ -1,5 +1,5 @@
-// Converts an instance to the records of the API. The full record (InstanceRecord in openapi.yaml) has its values twice:
-// in the member `instance` for older clients, and flat for newer ones. Decision D-010.
+// Converts an instance to the records of the API. The full record (InstanceRecord in openapi.yaml) has its values
+// twice: in the member `instance` for older clients, and flat for newer ones. Decision D-010.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -102,8 +102,8 @@ export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'i
 }
 
 /**
- * The websocket settings, or null when they were never configured. An empty list of stored events means all events; the
- * record lists them.
+ * The websocket settings, or null when they were never configured. An empty list of event types in the store means all
+ * types. While the websocket is enabled, the record lists all types instead of an empty list.
  */
 export function toWebsocketRecord(
   { id, websocket }: Pick<Instance['row'], 'id' | 'websocket'>,

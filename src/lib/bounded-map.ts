@@ -10,10 +10,11 @@ export class BoundedMap<Key, Value> {
   /**
    * Yields the key of the oldest entry next. A new iterator for each eviction would skip all evicted entries again,
    * which takes 50 times longer. An iterator keeps the entries in memory that were deleted since it last advanced: V8
-   * keeps the earlier tables of a growing Map for its iterators. So there is none while the map is not full.
+   * keeps the earlier tables of a growing Map for its iterators. The iterator is therefore dropped when more than
+   * `limit` entries were added without an eviction.
    */
   #oldestFirst: MapIterator<Key> | undefined;
-  /** Entries that were added since the last eviction. */
+  /** Number of entries that were added since the last eviction. */
   #addedSinceEviction = 0;
 
   constructor(limit: number) {

@@ -20,7 +20,7 @@ export async function loadCFunctions<const T extends FunctionDefinitions>(
   }
 }
 
-/** Calls of holdExperimentalWarnings() that have not ended. */
+/** Number of holdExperimentalWarnings() calls whose returned function was not called yet. */
 let holds = 0;
 let restoreListeners: () => void = () => undefined;
 

@@ -12,7 +12,10 @@ export interface DeadlineOptions {
   toAbortError: () => Error;
 }
 
-/** The callbacks of all waits by signal. Each signal has one listener, because adding a listener per wait is slow. */
+/**
+ * For each signal, the abort callbacks of the waits in progress. Each signal has one listener, because adding a
+ * listener per wait is slow.
+ */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 function abortCallbacksOf(signal: AbortSignal): Set<() => void> {
@@ -38,8 +41,8 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
       callbacks.delete(onAbort);
       finish();
     };
-    // The handlers are attached before the abort is checked. When the abort has made `work` fail, the error of `work`
-    // is more precise than the error of the abort.
+    // The handlers are attached before the abort is checked, so that an error of `work` takes precedence. When the
+    // abort has made `work` fail, the error of `work` is more precise than the error of the abort.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
@@ -49,7 +52,9 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
   });
 }
 
-/** Settles like `work`, or rejects with the reason of `signal` as soon as it is aborted, without waiting for `work`. */
+/**
+ * Settles like `work`. Rejects with the reason of `signal` as soon as `signal` is aborted, without a wait for `work`.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);

@@ -13,7 +13,10 @@ export class InFlight {
     this.#clock = clock;
   }
 
-  /** Counts one more piece of work, whose end `end` must report. Returns false and counts nothing for a closed key. */
+  /**
+   * Counts one more piece of work. The caller must call `end` when this work has ended. Returns false and counts
+   * nothing for a closed key.
+   */
   begin(key: string): boolean {
     if (this.#closedKeys.has(key)) return false;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);

@@ -17,7 +17,10 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Number of bytes of a string that are read one by one. The rest of a string is searched, which is faster. */
+/**
+ * Number of bytes of a string that are read one by one before the next quote or backslash is searched with indexOf,
+ * which is faster in a long string.
+ */
 const SCAN_LENGTH = 256;
 
 /** Measures one text. Does not check that the text is valid JSON. */

@@ -1,6 +1,6 @@
-// Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit. Each sample
-// is weighted by its own duration, so the mean is the delay at a random time. An unweighted mean hides a long delay among
-// the many samples of the time without load.
+// Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit. For the
+// mean, each sample is weighted by its own duration, so the mean is the delay to expect at a random time. An unweighted
+// mean hides a long delay, because the time without load has many more samples.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Sampling interval of the event-loop delay. Every measured delay includes it. */
@@ -14,7 +14,7 @@ export interface LoadLimits {
   maxMemory: number;
 }
 
-/** All samples of the event-loop delay since the start, in nanoseconds. */
+/** Statistics of all samples of the event-loop delay since the start. `mean` and `stddev` are nanoseconds. */
 export interface DelayHistogram {
   readonly count: number;
   readonly mean: number;
@@ -35,7 +35,7 @@ export class ProcessLoad {
   readonly #memory: () => number;
   readonly #delays: DelayHistogram;
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  /** The sums at the last check. */
+  /** The result of toSums() at the last check. */
   #lastSums = { count: 0, durations: 0, squares: 0 };
   readonly #timer: NodeJS.Timeout;
   #isHigh = false;
@@ -68,7 +68,7 @@ export class ProcessLoad {
       (maxDelay > 0 && this.#meanDelaySinceLastCheck() > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
   }
 
-  /** Returns the mean event-loop delay at a random time since the last call, ms. */
+  /** Returns the event-loop delay to expect at a random time since the last call, ms. */
   #meanDelaySinceLastCheck(): number {
     const last = this.#lastSums;
     const sums = toSums(this.#delays);
@@ -90,8 +90,8 @@ export class ProcessLoad {
 }
 
 /**
- * Returns the number of the samples, their sum (ms) and the sum of their squares. The histogram is not reset between two
- * checks, because after a reset it does not record the first sample.
+ * Returns the number of the samples, their sum (ms) and the sum of their squares. The histogram is not reset between
+ * two checks, because it does not record the first sample after a reset.
  */
 function toSums({ count, mean, stddev }: DelayHistogram): { count: number; durations: number; squares: number } {
   if (count === 0) return { count, durations: 0, squares: 0 };

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Runs the script with `input` on standard input and without environment variables. Resolves with its standard output.
- * Rejects with an Error that has its standard error when the script fails or cannot be started.
+ * When the script fails, rejects with an Error whose message contains the script's standard error. Rejects with the
+ * error of `spawn` when the script cannot be started.
  */
 export async function runScript(script: URL, input = ''): Promise<Buffer> {
   const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });

@@ -1,4 +1,5 @@
-// Turns startup errors of the data folder and the ports into sentences for the operator, which name the setting.
+// Turns startup errors of the data folder and the ports into sentences for the operator that name the setting to
+// change.
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -29,8 +30,8 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * Creates the folder and its missing parents. Not with a recursive mkdir, which never returns where the system reports
- * ENOENT for every mkdir, as in /proc.
+ * Creates the folder and its missing parents. A recursive mkdir is not used, because it never returns where the system
+ * reports ENOENT for every mkdir, as in /proc.
  */
 function createFolder(folder: string): void {
   if (!existsSync(folder)) {

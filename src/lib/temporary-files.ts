@@ -17,14 +17,17 @@ export interface TemporaryFolder {
 }
 
 const FOLDER_PREFIX = 'messaging-gateway-';
-/** Names of files of the first releases, which are directly in the system's folder and have no process id. */
+/**
+ * Names of the temporary files of the first releases. These files are directly in the system's temporary folder, and
+ * their names contain no process id.
+ */
 const LEGACY_FILE = /^gateway-media-[\da-f-]{36}$/;
-/** Age from which a legacy file is no longer in use, because every conversion takes less time. */
+/** A legacy file of this age is no longer in use, because the media conversions that used such files took less time. */
 const LEGACY_FILE_AGE_MS = 3_600_000;
 
 /**
- * Identifies this machine or container. Several of them can share the system's temporary folder, but a process can be
- * checked only on its own machine.
+ * Identifies this machine or container. Several containers can share a temporary folder, but only the container in
+ * which a process runs can check whether the process exists.
  */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 

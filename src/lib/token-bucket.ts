@@ -5,8 +5,8 @@ export interface TokenBucket {
   /** Capacity of each bucket in tokens; Infinity without a limit. */
   readonly limit: number;
   /**
-   * Takes `count` tokens from the bucket of `key` and returns 0. When it has too few, takes none and returns the ms to
-   * wait.
+   * Takes `count` tokens from the bucket of `key` and returns 0. When the bucket has too few tokens, takes none and
+   * returns the ms after which it has enough.
    */
   take(key: string, count: number): number;
 }

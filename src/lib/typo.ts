@@ -24,9 +24,10 @@ const MIN_SLIP_LENGTH = 7;
 const SEPARATOR = '_';
 
 /**
- * True for names that differ by a typing error in their last part (`KEY` of `API_KEY`), after its first letter: a
- * doubled letter, two swapped letters and, in names of seven letters or more, one letter replaced, missing or added
- * inside. False for what may be another name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
+ * True for names that differ by a typing error in their last part (`KEY` of `API_KEY`), after the first letter of that
+ * part: a doubled letter, two swapped letters and, in names of seven characters or more, one letter that is replaced,
+ * missing, or added before the end. False when `written` may be another name that is spelled correctly: for example
+ * `API_KEYS` and `APP_KEY` for `API_KEY`, and `PORT2` and `POST` for `PORT`.
  */
 export function isKeyboardSlip(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;

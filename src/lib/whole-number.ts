@@ -2,8 +2,8 @@
 // and some are invalid. Decision D-156.
 
 /**
- * Converts a number, a text of decimal digits or a Long to an integer. Returns undefined unless the result is an integer
- * from 0 to 2^53 - 1.
+ * Converts a number, a text of decimal digits or a Long to an integer. Returns undefined unless the result is an
+ * integer from 0 to 2^53 - 1.
  */
 export function toWholeNumber(value: unknown): number | undefined {
   const number = toNumber(value);

@@ -1,5 +1,5 @@
-// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. A process outside a cluster does not have
-// these metrics.
+// Metrics of a cluster node: its leases (a lease gives one node the right to run an instance), its heartbeats, and the
+// nodes of the cluster. A process outside a cluster does not have these metrics.
 import { Counter } from 'prom-client';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
@@ -18,7 +18,10 @@ export interface ClusterMetricsOptions {
   stateOf(node: ClusterNode): 'live' | 'draining' | 'silent';
 }
 
-/** Wraps `leases`: counts changes of leases, and keeps the counts and nodes that were read, for the next scrape. */
+/**
+ * Wraps `leases`: counts changes of leases, and remembers the number of orphans and the list of nodes that were last
+ * read from the database, for the next scrape.
+ */
 export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   leases: Leases,

@@ -45,7 +45,8 @@ export function createCollectors(
     async start() {
       const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
       if (port === 0) return;
-      // The import of node:http, by any file, loads Node's WebSocket client: 3 MB of heap (D-184).
+      // metrics-listener.ts is loaded only when it is needed, because it imports node:http, which loads Node's
+      // WebSocket client: 3 MB of heap (D-184).
       const { openMetricsListener } = await import('./metrics-listener.ts');
       const isAllowed = createIpFilter(metricsAllowedIps);
       listener = await openMetricsListener(metrics, { host, port, isAllowed }).catch((cause: unknown) => {

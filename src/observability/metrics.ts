@@ -50,10 +50,14 @@ export interface RequestReport {
 export interface Metrics {
   readonly registry: Registry;
   recordSend(report: SendReport): void;
-  /** Counts a message to one person, by the form of its address: `lid` or `pn`. */
+  /**
+   * Counts a message to one person, by the form of the person's address: `lid` (an id that hides the phone number) or
+   * `pn` (the phone number).
+   */
   recordDirectMessage(form: string): void;
   /**
-   * Counts a message to one person that WhatsApp refused with 463, by the outcome of sending it to the other address.
+   * Counts a message to one person that WhatsApp refused with 463, by the outcome of sending the message to the other
+   * address of the person (`pn` instead of `lid`, or the reverse).
    */
   recordAddressRetry(outcome: string): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */
@@ -72,7 +76,10 @@ export interface Metrics {
 
 type Observer = { observe(value: number): void };
 
-/** Returns the series of a histogram for some labels. Its cache is faster than the lookup of the library. */
+/**
+ * Returns a function that finds the series of a histogram for its labels. The function has a cache, which is faster
+ * than the lookup of the library.
+ */
 function cacheSeries<Names extends string>(histogram: Histogram<Names>): (...labels: string[]) => Observer {
   const seriesByLabels = new Map<string, Observer>();
   return (...labels) => {
@@ -83,7 +90,9 @@ function cacheSeries<Names extends string>(histogram: Histogram<Names>): (...lab
   };
 }
 
-/** Returns the first MAX_KIND_LABELS names unchanged, and `other` for further ones. */
+/**
+ * Returns a function that returns the first MAX_KIND_LABELS different names unchanged, and `other` for further names.
+ */
 function createKindLimiter(): (name: string) => string {
   const kinds = new Set<string>();
   return (name) => {
@@ -228,7 +237,10 @@ function createMessageMetrics(
   };
 }
 
-/** Codes of WhatsApp have three digits, and codes of the gateway are words. Other texts come from senders. */
+/**
+ * Returns codes of WhatsApp (three digits) and codes of the gateway (words) unchanged, and `other` for any other text,
+ * because such a text comes from a sender.
+ */
 function toCodeLabel({ code = 'none' }: { code?: string | undefined }): string {
   return /^(\d{3}|[A-Z_]{1,40}|none)$/.test(code) ? code : 'other';
 }

@@ -15,7 +15,7 @@ const PHASES = ['stopped', 'connecting', 'pairing', 'open', 'backoff', 'closing'
 export interface OutboxCounts {
   /** Pending deliveries. */
   waiting: number;
-  /** Undeliverable ones. */
+  /** Undeliverable deliveries. */
   dead: number;
   /** Time of the oldest pending delivery, epoch ms; null without one. */
   oldest: number | null;
@@ -29,7 +29,7 @@ export interface GaugeSources {
   receivers(): { closed: number; open: number; halfOpen: number; disabled: number };
   /** Epoch ms. */
   now(): number;
-  /** Maximum number of instances up to which each instance has a series with its name. */
+  /** With at most this number of instances, each instance has a series with its name. With more, none has one. */
   maxNamedInstances: number;
 }
 
@@ -65,7 +65,7 @@ export function registerGauge<Names extends string = never>(
   });
 }
 
-/** Wraps `query`: caches its result for MIN_CACHE_MS or longer, and shares a call that is in progress. */
+/** Wraps `query`: caches its result or error for MIN_CACHE_MS or longer. Callers share a call that is in progress. */
 export function withCache<T>(query: () => Promise<T>, now: () => number): () => Promise<T> {
   let cached: { result: Promise<T>; until: number } | undefined;
   return () => {

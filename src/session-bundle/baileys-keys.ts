@@ -1,5 +1,5 @@
-// Converts single Signal keys of Baileys 6 and 7 to the members of the bundle. It checks nothing: the caller checks the
-// results with the schema of the bundle.
+// Converts single Signal keys of Baileys 6 and 7 to the members of the bundle. The functions check nothing: the caller
+// checks their results with the schema of the bundle.
 import { isObject } from '../lib/json-object.ts';
 import {
   emptyToUndefined,
@@ -36,7 +36,8 @@ function fromSessionState(value: unknown): unknown {
   return {
     registrationId,
     currentRatchet: {
-      // In an incoming session, libsignal uses the signed pre-key as the first pair. Its public key has no type byte.
+      // In an incoming session, libsignal uses the signed pre-key as the first pair. The public key of the signed
+      // pre-key has no type byte. toSignalKey() adds the byte.
       ephemeralKeyPair: { pubKey: toSignalKey(ephemeral.pubKey), privKey: toBase64(ephemeral.privKey) },
       lastRemoteEphemeralKey: toSignalKey(ratchet.lastRemoteEphemeralKey),
       previousCounter: ratchet.previousCounter,
@@ -92,13 +93,13 @@ function fromSenderKeyState(value: unknown): unknown {
   const chainKey = membersOf(senderChainKey);
   const signingKey = membersOf(senderSigningKey);
   // Baileys 7 writes an empty private key for the keys of other senders, Baileys 6 writes none.
-  const isEmpty = toBytes(signingKey.private)?.length === 0;
+  const isPrivateKeyEmpty = toBytes(signingKey.private)?.length === 0;
   return {
     senderKeyId,
     senderChainKey: { iteration: chainKey.iteration, seed: toBase64(chainKey.seed) },
     senderSigningKey: {
       public: toSignalKey(signingKey.public),
-      private: isEmpty ? undefined : emptyToUndefined(toBase64(signingKey.private)),
+      private: isPrivateKeyEmpty ? undefined : emptyToUndefined(toBase64(signingKey.private)),
     },
     senderMessageKeys: mapElements(senderMessageKeys ?? [], fromSenderMessageKey),
   };

@@ -65,11 +65,12 @@ export const isBaileys6 = ({ sessions, lidMap, deviceLists }: BundleKeys): boole
   !Object.keys(sessions).some((id) => id.includes('_'));
 
 /**
- * Changes keys of Baileys 6 in place, so that Baileys 7 finds them. Returns warnings for the operator.
+ * Changes keys of Baileys 6 in place, so that Baileys 7 finds them. `ownLid` is the account's LID, without domain and
+ * device. Returns warnings for the operator.
  *
- * 1. Adds a device list for each user. Baileys 7 needs it to move the sessions of the user when it learns the LID.
- * 2. Merges sessions with a LID and with its phone number where mergeLids() finds the number. Otherwise Baileys 7 would
- *    overwrite the sessions with one of them.
+ * 1. Adds a device list for each user. When Baileys 7 learns the LID of a user, it needs the list to move the sessions.
+ * 2. Merges the sessions of a LID and of its phone number if mergeLids() finds the number. Without the merge, Baileys 7
+ *    would overwrite the sessions of one of the two addresses with those of the other.
  * 3. Copies the other sessions and sender keys of users that may be LIDs to the address with the domain of LIDs ("_1").
  *    An address of Baileys 6 does not show whether its user is a LID or a phone number.
  */
@@ -81,22 +82,22 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
     if (devices) devices.push(device);
     else deviceLists[user] = [device];
   }
-  const contacts = Object.keys(deviceLists).length;
-  if (countKeys(keys) + contacts > MAX_KEYS)
+  const contactCount = Object.keys(deviceLists).length;
+  if (countKeys(keys) + contactCount > MAX_KEYS)
     return [
       'The session is from Baileys 6 and has too many keys for device lists: LIDs and phone numbers stay separate.',
     ];
   keys.deviceLists = deviceLists;
   const warnings = [
-    `The session is from Baileys 6, which stores no device lists: they were made from the Signal sessions with ${contacts} contacts.`,
+    `The session is from Baileys 6, which stores no device lists: they were made from the Signal sessions with ${contactCount} contacts.`,
   ];
   const mayBeLid = (user: string) => user === ownLid || user.length >= MIN_LID_LENGTH;
-  const merged = mergeLids(keys, mayBeLid);
-  // The order of the sessions is that of the source. A Redis hash, for example, returns an arbitrary one.
+  const mergedCount = mergeLids(keys, mayBeLid);
+  // The sessions have the order of the source, which is arbitrary for some sources (a Redis hash).
   for (const devices of Object.values(keys.deviceLists)) devices.sort((one, other) => Number(one) - Number(other));
-  if (merged > 0) {
+  if (mergedCount > 0) {
     warnings.push(
-      `Phone numbers of LIDs that were found by identity keys: ${merged}. Their Signal sessions become one with those of the number.`,
+      `Phone numbers of LIDs that were found by identity keys: ${mergedCount}. Their Signal sessions become one with those of the number.`,
     );
   }
   const hasNoDomain = (id: string) => !id.includes('_');
@@ -104,8 +105,8 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
     ([id]) => hasNoDomain(id) && mayBeLid(id.slice(0, id.indexOf('.'))),
   );
   const senderKeys = Object.entries(keys.senderKeys).filter(([id]) => mayBeLid(senderOf(id)));
-  const copies = sessions.length + senderKeys.length;
-  if (copies === 0 || countKeys(keys) + copies > MAX_KEYS) return warnings;
+  const copyCount = sessions.length + senderKeys.length;
+  if (copyCount === 0 || countKeys(keys) + copyCount > MAX_KEYS) return warnings;
   for (const [id, session] of sessions) keys.sessions[id.replace('.', '_1.')] = session;
   for (const [id, states] of senderKeys) {
     const [group, user, device] = id.split('::');

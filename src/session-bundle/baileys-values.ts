@@ -1,5 +1,5 @@
-// Converts bytes and numbers from every form in which programs with Baileys keep them: in memory, as JSON with Baileys'
-// replacer, as JSON without it, and as the JSON of a protobuf message.
+// Converts bytes and numbers from every form in which programs with Baileys keep them: in memory, as JSON with the
+// replacer of Baileys, as JSON without this replacer, and as the JSON of a protobuf message.
 import { isObject } from '../lib/json-object.ts';
 import { base64Size } from './schema.ts';
 
@@ -58,7 +58,7 @@ export const withKeyType = (publicKey: Buffer): Buffer => Buffer.concat([Buffer.
 
 /** Returns base64 of the type byte and the 32 bytes of a public key. Converts other values like toBase64(). */
 export function toSignalKey(value: unknown): unknown {
-  // 33 bytes already, the usual case: base64 of 44 characters without padding.
+  // The usual case: the base64 of 33 bytes, which has 44 characters and no padding.
   if (typeof value === 'string' && value.length === 44 && !value.endsWith('=')) return value;
   const key = toBytes(value);
   return key?.length === 32 ? withKeyType(key).toString('base64') : toBase64(value);

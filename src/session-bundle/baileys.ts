@@ -1,5 +1,5 @@
-// Converts sessions of Baileys 6 and 7 to the bundle, and the bundle to a session of Baileys 7. It does not import
-// Baileys, because packages/import contains this file and not Baileys.
+// Converts sessions of Baileys 6 and 7 to the bundle, and the bundle to a session of Baileys 7. This file does not
+// import Baileys, because packages/import contains this file and not Baileys.
 import { fromBaileysCredentials, toBaileysCredentials } from './baileys-credentials.ts';
 import { fromAppStateSyncKey, fromDeviceList, fromPrivacyToken, fromSenderKey, fromSession } from './baileys-keys.ts';
 import { isBaileys6, LidMappings, upgradeBaileys6 } from './baileys-lids.ts';
@@ -31,7 +31,7 @@ export interface FromBaileysResult {
   warnings: string[];
 }
 
-/** The id under which Baileys lists all JIDs with a token. It has the type of tokens and is none. */
+/** Id of the key in which Baileys lists all JIDs that have a privacy token. The key has the type of the tokens. */
 const TOKEN_INDEX = '__index';
 /** Types of keys that are left out, with the reason for the operator. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
@@ -53,7 +53,7 @@ const TAKEN_TYPES: ReadonlyMap<string, { member: keyof typeof KEY_SCHEMAS; conve
   ]);
 const DAMAGED = 'The key is damaged.';
 const UNKNOWN = 'The type is unknown.';
-/** Number of reported types from which further unknown types are reported together, as "other types". */
+/** When `#dropped` has this many entries, further unknown types are counted together, as "other types". */
 const MAX_UNKNOWN_TYPES = 50;
 
 /** Collects keys, checks each, and counts the dropped ones. */
@@ -120,8 +120,8 @@ class KeyCollector {
 
   #dropUnknown(type: string): void {
     const name = type.slice(0, 60).replace(/[^\w.-]/g, '?');
-    const isKnown = this.#dropped.has(`${name}\n${UNKNOWN}`) || this.#dropped.size < MAX_UNKNOWN_TYPES;
-    this.#drop(isKnown ? name : 'other types', UNKNOWN);
+    const hasOwnEntry = this.#dropped.has(`${name}\n${UNKNOWN}`) || this.#dropped.size < MAX_UNKNOWN_TYPES;
+    this.#drop(hasOwnEntry ? name : 'other types', UNKNOWN);
   }
 }
 
@@ -173,7 +173,7 @@ function repairCredentials(
 
 /**
  * Converts a bundle to credentials and keys as Baileys 7 has them in memory, with bytes as Buffer. The result shares no
- * objects with the bundle. It lacks `nctSalt`, for which Baileys has no place.
+ * objects with the bundle. The result lacks `nctSalt`, for which Baileys has no place.
  */
 export function toBaileys({ credentials, keys }: Pick<SessionBundle, 'credentials' | 'keys'>): {
   creds: Record<string, unknown>;
@@ -231,7 +231,10 @@ function* toBaileysKeys(keys: BundleKeys): Generator<BaileysKey> {
   for (const [id, devices] of Object.entries(keys.deviceLists)) yield { type: 'device-list', id, value: [...devices] };
 }
 
-/** What Baileys writes in place of the private key of another sender. The gateway recognizes such sender keys by it. */
+/**
+ * The value that Baileys writes as the private key in the sender keys of other people, whose private keys it lacks. The
+ * gateway recognizes these sender keys by this value.
+ */
 const NO_PRIVATE_KEY = { type: 'Buffer', data: [] };
 
 /**

@@ -89,7 +89,7 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
     created: time,
     remoteIdentityKey: signalKey,
   }),
-  // libsignal never removes closed chains.
+  // Up to 100,000 chains, because libsignal never removes closed chains.
   _chains: record({ name: signalKey, value: chain, maxSize: 100_000 }),
   pendingPreKey: optional(
     object<NonNullable<BundleSessionState['pendingPreKey']>>({
@@ -100,14 +100,17 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
   ),
 });
 
-/** libsignal looks a state up by its base key, and sends with the first open state. */
+/**
+ * Fails unless each state is named by its base key and at most one state is open: libsignal looks a state up by its
+ * base key, and sends with the first open state.
+ */
 function assertStates({ _sessions: states }: BundleSession, field: Field): void {
-  let open = 0;
+  let openCount = 0;
   for (const [name, { indexInfo }] of Object.entries(states)) {
     if (indexInfo.baseKey !== name) field.child('_sessions').child(name).fail('must be named by its base key');
-    if (indexInfo.closed === -1) open += 1;
+    if (indexInfo.closed === -1) openCount += 1;
   }
-  if (open > 1) field.fail('must have at most one open session');
+  if (openCount > 1) field.fail('must have at most one open session');
 }
 
 const session: Schema<BundleSession> = checked(
@@ -184,7 +187,7 @@ const keyMembers: Schema<BundleKeys> = object<BundleKeys>({
 
 const keys: Schema<BundleKeys> = {
   read(value, field) {
-    // Before the other checks, which take 2 s for 100,000 keys.
+    // This check comes first, because the other checks take 2 s for 100,000 keys.
     if (typeof value === 'object' && value !== null && countKeys(value) > MAX_KEYS)
       field.fail(`must have at most ${MAX_KEYS} keys of all types together`);
     return keyMembers.read(value, field);

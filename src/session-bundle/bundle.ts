@@ -4,7 +4,7 @@
 
 /** The value of SessionBundle.format, also in an encrypted bundle. */
 export const BUNDLE_FORMAT = 'messaging-gateway session bundle';
-/** The version that this release writes. It reads this version and older ones. */
+/** The version that this release writes. This release reads this version and older ones. */
 export const BUNDLE_VERSION = 1;
 
 /** Bytes in base64 (RFC 4648 §4, with padding). */
@@ -75,14 +75,15 @@ export interface BundleCredentials {
   advSecret: Base64;
   /** The phone's signature of this device (ADVSignedDeviceIdentity). Keys have 32 bytes, signatures 64. */
   account: { details: Base64; accountSignatureKey: Base64; accountSignature: Base64; deviceSignature: Base64 };
-  /** The id of the next pre-key to generate, and of the first one that the server does not have. */
+  /** The id of the next pre-key to generate. */
   nextPreKeyId: number;
+  /** The id of the first pre-key that the server does not have. */
   firstUnuploadedPreKeyId: number;
   /** Base64 id of the key that encrypts this device's app state patches. */
   appStateKeyId?: string;
   /** The phone's operating system: "android". */
   platform?: string;
-  /** Bytes from the server, which it expects at the start of the next connection. */
+  /** Bytes that the server sent, and expects at the start of the next connection. */
   routingInfo?: Base64;
   /** Hash of the server's settings. */
   lastPropHash?: string;
@@ -109,7 +110,7 @@ export interface BundleKeys {
   privacyTokens: Record<string, BundlePrivacyToken>;
   /** Device numbers by user: phone number or LID, without domain. */
   deviceLists: Record<string, string[]>;
-  /** Salt of the privacy tokens for contacts that have given none (NCT). */
+  /** Salt from which the tokens for contacts that have given no privacy token are derived (NCT). */
   nctSalt?: Base64;
 }
 

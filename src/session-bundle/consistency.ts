@@ -1,5 +1,5 @@
-// Checks that the keys of a bundle belong to its credentials. Keys of another account would break the encryption with
-// its contacts. Signatures are not checked here, because node:crypto has no XEdDSA.
+// Checks that the keys of a bundle belong to its credentials. Keys of another account would break the encryption of
+// messages to and from the contacts. Signatures are not checked here, because node:crypto has no XEdDSA.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { withKeyType } from './baileys-values.ts';
 import type { Base64, BundleKeyPair, SessionBundle } from './bundle.ts';
@@ -42,8 +42,9 @@ function publicKeyOf(privateKey: Base64): Base64 {
 }
 
 /**
- * Checks the key pairs of the credentials. The pairs of pre-keys are not checked: that takes 0.1 to 0.5 ms each, for
- * hundreds of them. A wrong one makes one contact repeat one message, and does not show that it is of another account.
+ * Checks the key pairs of the credentials. The pairs of pre-keys are not checked, because a check takes 0.1 to 0.5 ms
+ * and a bundle has hundreds of pre-keys. A wrong pre-key only makes one contact repeat one message, and does not prove
+ * that the keys are of another account.
  */
 function assertPairs({ credentials }: Checked): void {
   const field = Field.ROOT.child('credentials');
@@ -69,7 +70,7 @@ function assertPreKeyIds({ credentials, keys }: Checked): void {
 
 /**
  * In open sessions with the phone of the account, the identity key must be the key that signed this device. Closed
- * states are not checked: a source may keep those of an earlier link.
+ * states are not checked: a source may keep the states of an earlier link.
  */
 function assertOwnSessions({ credentials, keys }: Checked): void {
   const { me, account } = credentials;
@@ -92,7 +93,7 @@ function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
   }
 }
 
-/** The LID of the account must map to its phone number, and no other LID may. */
+/** If `lidMap` has the LID of the account, this LID must map to the account's number. No other LID may map to it. */
 function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): void {
   if (me.lid === undefined) return;
   const [number, lid] = [userOf(me.id), userOf(me.lid)];

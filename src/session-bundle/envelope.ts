@@ -1,7 +1,7 @@
 // Encrypts a bundle with a passphrase, and decrypts it: JSON, gzip, AES-256-GCM with a key from scrypt.
 //
-// scrypt derives 64 bytes from the passphrase: the key of AES, and the key of a check value. The check value is an
-// HMAC-SHA256 over the header, which distinguishes a wrong passphrase from a damaged bundle. The header has the format,
+// scrypt derives 64 bytes from the passphrase: the key of AES, and the key of a check value. The check value, an
+// HMAC-SHA256 over the header, distinguishes a wrong passphrase from a damaged bundle. The header has the format,
 // the version and the parameters, and is authenticated by AES-GCM too. The salt is random, so every bundle has its own
 // keys. docs/reference/session-bundle.md describes each step for other programs. Decision D-174.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -22,10 +22,10 @@ const KDF = 'scrypt';
 const SALT_SIZE = 16;
 const NONCE_SIZE = 12;
 const TAG_SIZE = 16;
-/** Maximum size of the JSON of a bundle. */
+/** Maximum size of the JSON of a bundle, bytes. */
 const MAX_JSON_SIZE = 256 * 2 ** 20;
 const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
-/** A session with 100,000 keys has about 5,000,000 values. Each takes up to 100 bytes of memory. */
+/** A session with 100,000 keys has about 5,000,000 values. Each value takes up to 100 bytes of memory. */
 const SHAPE: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
 /** Minimum length of a passphrase for encryption, characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
@@ -38,7 +38,7 @@ export interface EncryptedBundle {
   encryption: {
     cipher: typeof CIPHER;
     kdf: typeof KDF;
-    /** Parameters of scrypt. Only these values are accepted, because others cost a reader time and memory. */
+    /** Parameters of scrypt. Only these values are accepted, because larger values cost too much time and memory. */
     N: typeof N;
     r: typeof R;
     p: typeof P;

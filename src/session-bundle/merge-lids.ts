@@ -51,7 +51,7 @@ export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: 
     const identities = Array.from(lidDevices, ([device, session]) => deviceIdentityOf(device, session) ?? '');
     const candidates = new Set(identities.flatMap((identity) => [...(numbersByIdentity.get(identity) ?? [])]));
     const [number] = candidates;
-    // An identity key of several phone numbers proves nothing. A wrong number would get messages of another person.
+    // An identity key of several phone numbers proves nothing. With a wrong number, messages reach another person.
     if (number === undefined || candidates.size > 1 || usedNumbers.has(number)) continue;
     usedNumbers.add(number);
     lidMap[lid] = number;

@@ -39,7 +39,7 @@ export class Field {
 export interface Schema<T> {
   /** Returns a checked copy of `value`. Throws BundleError. */
   read(value: unknown, field: Field): T;
-  /** The paths of all fields below, with * for any name, and [] for any element that has fields. */
+  /** The paths of all fields below the value, with * for any name, and [] for any element that has fields. */
   paths(): string[];
 }
 
@@ -77,9 +77,9 @@ export const boolean: Schema<boolean> = leaf((value, field) =>
 
 /** One of `values`. */
 export const choice = <T extends string | number>(...values: readonly T[]): Schema<T> =>
-  leaf((value, field) => values.find((one) => one === value) ?? field.fail(`must be ${values.join(' or ')}`));
+  leaf((value, field) => values.find((allowed) => allowed === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
-/** The characters that may stand before one and two padding characters: those whose unused bits are zero. */
+/** By number of padding characters: the characters that may stand before the padding, whose unused bits are zero. */
 const LAST_CHARACTERS = ['', 'AEIMQUYcgkosw048', 'AQgw'];
 
 /**
@@ -91,8 +91,8 @@ export function base64Size(value: string): number {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   const end = value.length - padding;
   if (padding > 0 && !LAST_CHARACTERS[padding]?.includes(value.charAt(end - 1))) return -1;
-  // A regex that matches groups of four characters would need a stack as large as the text, so search one wrong
-  // character.
+  // Searches for a wrong character, because a regex that matches groups of four characters would need a stack as large
+  // as the text.
   if (/[^A-Za-z0-9+/]/.test(value.slice(0, end))) return -1;
   return (value.length / 4) * 3 - padding;
 }

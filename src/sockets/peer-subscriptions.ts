@@ -107,7 +107,7 @@ export class PeerSubscriptions {
     let rest = '';
     try {
       for await (const text of stream.setEncoding('utf8')) {
-        // Only the new text is split, because a line can have many chunks.
+        // Only the new chunk is split: a long line arrives in many chunks, and would be searched again with each chunk.
         const [first = '', ...more] = String(text).split('\n');
         const lines = [rest + first, ...more];
         rest = lines.pop() ?? '';

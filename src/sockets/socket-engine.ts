@@ -7,8 +7,8 @@ import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * A connection is closed when more characters wait for it. All connections share the waiting texts, so many slow
- * connections need no more memory than one.
+ * A connection is closed when more characters than this wait to be sent to it. All connections share the waiting texts,
+ * so many slow connections need no more memory than one.
  */
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 /** Maximum size of a packet or request of a client. Clients send nothing but their key. */
@@ -49,7 +49,7 @@ export class SocketEngine {
     this.engine.generateId = () => `${node}.${randomUUID()}`;
   }
 
-  /** Passes the upgrade requests of the server to the router. Without this, it gets no upgrade requests. */
+  /** Passes the upgrade requests of the server to the router, which gets no upgrade requests otherwise. */
   attach(server: HttpServer, route: RouteRequest): void {
     server.on('upgrade', (request: IncomingMessage, _: Duplex, head: Buffer) => {
       const { socket } = request;
@@ -72,32 +72,35 @@ export class SocketEngine {
       return;
     }
     const { socket } = request;
-    const session = new URLSearchParams(request.url?.split('?', 2)[1]).get('sid');
-    if (session) this.#addSocket(session, socket);
+    const sessionId = new URLSearchParams(request.url?.split('?', 2)[1]).get('sid');
+    if (sessionId) this.#addSocket(sessionId, socket);
     this.engine.handleUpgrade(request, socket, head);
   }
 
-  /** Resolves when all WebSockets are closed. Call it after socket.io was closed, which asks the clients to close. */
+  /**
+   * Resolves when all WebSockets are closed. Destroys those that the clients do not close in time. Close socket.io
+   * before the call, because socket.io then asks the clients to close their WebSockets.
+   */
   async close(): Promise<void> {
-    const open = [...this.#sockets.values()].filter(({ destroyed }) => !destroyed);
-    const closed = Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    const openSockets = [...this.#sockets.values()].filter(({ destroyed }) => !destroyed);
+    const closed = Promise.all(openSockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     const timer = this.#clock.after(CLOSE_TIMEOUT_MS, () => {
-      for (const socket of open) socket.destroy();
+      for (const socket of openSockets) socket.destroy();
     });
     await closed;
     timer.cancel();
   }
 
-  #addSocket(session: string, socket: Duplex): void {
-    this.#sockets.set(session, socket);
+  #addSocket(sessionId: string, socket: Duplex): void {
+    this.#sockets.set(sessionId, socket);
     socket.once('close', () => {
-      if (this.#sockets.get(session) === socket) this.#sockets.delete(session);
+      if (this.#sockets.get(sessionId) === socket) this.#sockets.delete(sessionId);
     });
   }
 
   /**
-   * Closes the connection when more than MAX_WAITING_CHARS wait for it. Destroys its WebSocket when the client does not
-   * close it.
+   * Closes the connection when more than MAX_WAITING_CHARS wait to be sent to it. Destroys the WebSocket of a closed
+   * connection when the client does not close the WebSocket in time.
    */
   #closeWhenStalled(connection: Socket): void {
     const { sid, name } = connection.transport;

@@ -199,7 +199,7 @@ export class SocketService {
   async #subscribeToPeers(socket: ListenerSocket, room: string): Promise<void> {
     if (!this.#peerSubscriptions) return;
     this.#pendingRooms.set(socket, room);
-    // If the connection closes before the socket has joined, #join does not remove the entry.
+    // #join removes the entry. If the connection closes before the socket has joined, this listener removes the entry.
     socket.conn.once('close', () => this.#pendingRooms.delete(socket));
     await this.#peerSubscriptions.update();
     if (socket.conn.readyState !== 'open') this.#pendingRooms.delete(socket);

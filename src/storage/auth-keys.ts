@@ -82,7 +82,7 @@ export function createAuthKeys(
   /** Writes all of `writes` or nothing, together with other writes of the instance that have not started. */
   function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
     const waiting = waitingWrites.get(instance) ?? startWrite(instance);
-    for (const one of writes) waiting.latest.set(cacheKey(one.type, one.id), one);
+    for (const keyWrite of writes) waiting.latest.set(cacheKey(keyWrite.type, keyWrite.id), keyWrite);
     return waiting.committed;
   }
 
@@ -135,6 +135,7 @@ export function createAuthKeys(
       return found.map(({ id }) => id);
     },
     async page(instance, after, limit) {
+      // The key of the credentials sorts before all other keys, so the first page starts after the credentials.
       const { type, id } = after ?? CREDENTIALS;
       const query = database.build.selectFrom('auth_key').select(['type', 'id', 'value']);
       const found = await database.query(

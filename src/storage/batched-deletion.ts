@@ -2,8 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Calls `deleteBatch`, which deletes up to `batchSize` rows and resolves with their number, until it finds fewer rows.
- * Other work can run between the batches. Resolves with the number of all deleted rows.
+ * Calls `deleteBatch` repeatedly until a call deletes fewer than `batchSize` rows. `deleteBatch` deletes up to
+ * `batchSize` rows and resolves with their number. Other work can run between the batches. Resolves with the number of
+ * all deleted rows.
  */
 export async function deleteInBatches(batchSize: number, deleteBatch: () => Promise<number>): Promise<number> {
   let total = 0;

@@ -30,10 +30,10 @@ export function mayChange(message: MessageKey, change: MessageKey, { mayModerate
 }
 
 /**
- * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages with
- * that id, in any chat. When none of them is in the chat of the change, the message is unknown. The change is then
- * allowed, unless a stored message is certainly in another chat, or a person who is no moderator names another person as
- * the author of the message.
+ * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages
+ * with that id, in any chat. When none of these messages is in the chat of the change, the message to change is not
+ * stored. The change is then allowed, unless a stored message is certainly in another chat, or a person who is no
+ * moderator names another person as the author of the message.
  */
 export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
   const inChat = stored.filter((message) => isSameChat(message, change));
@@ -44,7 +44,7 @@ export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, 
 
 /**
  * Whether a receipt can belong to a message that this account sent to the chat of the receipt. `stored` are the keys of
- * all messages with the id of the receipt in any chat. True when none is stored.
+ * all messages with the id of the receipt in any chat. True when no message with this id is stored.
  */
 export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageKey): boolean {
   const inChat = stored.filter((message) => isSameChat(message, receipt));

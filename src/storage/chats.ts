@@ -28,7 +28,7 @@ interface MessagePosition {
  */
 interface StoredChat extends Omit<Chat, 'readTo'> {
   unreadFrom?: MessagePosition;
-  /** Seconds since the epoch. The chat is hidden until a newer message arrives. */
+  /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
 }
 
@@ -54,8 +54,8 @@ const selectDoc: Prepared = {
 };
 
 /**
- * Selects the chats that have messages, with the time of their newest message. It reads one index entry per chat,
- * independent of the number of messages.
+ * Selects the chats that have messages, with the time of their newest message. The query reads a few index entries per
+ * chat, independent of the number of messages.
  */
 const selectChatsWithMessages: Prepared = {
   name: 'select_chats_with_messages',
@@ -67,7 +67,7 @@ const selectChatsWithMessages: Prepared = {
   ),
 };
 
-/** Counts the chats that have messages, without the status broadcast. It reads as much as selectChatsWithMessages. */
+/** Counts the chats that have messages, without the status broadcast. Reads one index entry per chat. */
 const selectChatCount: Prepared = {
   name: 'select_chat_count',
   ...forBothDialects(
@@ -76,7 +76,10 @@ const selectChatCount: Prepared = {
   ),
 };
 
-/** A WITH clause: a table `c` of the chats that have messages, and a NULL. The parameters 1 and 2 are the instance. */
+/**
+ * A WITH clause with the table `c`: one row for each chat that has messages, and a last row in which the chat is NULL.
+ * The parameters 1 and 2 are the instance.
+ */
 function chatsWithMessagesSql(instance: (index: number) => string): string {
   return `WITH RECURSIVE c(chat) AS (
        SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
@@ -124,7 +127,7 @@ function* positionOf(
       .where('instance', '=', instance)
       .where('chat', '=', jid)
       .where(isListedMessage)
-      .$if(id !== undefined, (one) => one.where('id', '=', id ?? ''));
+      .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''));
     const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
     if (position && (!found || isAfter(position, found))) found = position;
   }
@@ -203,12 +206,14 @@ export function* recordChats(database: Database, instance: string, changes: read
 }
 
 /**
- * Messages since `since` (seconds since the epoch), newest first, of each address at most `limit`. `isAll` is false when
- * there are more; then none are left out between those that are returned.
+ * Returns the messages since `since` (seconds since the epoch), newest first. Reads at most `limit` messages of each
+ * address. `isAll` is false when an address may have more messages. The result then ends at the oldest message that was
+ * read of that address, so that no message between two returned messages is missing.
  */
 function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
   const found: (MessagePosition & { from_me: number; type: string })[] = [];
-  let horizon: MessagePosition | undefined;
+  /** Before this position, messages can be missing in `found`. */
+  let completeFrom: MessagePosition | undefined;
   for (const jid of jids) {
     const query = build
       .selectFrom('message')
@@ -218,18 +223,18 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
       .where(isListedMessage)
       .where('sent_at', '>=', since);
     const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
-    if (newest.length === limit) horizon = latestOf([horizon, newest.at(-1)]);
+    if (newest.length === limit) completeFrom = latestOf([completeFrom, newest.at(-1)]);
     found.push(...newest);
   }
   found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
-  const oldest = horizon;
-  return { messages: oldest ? found.filter((one) => !isAfter(oldest, one)) : found, isAll: !oldest };
+  const oldest = completeFrom;
+  return { messages: oldest ? found.filter((message) => !isAfter(oldest, message)) : found, isAll: !oldest };
 }
 
 /**
- * Counts the messages of others after `from` and after the newest own message. `isRead`: there is an own message after
- * `from`. Most chats have few unread messages, so the first read is a small one. A chat that is never read can have
- * many.
+ * Counts the messages of others after `from` and after the newest own message. `isRead` is true when there is an own
+ * message after `from`. Most chats have few unread messages, so the first query reads only FIRST_UNREAD messages. When
+ * these are not enough, as for a chat that is never read, a second query reads up to MAX_UNREAD messages.
  */
 function* countUnread(
   database: Database,
@@ -248,7 +253,7 @@ function* countUnread(
   return { count: 0, isRead: false };
 }
 
-/** The chats that the user has not deleted, or that have messages since then. */
+/** The chats that the user has not deleted, or that have a message that is newer than the deletion. */
 const visibleChats = (chats: readonly StoredChat[]): Chat[] =>
   chats
     .filter(({ deletedAt, lastMessageAt = 0 }) => deletedAt === undefined || lastMessageAt > deletedAt)
@@ -303,7 +308,7 @@ export function createChats(database: Database): Chats {
       database.transaction(function* (): Work<number | null> {
         let first: number | null = null;
         for (const jid of jids) {
-          // One entry of the index message_by_chat per address.
+          // The query reads one entry of the index message_by_chat.
           const query = build
             .selectFrom('message')
             .select('sent_at as at')
@@ -334,7 +339,7 @@ export function createChats(database: Database): Chats {
         const isReadUpTo = read !== undefined && !isAfter(from, read);
         const newestReport = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const unreadBefore = isReadUpTo ? 0 : (newestReport?.unread ?? 0);
-        // -1 means that the user marked the chat as unread. It stays until a message arrives.
+        // -1 means that the user marked the chat as unread. The mark stays until a message arrives.
         if (unreadBefore === -1) return count === 0 ? -1 : count;
         return unreadBefore + count;
       }),

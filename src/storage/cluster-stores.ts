@@ -32,7 +32,7 @@ export type InstanceSelector = { name: string } | { id: string } | { key: string
 export interface InstanceLocation {
   instanceId: string;
   name: string;
-  /** The node that holds the lease, if any. `isLive` is true when its last heartbeat is not older than the TTL. */
+  /** The node that holds the lease, if any. `isLive` is true when that node has sent a heartbeat within the TTL. */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
 
@@ -60,8 +60,8 @@ export interface Leases {
   /** The node with this name; null when there is none. */
   findNodeByName(name: string): Promise<ClusterNode | null>;
   /**
-   * Registers this node and removes an earlier node of the same name. Returns the instances whose leases it takes from
-   * that earlier node.
+   * Registers this node and removes an earlier node of the same name. Returns the instances whose leases this node
+   * takes from the earlier node.
    */
   join(node: NodeInfo): Promise<string[]>;
   /** Renews all leases of this node at once. */
@@ -79,15 +79,15 @@ export interface Leases {
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */
   onRefused(listener: (instance: string) => void): void;
-  /** Finds an instance and its owner; null when the instance does not exist. */
+  /** Finds an instance and its owner; null when the instance does not exist. `ttl` is in ms, for `owner.isLive`. */
   locate(selector: InstanceSelector, ttl: number): Promise<InstanceLocation | null>;
   /** All nodes, oldest first. */
   nodes(): Promise<ClusterNode[]>;
   /** Number of leases by node id. Reads all leases. */
   countsByNode(): Promise<Map<string, number>>;
   /**
-   * Deletes nodes that hold no lease and sent no heartbeat for `ttl` ms. Deletes leases of instances that are deleted and
-   * have no pending deliveries.
+   * Deletes nodes that hold no lease and sent no heartbeat for `ttl` ms. Deletes leases of instances that are deleted
+   * and have no pending deliveries.
    */
   deleteStale(ttl: number): Promise<void>;
   /** Releases all leases and unregisters the node. */

@@ -3,7 +3,10 @@
 import { sql } from 'kysely';
 import { unreadableError } from './database.ts';
 
-/** Excludes protocol messages. The database uses the index message_by_chat only for exactly its condition. */
+/**
+ * SQL condition that excludes protocol messages. The text must equal the condition of the index message_by_chat, or the
+ * database does not use that index.
+ */
 export const isListedMessage = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Parses stored JSON. Throws STORAGE_UNREADABLE when the text is damaged. */
@@ -20,7 +23,7 @@ export const WAITING = 0;
 export const DEAD = 1;
 
 /**
- * Values of the column `delivery.lane`. All deliveries of a chat to a webhook have the same lane. A webhook receives the
- * deliveries of a lane in order, and different lanes at the same time.
+ * Values of the column `delivery.lane`. All deliveries of a chat to a webhook have the same lane. A webhook receives
+ * the deliveries of a lane in order, and different lanes at the same time.
  */
 export const LANES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];

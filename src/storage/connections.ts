@@ -51,9 +51,10 @@ export interface CheckedOutConnection {
 
 export interface Connections {
   /**
-   * Runs `work` on a connection of its own. Runs it again when the connection turns out to be dead before
-   * `mustNotRepeat` is set, and makes up to ROLLBACK_ATTEMPTS attempts when the server rolls it back. Rejects as the
-   * last attempt does, or with STORAGE_UNAVAILABLE when there is no connection.
+   * Runs `work` on a connection of its own. Runs `work` again after the failures `unprepared`, `rolled-back` and
+   * `read-only`, and after `connection-lost` unless `mustNotRepeat` was set: at most ROLLBACK_ATTEMPTS attempts after
+   * `rolled-back`, and FAILURE_ATTEMPTS after the others. Rejects with the error of the last attempt, or with
+   * STORAGE_UNAVAILABLE when there is no connection.
    */
   use<R>(work: (connection: CheckedOutConnection) => Promise<R>): Promise<R>;
   close(): Promise<void>;
@@ -96,7 +97,7 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
     return canRepeat ? FAILURE_ATTEMPTS : 1;
   }
 
-  /** Makes the attempt with this number, and further ones if its error allows them. */
+  /** Makes the attempt with this number, and further attempts if the error of this attempt allows a retry. */
   async function attempt<R>(work: (connection: CheckedOutConnection) => Promise<R>, number: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
       throw unavailableError(error);

@@ -42,7 +42,9 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
   yield* runPrepared(upsertContact, parameters);
 }
 
-/** A query of contacts that uses an index: without statistics, SQLite would read all contacts of the instance instead. */
+/**
+ * A query of contacts that uses an index: without statistics, SQLite would read all contacts of the instance instead.
+ */
 function selectContacts({ build, dialect }: Database, index?: string) {
   const alias = sql.raw(dialect === 'sqlite' && index ? `contact INDEXED BY ${index}` : 'contact');
   return build
@@ -61,14 +63,14 @@ export function createContacts(database: Database): Contacts {
       const matching = (index?: string) =>
         selectContacts(database, index)
           .where('contact.instance', '=', instance)
-          .$if(pushName !== undefined, (one) => one.where('contact.push_name', '=', pushName ?? ''))
-          .$if(username !== undefined, (one) => one.where('contact.username', '=', username ?? ''));
-      const nameIndex = username === undefined ? undefined : 'contact_by_username';
+          .$if(pushName !== undefined, (contacts) => contacts.where('contact.push_name', '=', pushName ?? ''))
+          .$if(username !== undefined, (contacts) => contacts.where('contact.username', '=', username ?? ''));
+      const usernameIndex = username === undefined ? undefined : 'contact_by_username';
       const query = jids
         ? matching()
             .where('contact.jid', 'in', jids)
             .union(matching('contact_by_lid').where('contact.lid', 'in', jids))
-        : matching(pushName === undefined ? nameIndex : 'contact_by_name');
+        : matching(pushName === undefined ? usernameIndex : 'contact_by_name');
       const found = await database.query(query.orderBy('jid').limit(limit).offset(offset));
       return found.map(({ jid, lid, push_name: name, username: stored }) => ({
         jid,

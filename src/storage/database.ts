@@ -16,14 +16,15 @@ export interface Prepared {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * PostgreSQL: a variant with two more parameters, an instance and the epoch of its lease (lease-fence.ts). It writes
-   * nothing unless they match the stored lease.
+   * PostgreSQL: a variant with two more parameters, an instance and the epoch of its lease (lease-fence.ts). The
+   * variant writes nothing unless both match the stored lease.
    */
   readonly fenced?: string;
 }
 
 /**
- * A prepared statement with rows of parameters. It returns the result rows of all of them; their order is undefined.
+ * A prepared statement with rows of parameters. The result contains the result rows of all parameter rows, in an
+ * undefined order.
  */
 export interface Batch {
   readonly statement: Prepared;
@@ -51,13 +52,14 @@ export interface Database {
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
   /**
    * Runs `work` in one transaction like `transaction`, and lets the event loop run between its steps. Use it for many
-   * rows of an instance that does not exist yet: SQLite makes all other writes wait until it ends, and reads see its
-   * rows before they are committed.
+   * rows of an instance that does not exist yet: SQLite makes all other writes wait until the transaction ends, and
+   * other reads see the rows of the transaction before they are committed.
    */
   longTransaction<R>(work: () => Work<R>): Promise<R>;
   /**
    * Runs prepared statements of `owner` like `transaction`, and returns no rows. Calls `batches` when the transaction
-   * begins, so that it can include what arrived meanwhile. `batches` can be called again after a lost connection.
+   * begins, so that the result can include rows that arrived after this call. `batches` can be called again after a
+   * lost connection.
    */
   write(batches: () => readonly Batch[], owner: string): Promise<void>;
   /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
@@ -102,8 +104,8 @@ export function preparedInsert(table: string, columns: Record<string, ColumnType
 }
 
 /**
- * The SQL that returns a row only while `epoch` is the epoch of the instance's lease. It locks the lease row until the
- * transaction ends.
+ * The SQL that returns a row only while `epoch` is the epoch of the instance's lease. The statement locks the lease row
+ * until the transaction ends. Both parameters are SQL expressions, such as `$1`.
  */
 export const lockLeaseSql = (instance: string, epoch: string): string =>
   `SELECT FROM lease WHERE instance = ${instance} AND epoch = ${epoch} FOR KEY SHARE`;

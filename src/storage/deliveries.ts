@@ -6,7 +6,7 @@ import { type Database, type Prepared, runPrepared, unnestColumns, type Work } f
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
-/** True for every row. It lets SQLite use the primary key, in which the lane precedes `seq`. */
+/** SQL condition that is true for every row. It lets SQLite use the primary key, in which the lane precedes `seq`. */
 const inAnyLane = `lane IN (${LANES.join(', ')})`;
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 

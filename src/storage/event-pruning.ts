@@ -29,8 +29,9 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   }
 
   /**
-   * Deletes the events from before `before` without deliveries among the next ROWS_PER_TRANSACTION events with seq >
-   * `after`. Returns their number, and the seq to continue after, or null when no further old events follow.
+   * Reads the next ROWS_PER_TRANSACTION events with seq > `after`. Deletes those of them that are older than `before`
+   * (epoch ms) and have no deliveries. `removed` is the number of deleted events. `upTo` is the seq to continue after;
+   * null when none of the events that were read is older than `before`.
    */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(

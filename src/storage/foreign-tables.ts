@@ -16,7 +16,7 @@ export interface ForeignTables {
 const GATEWAY_TABLE = { table: 'schema_version', column: 'compatible_with' };
 
 /**
- * Lists the tables in the current schema. When that is `public`, it also lists tables of the same user in other
+ * Lists the tables in the current schema. When that schema is `public`, also lists tables of the same user in other
  * schemas, because URLs of other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores.
  * Tables of extensions are excluded.
  */

@@ -15,7 +15,10 @@ import { createTokenDigests } from './token-digest.ts';
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
-/** Tables with a column `instance`. The table `delivery` has none; its rows are found by webhook and by event. */
+/**
+ * The tables from which delete() removes rows by their column `instance`. The table `delivery` has no such column.
+ * Triggers of `message` update `message_total`. The row in `lease` can outlive the instance.
+ */
 const INSTANCE_TABLES = [
   'auth_key',
   'message',
@@ -30,7 +33,7 @@ const INSTANCE_TABLES = [
   'access_key',
 ] as const;
 
-/** The first epoch of a lease, which the node that creates the instance gets. */
+/** The first epoch (fencing token, lease-fence.ts) of a lease, for the node that creates the instance. */
 const FIRST_EPOCH = 1;
 
 export interface InstancesParts {

@@ -10,7 +10,10 @@ interface InstanceEntries {
   bytes: number;
   /** Number of writes in progress. */
   runningWrites: number;
-  /** Number of started writes and drops. By this number a read or write detects that another one started in between. */
+  /**
+   * Number of started writes and drops. A read or write compares this number at its start and at its end, to detect a
+   * write or drop that started in between.
+   */
   startedWrites: number;
 }
 

@@ -108,7 +108,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
         epochs.get(instance) !== epoch && fence.epochs.get(instance) === epoch;
       const lost = [...before].filter(isLost).map(([instance]) => instance);
       for (const instance of lost) fence.drop(instance);
-      // For example, the response to a claim was lost.
+      // This node can own a lease that it does not know, for example when the response to a claim was lost.
       const isMissingHere = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
       return { isMember, lost, recovered: hold(held.filter(isMissingHere)) };
     },
@@ -182,7 +182,9 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
 type FetchRows = <T>(query: RawBuilder<T>) => Work<T[]>;
 
-/** Adds a node and transfers the leases of an earlier node of the same name to it. The earlier node can no longer write. */
+/**
+ * Adds a node and transfers the leases of an earlier node of the same name to it. The earlier node can no longer write.
+ */
 function* replaceNode(fetchRows: FetchRows, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
   const [before] = yield* fetchRows(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* fetchRows(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)

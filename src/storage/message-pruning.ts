@@ -25,7 +25,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
 
   /**
    * `before` is seconds since the epoch, and `keep` is the number of messages that remain. A message is deleted when
-   * one of the two limits applies.
+   * at least one of the two limits applies.
    */
   async function newestToDelete(
     instance: string,

@@ -68,8 +68,8 @@ export function* recordStatuses(
   for (const status of statuses) {
     const { change, events: eventsOfChange, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
-    const chats = chatAddressesOf(change.key);
-    const rowsOfMessage = (rowsById.get(id) ?? []).filter((row) => chats.includes(row.chat));
+    const addresses = chatAddressesOf(change.key);
+    const rowsOfMessage = (rowsById.get(id) ?? []).filter((row) => addresses.includes(row.chat));
     const rank = rankOf(change.status);
     if (!(yield* isAllowed(database, instance, status, rowsById.get(id) ?? []))) {
       refused += 1;

@@ -86,7 +86,9 @@ export function createMessages(database: Database, clock: Clock): Messages {
     get: (instance, id, chat) =>
       database.transaction(function* (): Work<Message | null> {
         const candidates = yield* newestWithId(instance, id);
-        const found = candidates.find((one) => chat === undefined || chatAddressesOf(one.message.key).includes(chat));
+        const found = candidates.find(
+          ({ message }) => chat === undefined || chatAddressesOf(message.key).includes(chat),
+        );
         if (!found) return null;
         return toFoundMessage(found.message, found.chat, yield* statusHistories(instance, [id])).message;
       }),

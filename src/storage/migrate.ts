@@ -78,7 +78,7 @@ export function migrate(
         `The database has schema version ${newest} and this gateway knows up to ${knownNewest}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
       );
     }
-    for (const migration of known.filter((one) => one.version > newest)) {
+    for (const migration of known.filter(({ version }) => version > newest)) {
       for (const statement of migration.up(database.dialect)) yield statement;
       const row = {
         version: migration.version,

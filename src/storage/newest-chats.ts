@@ -11,7 +11,10 @@ const selectNewestMessages: Prepared = {
        AND type <> 'protocolMessage' ORDER BY sent_at DESC, seq DESC LIMIT ($4::bigint[])[1]`,
 };
 
-/** The time that WhatsApp reported for a chat. The text must equal that of the index chat_by_time, so that it is used. */
+/**
+ * The time that WhatsApp reported for a chat. The SQL text must equal that of the index chat_by_time, or the database
+ * does not use the index.
+ */
 const SQLITE_TIME = `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`;
 const POSTGRES_TIME = `(substring(doc FROM '"lastMessageAt":(\\d{1,15})')::bigint)`;
 
@@ -24,15 +27,15 @@ const selectNewestReported: Prepared = {
 
 /** Number of messages that are read at once. */
 const MESSAGES_PER_QUERY = 250;
-/** Maximum number of messages that are read. A few chats with very many new messages can hide all others. */
+/** Maximum number of messages that are read. When a few chats have more new messages, other chats are not found. */
 const MAX_MESSAGES = 5_000;
 
-/** A message that cannot exist: every message is before it. */
+/** A position after every message. */
 const AFTER_ALL = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 /**
- * Returns addresses among which are the `count` chats with the newest messages or reported times. Returns undefined when
- * there are fewer such chats, or when too many messages would have to be read.
+ * Returns addresses among which are the `count` chats with the newest messages or reported times. Returns undefined
+ * when there are fewer such chats, or when too many messages would have to be read.
  */
 export function* newestChats(instance: string, count: number): Work<string[] | undefined> {
   const byMessages = yield* chatsOfNewestMessages(instance, count);
@@ -45,15 +48,15 @@ export function* newestChats(instance: string, count: number): Work<string[] | u
 function* chatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
   const chats = new Set<string>();
   let last = AFTER_ALL;
-  let lastNeeded = Number.NEGATIVE_INFINITY;
+  let oldestNeededAt = Number.NEGATIVE_INFINITY;
   for (let read = 0; read < MAX_MESSAGES; read += MESSAGES_PER_QUERY) {
     const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(selectNewestMessages, [
       [instance, last.at, last.seq, MESSAGES_PER_QUERY],
     ]);
     for (const { chat, at } of found) {
-      if (at < lastNeeded) return [...chats];
+      if (at < oldestNeededAt) return [...chats];
       chats.add(chat);
-      if (chats.size === count) lastNeeded = at;
+      if (chats.size === count) oldestNeededAt = at;
     }
     const oldest = found.at(-1);
     if (!oldest || found.length < MESSAGES_PER_QUERY) return undefined;

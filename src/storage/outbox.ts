@@ -97,7 +97,7 @@ const selectWaitingLanes: Prepared = {
   postgres: waitingLanesSql,
 };
 
-/** The SQL of selectPending for PostgreSQL. `join` is a further table that the events must match. */
+/** The SQL of selectPending for PostgreSQL. `join` is a JOIN clause that restricts the events, or empty. */
 const pendingSql = (
   join: string,
 ): string => `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq${join}
@@ -177,16 +177,16 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
         const { nodeId: node } = fence;
         const statements = node === null ? settleSingleNode : settleCluster;
         const ownerParameters = node === null ? [] : [node];
-        const delivered = settlements.filter((one) => one.outcome === 'delivered');
-        const failed = settlements.filter((one) => one.outcome !== 'delivered');
+        const delivered = settlements.filter((settlement) => settlement.outcome === 'delivered');
+        const failed = settlements.filter((settlement) => settlement.outcome !== 'delivered');
         yield* runPrepared(
           statements.delivered,
-          delivered.map((one) => [one.webhookId, one.seq, ...ownerParameters]),
+          delivered.map(({ webhookId, seq }) => [webhookId, seq, ...ownerParameters]),
         );
         const now = clock.now();
         yield* runPrepared(
           statements.failed,
-          failed.map((one) => [...toFailedRow(one, now), ...ownerParameters]),
+          failed.map((settlement) => [...toFailedRow(settlement, now), ...ownerParameters]),
         );
       }),
     ...createDeliveries(database, clock),
@@ -195,9 +195,10 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
 }
 
 /** The parameters of the statement `failed`, without the id of the node. `now` is epoch ms. */
-function toFailedRow(one: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
-  const isRetry = one.outcome === 'retry';
+function toFailedRow(settlement: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
+  const { webhookId, seq, attempts, status, error } = settlement;
+  const isRetry = settlement.outcome === 'retry';
   const state = isRetry ? WAITING : DEAD;
-  const times = isRetry ? { nextAt: one.nextAt, diedAt: 0 } : { nextAt: 0, diedAt: now };
-  return [state, one.attempts, times.nextAt, one.status, one.error, times.diedAt, one.webhookId, one.seq];
+  const times = isRetry ? { nextAt: settlement.nextAt, diedAt: 0 } : { nextAt: 0, diedAt: now };
+  return [state, attempts, times.nextAt, status, error, times.diedAt, webhookId, seq];
 }

@@ -7,7 +7,10 @@ import type { Batch, Work } from './database.ts';
 /** Maximum number of units per group, to keep transactions short. */
 const MAX_GROUP = 64;
 
-/** A unit of work, or the statements of one whose result is undefined. The functions can be called again. */
+/**
+ * A unit of work: a generator function (`work`), or a function that returns statements (`batches`). The result of a
+ * unit with `batches` is undefined. Both functions can be called again after a failure.
+ */
 export type Unit = { work: () => Work<unknown> } | { batches: () => readonly Batch[] };
 
 type QueuedUnit = Unit & {
@@ -18,13 +21,13 @@ type QueuedUnit = Unit & {
 interface GroupOptions {
   /** Runs units of one owner in order, all or nothing. Resolves with their results. */
   run: (owner: string, units: readonly Unit[]) => Promise<readonly unknown[]>;
-  /** Whether a failure of several units can be that of a single unit, so that the others can succeed without it. */
+  /** Whether a single unit can have caused the failure of its group, so that the other units can succeed alone. */
   isFailureOfUnit: (error: unknown) => boolean;
 }
 
 export class OwnerGroups {
   readonly #options: GroupOptions;
-  /** Waiting units of the owners that have units waiting or running. */
+  /** The waiting units by owner. An owner has an entry, which can be empty, while a unit of the owner waits or runs. */
   readonly #queues = new Map<string, QueuedUnit[]>();
   #whenIdle = Promise.withResolvers<void>();
 

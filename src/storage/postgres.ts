@@ -107,7 +107,7 @@ export function openPostgres({
     });
   }
 
-  /** Runs a query without a lease. */
+  /** Runs a query without a check of a lease. */
   function runAlone(step: QueryStep): Promise<unknown[]> {
     const query = toQuery(step);
     return connections.use((connection) => {
@@ -164,8 +164,8 @@ const requireLeaseSql = ({ owner, epoch }: Lease): string =>
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /**
- * The statements of a unit that can be sent before `BEGIN` is answered, because they check the lease themselves; none
- * if that is not true for all of them.
+ * The statements of a unit that can be sent before `BEGIN` is answered, because each of them checks the lease itself.
+ * An empty list when a statement of the unit does not check the lease.
  */
 function fencedBatches(unit: Unit): readonly Batch[] {
   const batches = 'batches' in unit ? unit.batches() : [];

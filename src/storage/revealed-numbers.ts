@@ -18,8 +18,8 @@ export const revealedNumbersIn = (people: readonly { jid: string; lid?: string |
   people.flatMap(({ jid, lid }) => (lid !== undefined && lid !== jid ? [{ jid, lid }] : []));
 
 /**
- * Moves the settings of the chats. Removes the contacts and returns them under their numbers; the caller must store
- * them.
+ * Moves the settings of the chats from the LIDs to the numbers. Deletes the contacts that are stored under the LIDs,
+ * and returns them under their numbers; the caller must store the returned contacts.
  */
 export function* moveToNumbers(
   database: Database,
@@ -50,8 +50,8 @@ export function* moveToNumbers(
 }
 
 /**
- * When the chat already has this message under its other address, removes the one that was just stored. Returns whether
- * it did.
+ * When the message is also stored under the other address of its chat, removes the row under `key`, which was just
+ * stored. Returns whether it removed the row.
  */
 export function* removeIfRepeated(database: Database, instance: string, key: MessageKey): Work<boolean> {
   const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);

@@ -1,5 +1,5 @@
-// Searches messages and their statuses, newest first. Every query uses an index: the cost of searching one chat
-// does not grow with the others. Decision D-052.
+// Searches messages and their statuses, newest first. Every query uses an index, so the cost of searching one chat
+// does not grow with the number of messages in other chats. Decision D-052.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
@@ -40,8 +40,8 @@ export function* statusHistories(instance: string, ids: readonly string[]): Work
 
 /** The message with its highest status and its status history. A deleted message has no content. */
 export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
-  const chats = [chat, ...chatAddressesOf(message.key)];
-  const ownHistory = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
+  const addresses = [chat, ...chatAddressesOf(message.key)];
+  const ownHistory = history.filter((row) => row.id === message.key.id && addresses.includes(row.chat));
   const status = statusOf(Math.max(rankOf(message.status), ...ownHistory.map(({ rank }) => rank)));
   const visible = status === 'DELETED' ? withoutContent(message) : message;
   return {
@@ -101,8 +101,9 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Returns the filter with only those addresses of the chat that have messages, or the first one when none has. Nearly
-   * always that is a single address, whose messages are read in index order; messages of several must be sorted.
+   * Returns the filter with only those addresses of the chat that have messages, or the first address when none has.
+   * Nearly always a single address remains, and the index returns its messages in order. Messages of several addresses
+   * must be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chatAddresses || filter.chatAddresses.length === 1) return filter;

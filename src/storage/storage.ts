@@ -11,8 +11,8 @@ import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
 export interface Instances {
   /**
-   * Stores a new instance, with `session` also its credentials and keys, in one transaction that lets other work run in
-   * between. Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken.
+   * Stores a new instance in one transaction. With `session`, also stores its credentials and keys, and lets other work
+   * run between the statements. Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken.
    */
   create(row: InstanceRow, session?: StoredSession): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
@@ -31,7 +31,7 @@ export interface Instances {
 export interface KeyWrite {
   type: string;
   id: string;
-  /** null removes the key. Read when the transaction begins, so that a getter can encode the value then. */
+  /** null removes the key. The store reads the property when the transaction begins, so a getter can encode it then. */
   readonly value: Uint8Array | null;
 }
 
@@ -62,7 +62,7 @@ export interface AuthKeys {
   page(instance: string, after: Pick<StoredKey, 'type' | 'id'> | null, limit: number): Promise<StoredKey[]>;
   /**
    * Writes all values in one transaction, together with other writes of the instance that have not started. The values
-   * must not change until it resolves.
+   * must not change until the promise resolves.
    */
   set(instance: string, writes: readonly KeyWrite[]): Promise<void>;
   /** The credentials; null when there are none. */
@@ -126,7 +126,7 @@ export interface Messages {
    * The message with this id, in `chat` or in any chat; the newest one when several chats have a message with the id.
    */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
-  /** Updates the location of the file in the stored message with this key, if there is one. */
+  /** Updates the location of the file in the stored message with this key, if the message exists and has a file. */
   setFileLocation(instance: string, key: MessageKey, location: FileLocation): Promise<void>;
   /** The status history of the messages with this id, lowest status first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
@@ -160,13 +160,15 @@ export interface Recipient {
 
 export interface Chats {
   /**
-   * The chats among `jids` (default: all) that WhatsApp reported or that have messages. The chat with the newest
-   * message comes first. The field `unread` is not set.
+   * The chats among `jids` (default: all) that WhatsApp reported or that have messages, without the chats that the user
+   * deleted and that have no newer message. The chat with the newest message comes first. The field `unread` is not
+   * set.
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * The first `count` chats of list(), without those that the user deleted: usually fewer reads, and then independent of
-   * the number of chats. Null when list() is the better way: for few chats, and when few of them have most new messages.
+   * The `count` newest chats, without those of them that list() leaves out as deleted, so the result can be shorter
+   * than `count`. The cost does not depend on the number of chats. Null when the caller should use list() instead: when
+   * there are few chats, and when a few chats have most of the newest messages.
    */
   newest(instance: string, count: number): Promise<Chat[] | null>;
   /**
@@ -196,7 +198,8 @@ export interface Contacts {
   /** Matching contacts, ordered by address. */
   find(instance: string, filter: ContactFilter, range: PageRange): Promise<Contact[]>;
   /**
-   * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null without one.
+   * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null when
+   * no answer is cached.
    */
   recipient(instance: string, candidate: string): Promise<Recipient | null>;
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
@@ -254,7 +257,9 @@ export interface Storage {
   readonly metadata: Metadata;
   /** Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
-  /** Derives a key of 32 bytes for `purpose` from each encryption key, newest first. It is the same after a restart. */
+  /**
+   * Derives a key of 32 bytes for `purpose` from each encryption key, newest first. Restarts do not change the keys.
+   */
   deriveKeys(purpose: string): Buffer[];
   /** Rejects with the reason when the database does not accept writes. Writes a test row at most once per second. */
   checkWritable(): Promise<void>;

@@ -42,7 +42,8 @@ export interface Tables {
   instance: InstanceTable;
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
   /**
-   * `status` is the rank when the message was stored. The current rank is the highest one of `status` and the history.
+   * `status` is the rank of the status in `doc`. The current rank is the highest of `status` and the ranks in the
+   * history.
    */
   message: {
     seq: Generated<number>;
@@ -57,7 +58,9 @@ export interface Tables {
     type: string;
     participant: string | null;
   };
-  /** The number of messages of a type that the account sent (`from_me` 1) or received. Triggers of `message` keep it. */
+  /**
+   * Numbers of messages of a type that the account sent (`from_me` 1) or received. Triggers of `message` update them.
+   */
   message_total: { instance: string; type: string; from_me: number; messages: number };
   /**
    * The status history. A rank occurs once per message, because statuses only rise. `doc` is a StatusChange as JSON.

@@ -19,7 +19,7 @@ export function createTurnReads<T extends KeyedRow>(
   database: Database,
   statement: Prepared,
 ): (instance: string, key: string) => Promise<T | undefined> {
-  /** Replies by row, for the rows that the next statement reads. */
+  /** The promises of the rows that the next statement reads, by idOf(). */
   let waiting = new Map<string, PromiseWithResolvers<T | undefined> & KeyedRow>();
 
   async function readWaiting(): Promise<void> {

@@ -42,11 +42,11 @@ export interface WebhookRow {
 }
 
 export interface Webhooks {
-  /** The webhooks of `instances` ('' for the global webhook). Default: all webhooks. */
+  /** The webhooks of `instances` ('' for the global webhook; default: all) whose secrets can be decrypted. */
   list(instances?: readonly string[]): Promise<WebhookRow[]>;
   /** Inserts or replaces the webhook by id. */
   put(row: WebhookRow): Promise<void>;
-  /** Deletes the webhook and its deliveries. Returns the number of waiting deliveries. */
+  /** Deletes the webhook and its deliveries. Returns the number of waiting deliveries that it deleted. */
   delete(id: string): Promise<number>;
 }
 
@@ -98,7 +98,7 @@ export interface ListedDelivery {
 }
 
 export interface DeliveryFilter {
-  /** Only events of this instance; the global webhook has several. */
+  /** Only events of this instance. The global webhook has deliveries of several instances. */
   instance: string;
   states: readonly DeliveryState[];
   /** Only events with a lower seq. */
@@ -119,7 +119,7 @@ export interface DeliverySummary {
 export interface QueueDepth {
   waiting: number;
   dead: number;
-  /** Epoch ms at which the oldest waiting delivery was queued. */
+  /** Epoch ms at which the oldest waiting delivery was queued; null when none waits. */
   oldest: number | null;
 }
 

@@ -15,7 +15,8 @@ const LARGE_PROBE_BYTES = 48 * 1024;
 
 export interface WriteProbe {
   /**
-   * Resolves when the database has accepted a probe within the last second. Otherwise rejects with STORAGE_UNAVAILABLE.
+   * Writes a probe, or reuses the result of the last probe for RESULT_TTL_MS. Resolves when the database has accepted
+   * the probe. Otherwise rejects with STORAGE_UNAVAILABLE.
    */
   check(): Promise<void>;
   /** Returns a database that reports its failures to the probe, which writes a large row after a failure. */

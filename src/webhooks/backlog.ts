@@ -59,8 +59,8 @@ export class Backlog {
   }
 
   /**
-   * Counts the expected deliveries of the instance. Call it when they were committed. Starts a check of each webhook
-   * that is possibly above the limit.
+   * Counts the deliveries of the instance that addExpected() announced. Call it when these deliveries were committed.
+   * Starts a check of each webhook that is possibly above the limit.
    */
   confirmExpected(instanceId: string): void {
     const expected = this.#expected.get(instanceId) ?? [];
@@ -78,7 +78,10 @@ export class Backlog {
     return this.#reports.get(webhookId) ?? null;
   }
 
-  /** Resolves with the number of deliveries that can be queued before the webhook reaches the limit. */
+  /**
+   * Resolves with the number of deliveries that can be queued before the webhook reaches the limit; Infinity without a
+   * limit.
+   */
   async capacityOf(webhookId: string): Promise<number> {
     if (this.#deps.limit === 0) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#deps.limit - (await this.#deps.outbox.depth(webhookId)).waiting);

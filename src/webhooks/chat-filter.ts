@@ -72,8 +72,8 @@ function passes({ only, except }: ChatFilter, addresses: readonly string[]): boo
 }
 
 function matches(entry: string, jid: string): boolean {
-  const isOfKind = Object.hasOwn(CHAT_KINDS, entry) ? CHAT_KINDS[entry] : undefined;
-  if (isOfKind) return isOfKind(jid);
+  const testKind = Object.hasOwn(CHAT_KINDS, entry) ? CHAT_KINDS[entry] : undefined;
+  if (testKind) return testKind(jid);
   if (entry === jid) return true;
   // In Brazil, Mexico and Argentina a mobile number can be written with or without an extra mobile digit.
   return isPhoneNumberJid(entry) && isPhoneNumberJid(jid) && numberSpellingsOf(userOf(entry)).includes(userOf(jid));

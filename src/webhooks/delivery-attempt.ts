@@ -56,7 +56,7 @@ interface DeliveredNext {
 
 /**
  * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result.
- * A delivery whose body cannot be processed is dead at once, because it would block its lane forever.
+ * A delivery whose body cannot be processed is given up (dead) at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
@@ -171,7 +171,7 @@ function toRetryContext(
   };
 }
 
-/** Applies what follows an attempt to the lane, the receiver and the store. */
+/** Applies the decision about an attempt to the lane, the receiver and the store. */
 function applyDecision(
   { receiver, lane, delivery }: AttemptTarget,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
@@ -193,16 +193,16 @@ function applyDecision(
   } else {
     lane.delayHead(delivery, { attempts, at: decision.at, isRejected: decision.scope === 'event' });
     lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: decision.at, status, error };
-    // The result is not written when a quick retry follows: after a crash only the number of attempts is too low.
+    // The result is not written when a quick retry follows: after a crash, only the number of attempts is too low.
     if (!decision.quick) writeUnsavedResults([lane], deps.writer);
     if (isRejection(status)) receiver.recordRejection(lane, now);
   }
   if (decision.scope === 'receiver') recordReceiverFailure({ receiver, lane }, { status, error }, decision, deps);
-  // The receiver refused only this event, so it works. For a probe of an open circuit breaker this is a success.
+  // The receiver refused only this event, so the receiver works. A probe of an open circuit breaker has then succeeded.
   else if (receiver.probeLane === lane) receiver.markHealthy();
 }
 
-/** Records a failure that possibly affects every event, and logs when it opens the circuit breaker. */
+/** Records a failure that possibly affects every event. Writes a log line if the failure opens the circuit breaker. */
 function recordReceiverFailure(
   { receiver, lane }: Pick<AttemptTarget, 'receiver' | 'lane'>,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
@@ -230,7 +230,7 @@ export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<Delivery
   }
 }
 
-/** Returns the delivery with another body. The copy of a row from the store is slow, so an equal body causes none. */
+/** Returns the delivery with the given body. If the body is equal, returns the delivery itself: a copy is slow. */
 const withBody = (delivery: Delivery, body: string): Delivery =>
   body === delivery.body ? delivery : { ...delivery, body };
 

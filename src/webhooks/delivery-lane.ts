@@ -4,7 +4,10 @@
 import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
-/** Maximum size of the bodies in a window, so that the eight lanes of a webhook hold about 1 MB. */
+/**
+ * Maximum number of characters of all bodies in a window, unless its only body is longer. The eight lanes of a webhook
+ * then hold about 1 MB.
+ */
 const MAX_WINDOW_CHARS = 128 * 1024;
 
 /** After this many windows the lane is read from its start again (see fill). */
@@ -25,9 +28,9 @@ interface HeadFailures {
   since: number;
   /** Number of failures. */
   times: number;
-  /** Number of successful attempts of the webhook (ReceiverHealth.totals) right before the first failure. */
+  /** `ReceiverHealth.totals.succeeded` right before the first failure. */
   succeededBefore: number;
-  /** Number of failed attempts, likewise. */
+  /** `ReceiverHealth.totals.failed` right before the first failure. */
   failedBefore: number;
 }
 
@@ -39,13 +42,16 @@ export class Lane {
   mayHaveMore = true;
   /** The next window starts after this `seq`; 0: with the oldest delivery. */
   cursor = 0;
-  /** Number of windows that were filled. */
+  /** Number of calls of fill(). */
   #windows = 0;
   /** Whether the lane is queued in the scheduler, or running. */
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
   dueAt = 0;
-  /** False after a change of the webhook: the head is then due now, and its stored `nextAt` does not count. */
+  /**
+   * False after makeDue(), that is, after a change of the webhook or a recovery of the receiver: the head is then due
+   * now, and its stored `nextAt` does not count.
+   */
   respectsNextAt = true;
   /**
    * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.

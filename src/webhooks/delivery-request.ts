@@ -32,7 +32,7 @@ export interface DeliveryDeps extends HttpSender {
 export interface WebhookRequest {
   /** The `webhook-id` header. */
   id: string;
-  /** The `webhook-seq` header; absent for a request that is not an event of the event log. */
+  /** The `webhook-seq` header; absent for a request whose event is not in the event log (a test event). */
   seq?: number;
   /** Event name. */
   type: string;

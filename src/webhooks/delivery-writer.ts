@@ -1,6 +1,6 @@
-// Writes the results of attempts (settlements) to the outbox. The results of one turn of the event loop are written in
-// one transaction, and while other attempts are in flight, those of several turns. A failed write is retried, so no
-// result is lost while the process runs.
+// Writes the results of attempts (settlements) to the outbox. One transaction contains all results of one turn of the
+// event loop, or of several turns while other attempts are in flight. A failed write is retried, so no result is lost
+// while the process runs.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
@@ -8,8 +8,9 @@ import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
 /** ms before a failed write is retried. */
 const RETRY_MS = 1_000;
-/** Maximum number of turns that results wait for those of other attempts, and number of results that do not wait. */
+/** Results are written at the latest at the end of this many turns. They wait for the results of other attempts. */
 const MAX_TURNS = 4;
+/** This many queued results are written at the end of the current turn. They do not wait for further turns. */
 const FULL_BATCH = 64;
 
 export interface DeliveryWriterDeps {
@@ -26,7 +27,7 @@ export class DeliveryWriter {
   readonly #deps: DeliveryWriterDeps;
   #queue: Settlement[] = [];
   #running: Promise<void> | null = null;
-  /** Whether a check at the end of the turn or a retry follows. */
+  /** Whether a write is scheduled: at the end of a turn, or as a retry. */
   #isScheduled = false;
 
   constructor(deps: DeliveryWriterDeps) {
@@ -40,7 +41,7 @@ export class DeliveryWriter {
     this.#writeWithin(MAX_TURNS);
   }
 
-  /** Writes the results at the end of this turn, or of one of the following `turns`. */
+  /** Writes the results at the end of one of the next `turns` turns. The current turn is the first of them. */
   #writeWithin(turns: number): void {
     atTurnEnd('collect', () => {
       if (turns > 1 && this.#queue.length < FULL_BATCH && this.#deps.isBusy()) this.#writeWithin(turns - 1);
@@ -48,7 +49,7 @@ export class DeliveryWriter {
     });
   }
 
-  /** Resolves when all results that were added so far are stored. Rejects when the store fails; they stay queued. */
+  /** Resolves when all results added so far are stored. Rejects when the store fails; the results stay queued. */
   async flush(): Promise<void> {
     if (this.#queue.length > 0) this.#running ??= this.#drain();
     await this.#running;
@@ -81,7 +82,10 @@ export class DeliveryWriter {
   }
 }
 
-/** The newest result of each delivery. One statement would not apply two results of a delivery in their order. */
+/**
+ * Returns the newest result of each delivery, because one SQL statement would not apply two results of a delivery in
+ * their order.
+ */
 function newestPerDelivery(results: readonly Settlement[]): Settlement[] {
   const byDelivery = new Map<string, Settlement>();
   for (const result of results) byDelivery.set(`${result.webhookId} ${result.seq}`, result);

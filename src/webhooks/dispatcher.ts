@@ -40,7 +40,7 @@ const STORE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
 
-/** The origin of the URL of each webhook, so that the URL is not parsed for each delivery. */
+/** Caches the origin of each webhook's URL, so that the URL is not parsed for each delivery. */
 const origins = new WeakMap<WebhookRow, string>();
 
 function originOf(webhook: WebhookRow): string {
@@ -118,7 +118,7 @@ export class Dispatcher {
     this.#wokenInstances.add(instanceId);
   }
 
-  /** Reads the lanes of these webhooks from their start again. Call it when older deliveries were queued again. */
+  /** Makes the lanes of these webhooks read the store from the start. Call it when old deliveries were queued again. */
   rereadLanes(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
       this.#writeUnsavedResults();

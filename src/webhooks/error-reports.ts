@@ -1,5 +1,5 @@
 // Reports failed API requests to a URL of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without a
-// retry and without an API key. When too many reports wait, new ones are dropped. Decision D-129.
+// retry and without an API key. When too many reports wait, new reports are dropped. Decision D-129.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
@@ -33,27 +33,27 @@ export interface ErrorReportDeps {
 }
 
 const MAX_CONCURRENT = 4;
-/** Maximum number of reports that wait or are being sent; further ones are dropped. */
-const MAX_WAITING = 200;
+/** Maximum number of reports that wait or are being sent; further reports are dropped. */
+const MAX_PENDING = 200;
 const MAX_RESPONSE_BYTES = 1024;
 
 /** Returns a function that queues a report and returns without waiting for it. */
 export function createErrorReports(deps: ErrorReportDeps): (failed: FailedRequest) => void {
   const limiter = createLimiter(MAX_CONCURRENT);
-  let waiting = 0;
+  let pending = 0;
   let dropped = 0;
   return (failed) => {
-    if (waiting >= MAX_WAITING) {
+    if (pending >= MAX_PENDING) {
       dropped++;
       return;
     }
-    waiting++;
+    pending++;
     const body = toBody(failed, deps);
     void limiter
       .run(() => post(body, deps))
       .finally(() => {
-        waiting--;
-        if (waiting > 0 || dropped === 0) return;
+        pending--;
+        if (pending > 0 || dropped === 0) return;
         deps.log.warn({ dropped }, 'error_report.dropped');
         dropped = 0;
       });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 
-/** A webhook that has been failing for less than this is not stored as failing. */
+/** A webhook that has been failing for fewer ms than this is not stored as failing. */
 const MIN_STORED_MS = 60_000;
 
 export interface FailingWebhooksDeps {
@@ -46,7 +46,10 @@ export class FailingWebhooks {
     this.#deps = deps;
   }
 
-  /** Loads since when webhooks fail. Call it before deliveries start, and when this node takes over instances. */
+  /**
+   * Loads the stored start of each webhook's failures. Call it before deliveries start, and when this node takes over
+   * instances.
+   */
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });

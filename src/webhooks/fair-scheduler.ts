@@ -4,6 +4,7 @@
 type Job = () => Promise<void>;
 
 interface Queue {
+  /** Number of running jobs of the key. */
   active: number;
   readonly waiting: Job[];
 }

@@ -48,9 +48,9 @@ export interface FileAttachmentOptions {
 }
 
 /**
- * Limits for concurrent requests with a file. Each needs the memory of several copies of the file. A receiver, which is
- * the origin of a URL, gets half of the slots, so that a slow one delays its own files only. The dispatcher limits how
- * many deliveries wait.
+ * Limits for concurrent requests with a file. Each request needs the memory of several copies of the file. The owner of
+ * a slot is the receiver (the origin of the URL). A receiver gets at most half of the slots, so that a slow receiver
+ * delays its own files only. The number of waiting requests has no limit here, because the dispatcher limits it.
  */
 const LIMITS = { slots: 4, perOwner: 2, waitingPerOwner: Number.POSITIVE_INFINITY };
 const TIMEOUT_MS = 20_000;
@@ -122,7 +122,7 @@ export function createFileAttachment({
   };
 }
 
-/** The receiver of a webhook. An unusual URL is a receiver of its own. */
+/** Returns the origin of the URL, which identifies the receiver. Returns the URL itself if it cannot be parsed. */
 const originOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const timeoutError = (): Error => Object.assign(new Error('timeout'), { code: 'TIMEOUT' });

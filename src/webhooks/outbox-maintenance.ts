@@ -7,7 +7,10 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const INTERVAL_MS = 3_600_000;
-/** Late enough for the instances to connect first, and early enough for a process that restarts often. */
+/**
+ * ms from the start of the process to the first run. Late enough for the instances to connect first, and early enough
+ * for a process that restarts often.
+ */
 const FIRST_RUN_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {
@@ -19,7 +22,7 @@ export interface OutboxMaintenanceDeps {
   retention: number;
   /** Age in ms at which an undelivered delivery is dead. */
   expiry: number;
-  /** Called with the seqs of deliveries that expired. */
+  /** Called with the seqs (positions in the event log) of deliveries that expired. */
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
 

@@ -13,7 +13,10 @@ const BREAKER_THRESHOLD = 5;
 const FLAKY_THRESHOLD = 10;
 const RECENT_MS = 60_000;
 
-/** An event is poison only after this many failures, and this many ms after the first of them (see isPoison). */
+/**
+ * An event is poison only after this many failures and as many successes of other events, and this many ms after its
+ * first failure (see isPoison).
+ */
 const POISON_FAILURES = 8;
 const POISON_MS = 600_000;
 /** An event is poison only if the other events have at least this many successes per failure. */
@@ -35,7 +38,9 @@ export class ReceiverHealth {
   probeAt: number | null = null;
   /** The lane that is allowed to send while the breaker is open; the breaker is then half-open. */
   probeLane: Lane | null = null;
-  /** Number of attempts in all lanes, in this process. */
+  /**
+   * Number of successes, and of failures that possibly affect every event, in all lanes since this object was created.
+   */
   readonly totals = { succeeded: 0, failed: 0 };
   #hasRecovered = false;
   /** Epoch ms; 0: unknown. */
@@ -215,8 +220,8 @@ export class ReceiverHealth {
   }
 
   /**
-   * Returns the epoch ms at which the next probe or lane is due. Null when every lane is busy, because the end of an
-   * attempt triggers the next action, or when there are no lanes.
+   * Returns the epoch ms at which the next probe or lane is due. Null while a probe runs or every lane is busy, because
+   * the end of an attempt triggers the next action. Null also when there are no lanes.
    */
   nextActionAt(): number | null {
     if (this.probeLane) return null;

@@ -1,5 +1,5 @@
-// Tracks the progress of replays: counts how many of the deliveries that a replay queued have ended. The counts are in
-// memory only. After a restart the deliveries continue, because they are in the store, but are not counted. Decision
+// Tracks the progress of each replay: the number of its queued deliveries that have ended. The counts are in memory
+// only. After a restart the deliveries continue, because they are in the store, but they are not counted. Decision
 // D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
@@ -32,7 +32,7 @@ export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webho
   startedAt: string;
 }
 
-/** A running replay, which reports the deliveries that it queues. */
+/** Through this object a running replay tells the tracker which deliveries it queues. */
 export interface ReplayRun {
   readonly id: string;
   /** Adds deliveries that were queued for a webhook. */

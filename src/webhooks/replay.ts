@@ -31,8 +31,8 @@ export interface ReplayResult {
   /** Number of queued deliveries. */
   queued: number;
   /**
-   * Epoch ms of the first event that was not queued, because the backlog of a webhook was full. A replay with this
-   * `since` continues. Absent when everything was queued.
+   * Epoch ms of the first event that was not queued, because the backlog of a webhook was full. A new replay with this
+   * time as `since` queues the rest. Absent when everything was queued.
    */
   resumeAt?: number;
 }
@@ -68,7 +68,7 @@ interface ReplayState {
 export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<ReplayResult> {
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
-    // Results that are only in memory are stored first, because a delivery that waits in the store is not queued again.
+    // A delivery whose result is only in memory still waits in the store, and requeue() skips waiting deliveries.
     await dispatcher.flush();
     const { webhookId, ownWebhooksOnly } = request;
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
@@ -99,7 +99,7 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
     for (const id of capacity.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
-  /** Ids of the webhooks for which every event so far was queued. */
+  /** Ids of the webhooks that take further events: none of their events so far exceeded the capacity. */
   const unfinished = new Set(capacity.keys());
   let after = 0;
   while (unfinished.size > 0) {

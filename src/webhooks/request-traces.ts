@@ -26,7 +26,7 @@ export class RequestTraces {
     if (requestId !== undefined) for (const { id } of published) this.#byEvent.set(id, requestId);
   }
 
-  /** Returns the id of the request that caused the event; undefined when no request did, or it is forgotten. */
+  /** Returns the id of the request that caused the event; undefined when no remembered request did. */
   requestOf(eventId: string): string | undefined {
     return this.#byEvent.get(eventId);
   }

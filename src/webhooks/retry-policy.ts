@@ -33,9 +33,9 @@ export interface RetryContext extends RetryRules {
   attempts: number;
   /** Used only when this attempt was rejected. */
   rejections: Rejections;
-  /** Whether the circuit breaker is open, or this attempt, if it failed, opens it. */
+  /** Whether the circuit breaker is open, or would open because of a failure of this attempt. */
   isBreakerOpen: boolean;
-  /** Number of failed probes since the breaker opened. */
+  /** Number of failed probes since the breaker opened, including this attempt if it is a failed probe. */
   probes: number;
   /** Epoch ms at which the event was queued. */
   createdAt: number;
@@ -67,7 +67,7 @@ const PROVEN_REJECTION_PAUSE_MS = 300_000;
 /** A rejected event is dead only after this many rejections, and this many proven ones. */
 export const MIN_REJECTIONS = 3;
 export const MIN_PROVEN_REJECTIONS = 2;
-/** ms after the first rejection from which the next event of the lane is tried too, to prove the rejection. */
+/** This many ms after the first rejection, the next event of the lane is tried too, to prove the rejection. */
 export const MIN_REJECTED_MS = 300_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MIN_RETRY_AFTER_MS = 1_000;
@@ -89,7 +89,7 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   if (isExhausted(context))
     return dead(`${status === null ? 'no answer' : `failed with ${status}`} in ${context.attempts} attempts`);
   if (isRejected)
-    return isRejectionProven(context) ? dead(`refused with ${status}`) : toRetryAfterRejection(scope, context);
+    return isFinallyRejected(context) ? dead(`refused with ${status}`) : toRetryAfterRejection(scope, context);
   if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
   const retryAfter = parseRetryAfter(result.retryAfter, context.now);
   if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pause: true };
@@ -123,8 +123,8 @@ function allowsQuickRetry({ status, error }: AttemptResult): boolean {
   return status !== 429 && error !== 'ETIMEDOUT';
 }
 
-/** Returns whether enough rejections are proven that the event is dead. */
-function isRejectionProven({ rejections: { times, provenTimes }, isPoison }: RetryContext): boolean {
+/** Returns whether a rejected event is dead, because it is poison or enough of its rejections are proven. */
+function isFinallyRejected({ rejections: { times, provenTimes }, isPoison }: RetryContext): boolean {
   return isPoison || (times >= MIN_REJECTIONS && provenTimes >= MIN_PROVEN_REJECTIONS);
 }
 
@@ -141,8 +141,8 @@ function toRetryAfterRejection(scope: 'event' | 'receiver', context: RetryContex
 }
 
 /**
- * Returns the epoch ms of the next scheduled attempt. `step` is the number of scheduled attempts of this event. While
- * the circuit breaker is open, the number of failed probes counts if it is higher.
+ * Returns the epoch ms of the next scheduled attempt. `step` is the position of the pause in the schedule, from 1, by
+ * the attempts of this event. The number of failed probes plus 1 is the position if it is higher.
  */
 function scheduledAt(step: number, context: RetryContext): number {
   const { schedule, probes, now } = context;

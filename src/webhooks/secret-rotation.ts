@@ -9,8 +9,8 @@ const MAX_OLD_SECRETS = 4;
 
 /**
  * Returns the secrets after `secret` became the current one. The previous secret continues to sign for `grace` ms; if
- * `grace` is 0, all old secrets end at once. If `secret` is the current one already, the old secrets stay. `now` is epoch
- * ms.
+ * `grace` is 0, all old secrets end at once. If `secret` is the current one already, the old secrets stay. `now` is
+ * epoch ms.
  */
 export function replaceSecret(
   { secret: previous, oldSecrets = [] }: Secrets,

@@ -58,7 +58,7 @@ export interface Subscriptions {
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   disable(id: string): Promise<void>;
-  /** Removes the webhooks of an instance from memory, because it was deleted or moved to another node. */
+  /** Removes the webhooks of an instance from memory, because the instance was deleted or moved to another node. */
   forget(instanceId: string): void;
   /** Loads the webhooks of instances that moved to this node. */
   load(instanceIds: readonly string[]): Promise<void>;
@@ -72,7 +72,7 @@ export interface SubscriptionOptions {
   clock: Clock;
   check?: CheckAddress;
   global?: GlobalConfig;
-  /** Other nodes use the store: webhooks of instances are not loaded before `load`. */
+  /** Whether other nodes use the store. The webhooks of instances are then loaded by `load`, not at the start. */
   isCluster?: boolean;
 }
 
@@ -220,7 +220,7 @@ class WebhookIndex {
     }
     const own = this.own(row.instanceId);
     const exists = own.some(({ id }) => id === row.id);
-    this.#byInstance.set(row.instanceId, exists ? own.map((one) => (one.id === row.id ? row : one)) : [...own, row]);
+    this.#byInstance.set(row.instanceId, exists ? own.map((each) => (each.id === row.id ? row : each)) : [...own, row]);
   }
 
   delete({ id, instanceId }: WebhookRow): void {

@@ -43,9 +43,9 @@ export interface WebhookServiceDeps {
 export interface WebhookService extends Required<Pick<RecorderListener, 'onPublished' | 'onStored'>> {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether every event of the instance must be stored, also those without a delivery: its event log has readers. */
+  /** Whether the event log of the instance has readers. Then events without a delivery must be stored too. */
   isLogged(instanceId: string): boolean;
-  /** Call it when an API request sends a message. The log lines of deliveries about the message name the request. */
+  /** Call it when an API request sends a message. Log lines of deliveries about the message then have `requestId`. */
   traceMessage(messageId: string, requestId: string): void;
   breakers: Dispatcher['breakers'];
   /**

@@ -27,8 +27,8 @@ export type CheckedConfig = Pick<
 >;
 
 /**
- * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN, whose first text
- * names the field, for example `Invalid "url" property`.
+ * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN. The first text
+ * of the error names the field, for example `Invalid "url" property`.
  */
 export function toCheckedConfig(config: WebhookConfig, checkAddress?: CheckAddress): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;
@@ -76,7 +76,8 @@ function toSubscriptions(events: readonly string[]): string[] {
 }
 
 // Headers that the gateway derives from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Published configurations of other WhatsApp gateways contain some of them, so they are accepted and stored, but not sent.
+// Published configurations of other WhatsApp gateways contain some of these headers. They are therefore accepted and
+// stored, but not sent.
 const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',

@@ -1,9 +1,9 @@
-// The reasons of the message status ERROR. docs/reference/errors.md lists all of them: openapi/reference/error-reasons.ts
-// has a text for each.
+// The reasons of the message status ERROR. docs/reference/errors.md lists all reasons, with the texts in
+// openapi/reference/error-reasons.ts.
 
 /**
- * Reasons by nack code: Baileys' constants NACK_REASONS and SERVER_ERROR_CODES, and the wire codes that whatsapp-rust
- * lists (421, 475).
+ * Reasons by the code of a nack (WhatsApp's refusal of a message): Baileys' constants NACK_REASONS and
+ * SERVER_ERROR_CODES, and the codes that whatsapp-rust lists (421, 475).
  */
 export const NACK_REASONS = [
   ['421', 'group_addressing_mode_stale'],

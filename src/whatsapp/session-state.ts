@@ -11,7 +11,7 @@ const MAX_RECIPIENTS = 5_000;
 /** WhatsApp's answer to a query for its media hosts and a token for uploads. */
 export interface MediaConnection {
   hosts: { hostname: string; maxContentLengthBytes: number }[];
-  /** The token. */
+  /** The token for uploads. */
   auth: string;
   /** Seconds for which the answer is valid. */
   ttl: number;

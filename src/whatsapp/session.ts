@@ -64,7 +64,7 @@ export interface PasskeyStatus {
 export interface SessionPasskey {
   /** The link in progress; undefined when WhatsApp asked for no passkey, or when linking is switched off. */
   status(): PasskeyStatus | undefined;
-  /** The way in which the link ended before it was complete; undefined when it did not end so. */
+  /** How the link failed; undefined unless the link ended before it was complete. */
   readonly failure: 'expired' | 'failed' | undefined;
   /**
    * Checks the owner's assertion and sends it to WhatsApp, at most once. `assertion` is the JSON of a
@@ -102,8 +102,8 @@ export interface SessionOptions {
   /** True when the store has no profile of the account yet. The session then requests it after the login. */
   isProfileUnknown?: boolean;
   /**
-   * Ids of the rows of received messages that are stored but not removed yet. Pass the same set to all sessions of an
-   * instance. The session changes it.
+   * Ids of rows in the buffer of received messages (inbound/inbound-buffer.ts) that are not removed yet although their
+   * messages are stored. Pass the same set to all sessions of an instance. The session changes the set.
    */
   storedRowIds: Set<string>;
   onSignal: (signal: SessionSignal) => void;
@@ -251,13 +251,13 @@ export interface ChatAddress {
  */
 export interface SessionAddresses {
   /**
-   * Returns the address of a chat. In a chat with one person, it has the form that setForm() chose, else the form of
-   * PLATFORM_ADDRESSING. When the address in this form is not known, it has the other form.
+   * Returns the address of a chat. In a chat with one person, the address has the form that setForm() chose, else the
+   * form of PLATFORM_ADDRESSING. When the address in this form is not known, it has the other form.
    */
   find(chat: string): Promise<ChatAddress>;
   /** Returns the other address of the same person, or undefined when it is not known. */
   findOther(address: ChatAddress): Promise<ChatAddress | undefined>;
-  /** From now on, find() returns the form of this address for its chat, until the session ends. */
+  /** Makes find() return addresses in the form of `address` for the chat of `address`, until the session ends. */
   setForm(address: ChatAddress): void;
 }
 
@@ -282,8 +282,8 @@ export interface SessionDevices {
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
 export interface SessionPendingMessages {
   /**
-   * Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs`
-   * or at the end of the session.
+   * Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs` or at the
+   * end of the session.
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
@@ -333,9 +333,9 @@ export interface Session {
   /**
    * Registers a message before it is sent under `key`. The session delays the statuses of the message until
    * `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. `mayHaveBeenSent` resolves with
-   * false when the message was certainly not sent. When the session ends without an ack of a message that may have been sent, the message gets
-   * the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages that Baileys
-   * sends to the account's own devices). `retry` sends the message to the other address of its chat.
+   * false when the message was certainly not sent. A message that may have been sent, but has no ack when the session
+   * ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages
+   * that Baileys sends to the account's own devices). `retry` sends the message to the other address of its chat.
    */
   expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void;
   readonly restrictions: SessionRestrictions;

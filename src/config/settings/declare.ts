@@ -1,7 +1,7 @@
 // Functions that declare settings. A declared setting is a schema for its value with the texts of its documentation.
 import type { JsonSchema } from '../../lib/json-schema.ts';
 
-/** The unit of a number. `count` is a number of what `help` names. */
+/** The unit of a number. With `count`, the text `help` says what is counted. */
 export type Unit =
   | 'ms'
   | 'seconds'

@@ -7,8 +7,8 @@ import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 
 /**
- * The dialect of a message to send. An object or array in the field `wrapper` (such as `textMessage`) means v1; a field
- * of `flatAliases` at the top means v2.
+ * The dialect of a message to send, and of other bodies whose fields v1 clients wrap in an object. An object or array
+ * in the field `wrapper` (such as `textMessage`) means v1; a field of `flatAliases` at the top means v2.
  */
 export function detectMessage(body: Body, wrapper: string, flatAliases: readonly FieldAlias[]): Dialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';

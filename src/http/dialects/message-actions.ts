@@ -21,8 +21,8 @@ const KEY_ALIASES: readonly FieldAlias[] = [
 ];
 
 /**
- * Rewrites a body that names a message in top-level fields, or in `message`, to the field `key`. Also renames the options
- * of pinMessage and starMessage.
+ * Copies the members of a message key from the top of the body, or from `message`, into the field `key`. Also renames
+ * the options of pinMessage and starMessage.
  */
 const rewriteMessageAction: Rewrite = (body, defaultDialect) =>
   rewrite(body, defaultDialect, [...KEY_ALIASES, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
@@ -51,7 +51,7 @@ const rewriteForward = createMessageRewrite(
   memberAliasesAt('message.key'),
 );
 
-/** Renames the field of an item that names its kind of media. The dialect does not matter: items have no options. */
+/** Renames the field with the media type of an album item. The dialect has no effect, because only `body` is used. */
 const rewriteAlbumItem = (item: unknown) =>
   isObject(item)
     ? rewrite(item, 'v2', [

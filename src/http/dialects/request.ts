@@ -15,7 +15,7 @@ import {
 } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
-/** All settings that requests contain. */
+/** All instance settings that requests can contain. */
 const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];
 
 const CREATE_ALIASES: readonly FieldAlias[] = [
@@ -168,7 +168,10 @@ const rewriteSettings: Rewrite = (body, dialect) => {
 const PROXY_FIELDS = ['host', 'port', 'protocol', 'username', 'password'];
 const PROXY_ALIASES = PROXY_FIELDS.map((name): FieldAlias => [name, `proxy.${name}`]);
 
-/** proxy/set: v2 bodies have the fields at the top. A disabled proxy is removed; its other fields are ignored. */
+/**
+ * proxy/set: v2 bodies have the fields at the top. When `enabled` is false, `proxy` is removed from the body, so that
+ * validation ignores its fields.
+ */
 const rewriteProxy: Rewrite = (body, defaultDialect) => {
   const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? defaultDialect, PROXY_ALIASES);
   const { enabled } = rewritten.body;

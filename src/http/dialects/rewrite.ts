@@ -4,8 +4,9 @@ import { isObject } from '../../lib/json-object.ts';
 
 export type Body = Record<string, unknown>;
 /**
- * The form of bodies that clients of a version of Evolution API send and expect. v1: nested bodies (`textMessage.text`).
- * v2: flat bodies (`text`). The schemas describe one form per operation, the schema form: mostly that of v1.
+ * The form of the bodies that clients of Evolution API 1 (v1) or Evolution API 2 (v2) send and expect. v1: nested
+ * bodies (`textMessage.text`). v2: flat bodies (`text`). The schemas describe one form per operation, which is called
+ * the schema form: mostly the form of v1.
  */
 export type Dialect = 'v1' | 'v2';
 /** A path that callers use, and the path of the same field in the schema form. Both are dotted. */
@@ -19,7 +20,7 @@ export interface RewrittenBody {
   callerPaths: ReadonlyMap<string, string>;
 }
 
-/** The parts of each dotted path. All paths are constants of this program, so the size of the cache is bounded. */
+/** The parts of dotted paths, by path. All paths are constants of this program, so the size of the cache is bounded. */
 const PATH_CACHE = new Map<string, readonly string[]>();
 
 function splitPath(path: string): readonly string[] {
@@ -68,8 +69,8 @@ export function withoutNulls(value: Body, depth = 4): Body {
 
 /**
  * Applies `aliases` in order to a copy of the body without nulls. An alias does not replace an existing value at its
- * target path. The name of the schema therefore has precedence over an alias, and an earlier alias over a later one. The
- * original field stays in the copy, where validation ignores it.
+ * target path. The name of the schema therefore has precedence over an alias, and an earlier alias over a later alias.
+ * The original field stays in the copy, where validation ignores it.
  */
 export function rewrite(
   body: Body,

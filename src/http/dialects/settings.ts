@@ -1,4 +1,5 @@
-// Names of instance settings. Requests and answers have each in camelCase and in snake_case.
+// Names of instance settings. Requests accept each name in camelCase and in snake_case. Responses contain one form of
+// each name or both.
 import type { InstanceSettings } from '../schemas/instance.ts';
 
 /** The settings that every dialect knows. `readChannels`, an addition of this gateway, is not among them. */

@@ -1,6 +1,6 @@
-// Accepts all waiting connections in one turn of the event loop. libuv accepts one per turn, so that a process whose
-// turns take 50 ms accepts 20 connections per second. The others wait in the kernel until their clients give up, and no
-// response tells these clients to retry later. Decision D-186.
+// Accepts all waiting connections in one turn of the event loop. libuv accepts one connection per turn, so without this
+// plugin a process whose turns take 50 ms accepts 20 connections per second. The others wait in the kernel until their
+// clients give up, and no response tells these clients to retry later. Decision D-186.
 import { closeSync } from 'node:fs';
 import { type Server, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -16,8 +16,8 @@ const ACCEPT_FLAGS = 0o4000 | 0o2000000;
 type AcceptNext = () => number;
 
 /**
- * Accepts the connections that wait behind the one that libuv has accepted. Does nothing on other systems than Linux, and
- * with a Node without node:ffi. Call limitConnections first.
+ * When libuv has accepted a connection, also accepts the connections that wait behind it. Does nothing on other systems
+ * than Linux, and with a Node without node:ffi. Call limitConnections first, which sets `server.maxConnections`.
  */
 export function drainAcceptQueue(app: FastifyInstance): void {
   const { server } = app;
@@ -42,7 +42,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
   };
   const drain = (accept: AcceptNext) => {
     for (let count = 0; count < MAX_PER_TURN; count++) {
-      // The server closes connections above the limit.
+      // At the limit, the waiting connections are left to the server, which refuses them.
       if (limit !== undefined && connections >= limit) return;
       const fd = accept();
       if (fd < 0) return;
@@ -55,7 +55,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
     connection.once('close', () => {
       connections -= 1;
     });
-    // The event of an adopted connection.
+    // While draining, this event comes from adopt().
     if (isDraining || !acceptNext) return;
     isDraining = true;
     try {
@@ -76,7 +76,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
     isStopping = true;
     acceptNext = undefined;
   });
-  // server.close() waits for the connections that the server counts.
+  // server.close() waits only for the connections that the server counts. This hook waits for the other connections.
   app.addHook('onClose', async () => {
     server.closeIdleConnections();
     await Promise.all([...accepted].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
@@ -92,7 +92,7 @@ async function loadAccept(server: Server): Promise<AcceptNext | undefined> {
   return library && (() => library.accept4(listener, 0n, 0n, ACCEPT_FLAGS));
 }
 
-/** A socket with the options that Node gives to those of the server. */
+/** A socket with the options that Node gives to the sockets that the server accepts. */
 function toSocket(fd: number, server: Server): Socket {
   try {
     const allowHalfOpen = Reflect.get(server, 'allowHalfOpen') === true;

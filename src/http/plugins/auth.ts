@@ -7,7 +7,7 @@ import { GatewayError } from '../../errors.ts';
 import type { AccessKeyRow, AccessScope } from '../../storage/access-stores.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 
-/** The instances that a key gives access to: `service` for all instances, otherwise the only one. */
+/** The instances that a key gives access to: `service` for all instances, otherwise a single instance. */
 export type KeyReach = 'service' | AppInstance;
 
 export interface Caller {
@@ -22,7 +22,8 @@ declare module 'fastify' {
     keys: {
       callerOf(key: unknown): Caller | undefined;
       /**
-       * Counts a failed request of the client's address. Resolves with `failure`, or with RATE_LIMITED after too many.
+       * Counts a failed request for the client's address. Resolves with the error to throw: `failure`, or RATE_LIMITED
+       * after too many failed requests.
        */
       countFailure(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
     };
@@ -53,7 +54,7 @@ const REFUSAL_MESSAGES = {
   LINK_EXPIRED: ['The link has expired. Request a new link.'],
 } as const;
 
-/** AUTH_FAILURE_LIMIT and RATE_LIMIT count requests per minute. */
+/** AUTH_FAILURE_LIMIT and RATE_LIMIT are numbers of requests per minute. */
 const MINUTE_MS = 60_000;
 
 const ALL_SCOPES: readonly AccessScope[] = ['read', 'send', 'admin'];
@@ -89,11 +90,11 @@ export function registerAuth(
   { config, manager, files, keys }: Pick<AppDeps, 'config' | 'manager' | 'files' | 'keys'>,
 ): void {
   const serviceKey = digest(config.apiKey);
-  // Only failures count, so that a broken client does not lock out a correct one with the same address. Keys are too
-  // long to guess; the limit only protects logs and CPU time.
+  // Only failed requests are counted and refused, so that a broken client does not lock out a correct client with the
+  // same address. Keys are too long to guess; the limit only protects logs and CPU time.
   const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: MINUTE_MS });
 
-  // Keys of one instance share a count, so that a new key does not reset it.
+  // All keys of one instance share a count, so that creating a new key does not reset the count.
   const requestLimit = app.createRateLimit({
     max: config.rateLimit,
     timeWindow: MINUTE_MS,
@@ -167,7 +168,7 @@ export function registerAuth(
   // Wildcard routes call this handler for files that do not exist.
   app.setNotFoundHandler(refuseUnknown);
 
-  /** Whether a key of one instance is allowed on the route. */
+  /** Whether the route accepts a key of the instance `owner`. */
   function isAllowed(request: FastifyRequest, owner: AppInstance): boolean {
     const { access } = request.routeOptions.config;
     if (access !== undefined && access !== 'link') return access === 'anyKey';

@@ -1,5 +1,5 @@
-// Parses JSON bodies and URL-encoded forms. Limits of size, nesting and number of values prevent that a body blocks the
-// event loop.
+// Parses JSON bodies and URL-encoded forms. Limits of size, nesting and number of values prevent a body from blocking
+// the event loop.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -19,7 +19,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Maximum size of JSON bodies on this route. */
     jsonLimit?: SizeLimit;
-    /** True when the handler reads JSON bodies and forms with files itself. `body` is then the stream of a JSON body. */
+    /**
+     * True when the handler itself reads JSON bodies and forms with files. For a JSON body, `request.body` is then a
+     * stream.
+     */
     readsBody?: boolean;
   }
 }
@@ -98,7 +101,7 @@ export const bodyTooLarge = ({ bytes, setting }: SizeLimit): GatewayError =>
 /** The limit of a body that can contain a file. */
 const fileBodyLimit = ({ bodyLimit }: Limits): SizeLimit => ({ bytes: bodyLimit, setting: 'BODY_LIMIT' });
 
-/** The limit of a body without a file: the lower one of the two settings. */
+/** The limit of a body without a file: the lower of BODY_LIMIT and JSON_LIMIT. */
 const textBodyLimit = (limits: Limits): SizeLimit =>
   limits.bodyLimit < limits.jsonLimit ? fileBodyLimit(limits) : { bytes: limits.jsonLimit, setting: 'JSON_LIMIT' };
 

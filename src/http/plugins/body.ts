@@ -22,8 +22,9 @@ declare module 'fastify' {
 const MAX_FIELD_NAME_LENGTH = 100;
 
 /**
- * Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates (D-056) and deep nesting.
- * `field` is the name of the value in the error text. Validation errors call the whole body `instance`.
+ * Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates (D-056) and deep
+ * nesting. `field` is the name of the value in the error text. Its default `instance` is the name that validation
+ * errors give to the whole body.
  */
 function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   if (typeof value === 'string') {

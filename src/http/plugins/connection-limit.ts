@@ -1,15 +1,15 @@
-// Limits the number of open connections to MAX_CONNECTIONS, and further if the process can open too few files: the
-// gateway needs file descriptors for other purposes too. Decisions D-099 and D-153.
+// Limits the number of open connections to MAX_CONNECTIONS. The limit is lower if the process can open too few files,
+// because the gateway also needs file descriptors for other purposes. Decisions D-099 and D-153.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { openFileLimit } from '../../lib/open-files.ts';
 
 /**
- * Number of file descriptors that are reserved for sessions, webhooks, the database and media, but at most half of
- * those that the process can open.
+ * Number of file descriptors that are reserved for sessions, webhooks, the database and media. If this is more than
+ * half of the files that the process can open, half of them are reserved.
  */
 const RESERVED_FILES = 1_024;
-/** ms between two log lines about refused connections. */
+/** Minimum ms between two log lines about refused connections. */
 const REPORT_INTERVAL_MS = 60_000;
 
 /**

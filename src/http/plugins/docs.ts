@@ -1,5 +1,6 @@
-// Serves the page at /docs, which shows the contract: the files of src/http/docs-page and the script of the viewer. The
-// page is public and loads nothing from other hosts. Decision D-142.
+// Serves the page at /docs, which shows the contract (the OpenAPI document of the gateway). The page consists of the
+// files in src/http/docs-page and the script of the viewer. It is public and loads nothing from other hosts. Decision
+// D-142.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -21,13 +22,13 @@ function readPage(): PageFile {
   return toPageFile('index.html', Buffer.from(text));
 }
 
-/** The script of the viewer. Rejects with an Error when its process fails. */
+/** The script of the viewer, which a child process extracts. Rejects with an Error when the child process fails. */
 async function loadViewer(): Promise<PageFile> {
   const bytes = await runScript(new URL('./docs-viewer.process.ts', import.meta.url));
   return { ...toPageFile('viewer.js', bytes), encoding: 'gzip' };
 }
 
-/** Reads a file by its path below /docs/. */
+/** The functions that read the files, by the paths of the files below /docs/. */
 const READERS: Record<string, () => PageFile | Promise<PageFile>> = {
   '': readPage,
   'page.css': () => readPageFile('page.css', new URL('page.css', FOLDER)),
@@ -48,9 +49,9 @@ export async function docsRoutes(
     if (!reader) return reply.callNotFound();
     const file = cache.get(name) ?? Promise.resolve(reader());
     cache.set(name, file);
-    // The next request retries.
+    // A failure is not cached, so that the next request reads the file again.
     file.catch(() => cache.delete(name));
-    // Browsers take the policy of a 304 for the page that they have in their cache.
+    // A 304 response also has the policy: browsers apply it to the page in their cache.
     reply.header('vary', 'accept-encoding').header('content-security-policy', CSP);
     return sendPageFile(await file, request, reply);
   };

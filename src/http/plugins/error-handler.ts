@@ -9,7 +9,10 @@ import { toMessage, toProblems } from './validation-errors.ts';
 
 const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
 
-/** Codes of 5xx errors that are not failures of the gateway: it starts, stops, is overloaded or lacks the feature. */
+/**
+ * Codes of 5xx errors that are not failures: the gateway is starting, stopping or overloaded, it lacks the feature, or
+ * the instance is moving to another node.
+ */
 const EXPECTED_ERRORS = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
 
 /** The GatewayError for an error of Fastify; undefined if the text of the error must not reach callers. */
@@ -31,7 +34,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path.']);
   }
-  // The caller hung up or timed out, so the response is not delivered.
+  // The connection ended before the request was complete, so no caller receives the response.
   if (error.code === 'ECONNRESET' && !request.raw.complete) return incompleteError();
   const isCallerError = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
   return isCallerError ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
@@ -59,14 +62,14 @@ export function toGatewayError(error: FastifyError, request: FastifyRequest): Ga
 
 /** The response body of an error. `defaultCertain`: the value of `certain` if the error does not set it. */
 export function toEnvelope(
-  { status, title, responseMessage: body, code, certain, messageId }: GatewayError,
+  { status, title, responseMessage, code, certain, messageId }: GatewayError,
   requestId: string,
   defaultCertain?: true,
 ): ErrorBody {
   return {
     status,
     error: title,
-    response: { message: body },
+    response: { message: responseMessage },
     code,
     requestId,
     certain: certain ?? defaultCertain,
@@ -75,8 +78,8 @@ export function toEnvelope(
 }
 
 /**
- * Fastify's error handler. It serializes the body itself, so that the response schemas of the route do not apply to
- * errors.
+ * The error handler for Fastify. This function serializes the response body itself, so that the response schemas of the
+ * route do not apply to errors.
  */
 export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toGatewayError(thrown, request);
@@ -97,7 +100,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend ? true : undefined)));
 }
 
-/** Calls `report`, if it is defined, with every error response and the name of the instance in the path. */
+/** Calls `report`, if it is defined, with every thrown error as a response body and the instance name in the path. */
 export function registerErrorReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
   if (!report) return;
   app.addHook('onError', async (request, _reply, thrown) => {

@@ -4,14 +4,14 @@
 import type { Body } from '../dialects/rewrite.ts';
 
 /**
- * Maximum number of bracket levels. The name of a field with more levels is taken literally, and validation ignores the
- * field.
+ * Maximum number of bracket levels. If the name of a field has more levels, the whole name becomes one member of the
+ * body, which validation ignores.
  */
 const MAX_LEVELS = 8;
 /** Names that could change object prototypes. Fields with such a name in their path are dropped. */
 export const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A node of the body's tree: the values of the fields with this path, and the members below it. */
+/** A node of the body's tree: the values of the fields with the path of this node, and the nodes below it. */
 class BodyNode {
   readonly #values: unknown[] = [];
   readonly #members = new Map<string, BodyNode>();

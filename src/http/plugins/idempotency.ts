@@ -12,12 +12,12 @@ import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set from the start of a deduplicated request until its response is sent. */
+    /** The claim of a deduplicated request; undefined for other requests, and once the response is being sent. */
     idempotencyClaim: RequestClaim | undefined;
   }
 }
 
-/** The stored record of a request, which a repetition of the request finds. */
+/** A claim: the record that is stored for a request before it runs. A repetition of the request finds the claim. */
 interface RequestClaim {
   /** The id of the instance. */
   instance: string;
@@ -25,7 +25,7 @@ interface RequestClaim {
   id: string;
   /** The id of the message to send, the same for all attempts. */
   messageId: string;
-  /** Whether an earlier attempt stored the claim. */
+  /** Whether the claim was stored by an earlier attempt of the same request. */
   isRepeat: boolean;
 }
 
@@ -71,7 +71,11 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
       });
   });
 
-  /** Claims the request. If an earlier request has a stored response, replies with that and resolves with undefined. */
+  /**
+   * Claims the request. If an earlier attempt has a stored response, replies with that response and resolves with
+   * undefined. Rejects when an earlier request with the same key is still running or had other content, and when an
+   * earlier attempt was interrupted and a repetition is not harmless.
+   */
   async function claimRequest(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -123,9 +127,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * Stores the response of a request that had an effect or can have had one. Deletes the claim of a request that
-   * certainly had no effect, so that its key can be used again; but not the claim of a repetition, because the first
-   * attempt can have sent the message.
+   * Stores the response of a request that had an effect, or that reports an unknown outcome (`certain` is false).
+   * Deletes the claim of a request that had no effect, so that its key can be used again. The claim of a repetition is
+   * not deleted, because the first attempt can have sent the message. Otherwise the claim stays without a response.
    */
   async function settleClaim(
     { instance, id, isRepeat }: RequestClaim,
@@ -134,9 +138,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   ): Promise<void> {
     if (typeof payload !== 'string') return;
     const certain = status < 300 ? undefined : certaintyOf(payload);
-    const hadEffect = status < 300 || certain === false;
+    const mayHaveHadEffect = status < 300 || certain === false;
     const hadNoEffect = certain === true || status < 500;
-    if (hadEffect) await store.requests.storeResponse(instance, id, { status, body: payload });
+    if (mayHaveHadEffect) await store.requests.storeResponse(instance, id, { status, body: payload });
     else if (hadNoEffect && !isRepeat) await store.requests.delete(instance, id);
   }
 }
@@ -166,8 +170,8 @@ function inFlightError({ key }: DeduplicationKey): GatewayError {
 const claimNameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
 
 /**
- * Whether a repetition is harmless because the operation sends a message: receivers show messages with the same id only
- * once.
+ * Whether the operation sends a message. A repetition of such an operation is harmless, because receivers show messages
+ * with the same id only once.
  */
 const sendsMessage = (operation: string, request: FastifyRequest) =>
   request.routeOptions.schema?.tags?.[0] === 'message' || operation.startsWith('updateMessage');
@@ -175,8 +179,8 @@ const sendsMessage = (operation: string, request: FastifyRequest) =>
 const hashOf = (parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
 /** A message id in the format of WhatsApp's web clients: a prefix and 18 hexadecimal digits. */
-function toMessageId(key: Buffer, parts: readonly string[]): string {
-  const digest = createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+function toMessageId(hmacKey: Buffer, parts: readonly string[]): string {
+  const digest = createHmac('sha256', hmacKey).update(JSON.stringify(parts)).digest('hex');
   return WEB_ID_PREFIX + digest.slice(0, 18).toUpperCase();
 }
 
@@ -197,7 +201,8 @@ function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string)
 }
 
 /**
- * The error response of a repetition. `certain` becomes false, because the earlier attempt can have sent the message.
+ * The error response of a repetition: `certain` becomes false if it was true, because the earlier attempt can have sent
+ * the message.
  */
 function withUnknownOutcome(payload: unknown, messageId: string): unknown {
   if (typeof payload !== 'string' || certaintyOf(payload) !== true) return payload;

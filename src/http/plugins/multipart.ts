@@ -14,15 +14,15 @@ import { toBody } from './form-fields.ts';
 export interface Form {
   body: Body;
   /**
-   * Writes the address of the uploaded file into a body in the schema form, where it replaces another source. The name of
-   * the file is only written if the body has no file name.
+   * Writes the address of the uploaded file into a body in the schema form. The address replaces a source in the body
+   * (URL or base64). The name of the file is only written if the body has no file name.
    */
   addFile(body: Body): void;
 }
 
 /**
- * By operationId: the paths of the source and of the file name in the body, and the accepted names of the part with the
- * file.
+ * By operationId: the paths in the body of the file's source (URL, base64 or upload address) and of its name, and the
+ * accepted names of the form part with the file.
  */
 const FILE_FIELDS: Record<string, { sourcePath: string; namePath?: string; parts: readonly string[] }> = {
   sendPlatformAudio: { sourcePath: 'audioMessage.audio', parts: ['file', 'audio'] },
@@ -62,7 +62,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
     throwFileSizeLimit: false,
     limits: {
       fields: MAX_FIELDS,
-      // The fields, the file, and a second file, which is refused with a text of its own.
+      // One part more than the fields and the file: a second file is refused below, with a clearer error text.
       parts: MAX_FIELDS + 2,
       fieldSize: limits.bodyLimit,
       fileSize: Number.POSITIVE_INFINITY,
@@ -78,10 +78,10 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
         'BODY_TOO_LARGE',
         `The form is larger than ${limits.bodyLimit + limits.mediaLimit} bytes (the settings BODY_LIMIT and MEDIA_LIMIT together).`,
       );
-    let file: string | undefined;
+    let fileAddress: string | undefined;
     let fileName: string | undefined;
     reply.raw.once('close', () => {
-      if (file !== undefined) void uploads.remove(file);
+      if (fileAddress !== undefined) void uploads.remove(fileAddress);
     });
     const fields = new FormFields(limits);
     try {
@@ -90,14 +90,15 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
           fields.add(part.fieldname, part.value, part.fieldnameTruncated || part.valueTruncated);
         else if (!fileField.parts.includes(part.fieldname))
           throw invalidForm('The file is in an unknown part. Name the part "file".');
-        else if (file !== undefined) throw invalidForm('The form has several files. This operation takes one file.');
+        else if (fileAddress !== undefined)
+          throw invalidForm('The form has several files. This operation takes one file.');
         else {
           fileName = part.filename;
-          file = await uploads.store(part.file);
+          fileAddress = await uploads.store(part.file);
         }
       }
-      // A caller that hung up while the last bytes were written has already caused the `close` event.
-      if (reply.raw.destroyed && file !== undefined) await uploads.remove(file);
+      // If the caller hung up while the last bytes were written, the `close` event came before the file had an address.
+      if (reply.raw.destroyed && fileAddress !== undefined) await uploads.remove(fileAddress);
     } catch (error) {
       // Unread bytes would otherwise precede the next request on the connection.
       request.raw.unpipe();
@@ -107,8 +108,8 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
     return {
       body: fields.body,
       addFile(body) {
-        if (file === undefined) return;
-        setAt(body, fileField.sourcePath, file);
+        if (fileAddress === undefined) return;
+        setAt(body, fileField.sourcePath, fileAddress);
         const { namePath } = fileField;
         if (namePath && fileName && valueAt(body, namePath) === undefined) setAt(body, namePath, fileName);
       },

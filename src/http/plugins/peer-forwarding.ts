@@ -1,6 +1,6 @@
-// Forwards requests about an instance of another node to that node before the body is read, and sends its response to
-// the caller. The node that owns the instance authenticates the request. This plugin is only registered in a cluster.
-// Decision D-145.
+// Forwards requests about an instance of another node to that node before the body is read, and sends the response of
+// that node to the caller. The node that owns the instance authenticates the request. This plugin is only registered in
+// a cluster. Decision D-145.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
@@ -104,8 +104,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * Forwards the request. Resolves with undefined if this node handles it. Rejects with INSTANCE_MOVING, PEER_LOST, or
-   * the reason of the aborted signal.
+   * Forwards the request. Resolves with undefined if this node handles it. Rejects with INSTANCE_MOVING, PEER_LOST,
+   * the reason of the aborted signal, or the error of the body's stream.
    */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
     // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
@@ -113,8 +113,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       const owner = await findOwner(selector, source);
       if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
-      // If this node has become the owner after a part of the body was sent, it forwards the request to itself, which
-      // sends the body again from its beginning.
+      // This node can become the owner after the first attempt has sent a part of the body. The rest of the body is
+      // then not enough to handle the request here, so this node sends the request with the buffered body to itself.
       const outcome = await sendToNode(deps, owner === 'here' ? cluster.node : owner, forwarded);
       if ('response' in outcome) return outcome.response;
       const isLastAttempt = source === 'database' || !isRepeatable(forwarded.request);
@@ -155,8 +155,8 @@ interface ForwardedRequest {
 }
 
 /**
- * Sends the request to one node. Rejects with INSTANCE_MOVING if the body can no longer be replayed, and with the
- * reason of the aborted signal.
+ * Sends the request to one node. Rejects with INSTANCE_MOVING if the body can no longer be read from its beginning,
+ * with the reason of the aborted signal, or with the error of the body's stream.
  */
 async function sendToNode(
   { cluster, peers }: Deps,
@@ -165,8 +165,8 @@ async function sendToNode(
 ): Promise<Outcome> {
   if (body && !body.isRereadable) throw movingError();
   const nodeLost = new AbortController();
-  // A frozen or disconnected process can accept requests and never respond. While its heartbeats continue, a response
-  // can take long.
+  // A frozen or disconnected process can accept a request and never respond, so the request is aborted when the node's
+  // heartbeats stop. There is no timeout, because a response can take long.
   const checkLiveness = async () => {
     const liveNodes = [cluster.node, ...(await cluster.otherReachableNodes())];
     if (!liveNodes.some(({ id }) => id === owner.id)) nodeLost.abort();

@@ -1,5 +1,5 @@
 // Headers of requests between nodes of a cluster: the id of the sending node, and the address, host and protocol of the
-// caller's connection. They are ignored on requests without a valid signature of a node.
+// caller's connection. This plugin uses them only if the request has a valid signature of a node.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HOP_BY_HOP_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
@@ -50,6 +50,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
       return done(new GatewayError('PEER_REFUSED', [REFUSAL_MESSAGES[verdict.refused]], { certain: true }));
     }
     request.peer = verdict.sender;
+    // The sending node checks this header: nodes of releases with other signatures do not set it.
     reply.header(PEER_HEADER, '2');
     // Replaces the getters of Fastify, which return the values of the connection to the other node.
     const callerHeaders = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
@@ -74,13 +75,13 @@ export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolea
   };
 }
 
-/** The headers of another node's response to send to the caller. */
+/** The headers to send to the caller, from the response of another node. */
 export const forwardedReplyHeaders = ({
   [PEER_HEADER]: _,
   ...headers
 }: Record<string, string | string[] | undefined>): Headers => withoutHopByHopHeaders(headers);
 
-/** A copy without the headers that apply to one connection only. */
+/** A copy without the headers in HOP_BY_HOP_HEADERS and the headers that `connection` lists. */
 function withoutHopByHopHeaders(headers: Record<string, string | string[] | undefined>): Headers {
   const listed = String(headers.connection ?? '')
     .toLowerCase()

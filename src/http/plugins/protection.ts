@@ -18,10 +18,11 @@ declare module 'fastify' {
 const MIB = 2 ** 20;
 /** Default of OVERLOAD_MEMORY in a container, as a fraction of its memory limit. */
 const CONTAINER_MEMORY_SHARE = 0.9;
-/** Seconds of the Retry-After header during overload, and while the process stops. */
+/** Seconds of the Retry-After header during overload. */
 const OVERLOAD_RETRY_AFTER_S = 10;
+/** Seconds of the Retry-After header while the process stops. */
 const STOP_RETRY_AFTER_S = 5;
-/** ms until the headers of a request must have arrived, including the first request of a new connection. */
+/** ms within which the headers of a request must arrive. For the first request, the time starts with the connection. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** ms between checks of the timeouts. With Node's default of 30 s, a timeout of 30 s could take effect after 60 s. */
 const TIMEOUT_CHECK_MS = 5_000;

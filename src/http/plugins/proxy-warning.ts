@@ -14,17 +14,17 @@ type Settings = Pick<Config, 'trustProxy' | 'serverUrl' | 'serverType' | 'authFa
 const isBehindProxy = ({ serverUrl, serverType }: Settings) => serverType === 'http' && serverUrl.startsWith('https:');
 
 /**
- * Logs a warning immediately if the settings imply a proxy and TRUST_PROXY is empty, and another at the first request
- * with X-Forwarded-For from an address that TRUST_PROXY does not list.
+ * Logs a warning immediately if the settings imply a proxy, TRUST_PROXY is empty and AUTH_FAILURE_LIMIT is on. Logs
+ * another warning at the first request with X-Forwarded-For from an address that TRUST_PROXY does not list.
  */
 export function registerProxyWarning(app: FastifyInstance, config: Settings): void {
-  let hasWarned = false;
+  let hasWarnedAboutHeader = false;
   if (config.trustProxy.length === 0 && config.authFailureLimit > 0 && isBehindProxy(config)) {
     app.log.warn({ serverUrl: config.serverUrl, advice: STARTUP_ADVICE }, 'proxy.trust.required');
   }
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!hasWarned && isUntrustedForward(request)) {
-      hasWarned = true;
+    if (!hasWarnedAboutHeader && isUntrustedForward(request)) {
+      hasWarnedAboutHeader = true;
       request.log.warn(
         { address: request.socket.remoteAddress, advice: REQUEST_ADVICE },
         'proxy.forwarded_for.ignored',

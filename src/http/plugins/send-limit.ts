@@ -7,14 +7,14 @@ import { toEnvelope } from './error-handler.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The sends in progress. Handlers of sends run them with it. */
+    /** Counts the sends in progress. The handlers of sends run each send with `sendLoad.run()`. */
     sendLoad: SendLoad;
   }
 }
 
-/** Maximum of the Retry-After header, seconds. */
+/** Maximum value of the Retry-After header, seconds. */
 const MAX_RETRY_AFTER_S = 10;
-/** ms between two log lines about refused sends. */
+/** Minimum ms between two log lines about refused sends. */
 const REPORT_INTERVAL_MS = 60_000;
 
 /** Whether the request sends a message. */
@@ -22,9 +22,9 @@ const isSend = ({ routeOptions: { schema } }: FastifyRequest) =>
   schema?.tags?.[0] === 'message' && schema.scope === 'send';
 
 /**
- * Refuses sends before their body is read, after the check of the key and of the instance. A refusal is a response and
- * not an error: at twice the sustained rate, a log line and a report to the operator's webhook for each of them would
- * cost more than they say.
+ * Refuses sends after the check of the key and of the instance, and before their body is read. A refusal is sent as a
+ * response and not thrown as an error: each error causes a log line and a report to the operator's webhook, which cost
+ * too much CPU time under overload.
  */
 export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pick<Config, 'overloadSendTime'>): void {
   const load = new SendLoad({ maxTime: overloadSendTime });

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 type Socket = FastifyRequest['socket'];
 
 /**
- * Maximum length in bytes of a body that Node reads to keep the connection. A longer body, or one of unknown length,
- * ends the connection.
+ * Maximum length in bytes of an unread body that Node.js reads to its end, so that the connection can be kept. A longer
+ * body, or a body of unknown length, ends the connection.
  */
 const MAX_KEEP_ALIVE_BYTES = 8 * 2 ** 20;
 /**
@@ -19,9 +19,9 @@ const DISCARD_LIMIT_BYTES = 64 * 2 ** 20;
 const DISCARD_CHECK_MS = 1_000;
 
 /**
- * Ends connections whose request gets a response before its body has arrived. So that the client still receives the
- * response, only the sending side is closed at first, and the rest of the body is discarded for a limited time.
- * Register it after the other `onSend` hooks.
+ * Ends the connection of a request that gets a response before its body has arrived, if the body is long or of unknown
+ * length. So that the client still receives the response, only the sending side is closed at first, and the rest of the
+ * body is discarded for a limited time. Call this function after the other `onSend` hooks are registered.
  */
 export function registerUnreadBody(app: FastifyInstance): void {
   const discarding = new Set<Socket>();
@@ -44,8 +44,8 @@ function isUnread({ raw, headers }: FastifyRequest): boolean {
 }
 
 /**
- * Replaces the `destroySoon` of the socket, with which Node closes it after the response: the original resets the
- * connection if unread bytes have arrived, and the client would lose the response.
+ * Replaces `destroySoon` of the socket, which Node.js calls after the response to close the socket. The original
+ * function resets the connection if unread bytes have arrived, and the client would lose the response.
  */
 function discardRest(socket: Socket, discarding: Set<Socket>): void {
   socket.destroySoon = () => {

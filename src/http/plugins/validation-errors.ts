@@ -24,7 +24,7 @@ function toDotted(path: readonly string[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-/** The path that the caller used for a path of the schema form. The longest prefix in `callerPaths` determines it. */
+/** The caller's path for a path of the schema form. The longest prefix of `path` in `callerPaths` is replaced. */
 function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
     const renamed = callerPaths.get(path.slice(0, length).join('.'));
@@ -35,7 +35,8 @@ function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, 
 
 /**
  * A question after the error text if the value differs from one of several allowed values by one letter or in letter
- * case. With a single allowed value, the text stays as clients compare it.
+ * case; otherwise empty. With a single allowed value, the question is left out, because clients compare this error
+ * text.
  */
 function toSuggestion(value: unknown, allowed: readonly unknown[]): string {
   if (typeof value !== 'string' || allowed.length < 2) return '';

@@ -7,7 +7,7 @@ import { bodyTooLarge, type SizeLimit } from '../plugins/body-parsers.ts';
 import { invalidForm, toFormError } from '../plugins/multipart.ts';
 
 type FormFields = Record<string, string>;
-type Receive = (text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => Promise<void>;
+type Receive = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => Promise<void>;
 
 /**
  * Limits of the form parser, sizes in bytes. The longest field is the passphrase of at most 1024 characters.

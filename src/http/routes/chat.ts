@@ -85,7 +85,10 @@ const markRoutes: RoutePlugin = async (app) => {
   });
 };
 
-/** Pins, mutes, stars and the disappearing-message timer of a chat. All devices of the account share them. */
+/**
+ * Changes settings that all devices of the account share: pinned chats, muted chats, disappearing-message timers of
+ * chats, and starred messages.
+ */
 const chatSettingsRoutes: RoutePlugin = async (app) => {
   app.route({
     ...chat.pinChatRoute,
@@ -121,7 +124,7 @@ const chatSettingsRoutes: RoutePlugin = async (app) => {
   });
 };
 
-/** Searches in the stored messages and chats. They work while the instance is not connected. */
+/** Searches in the stored messages and chats, also while the instance is not connected. */
 const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
   app,
   { config, store, files },

@@ -24,7 +24,7 @@ async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
   const [rows, orphans] = await Promise.all([cluster.nodes(), cluster.countOrphans()]);
   const nodes = rows.map((node) => toNode(node, cluster.ttl));
   const { id, name, url } = cluster.node;
-  // `orphans` are the instances without a live owner, which include those of silent nodes.
+  // The number `orphans` already includes the instances of silent nodes, so these nodes are not added here.
   const owned = nodes.filter(({ state }) => state !== 'silent').reduce((sum, { instances }) => sum + instances, 0);
   return {
     enabled: true,

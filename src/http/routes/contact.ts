@@ -20,7 +20,7 @@ import { toDirectory } from './chat.ts';
 const MINUTE_MS = 60_000;
 
 export const contactRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store'>> = async (app, { config, store }) => {
-  // Both lookups share the limit of each instance.
+  // Number checks and LID lookups of an instance share one limit.
   const lookupBucket = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
 
   // One client library calls this operation checkIsWhatsappNumber (D-114).

@@ -7,8 +7,8 @@ import { readEventsRoute } from '../schemas/webhook.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 /**
- * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so only a client
- * that has stopped reading exceeds it.
+ * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so a connection is
+ * only idle for this time if its client has stopped reading.
  */
 const STALL_TIMEOUT_MS = 60_000;
 /** Number of events of a page if the request has no `limit`. */

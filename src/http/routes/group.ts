@@ -37,7 +37,7 @@ const descriptionBody = schema<{ description: string }>({
 });
 const pictureBody = schema<{ image: string }>({ type: 'object', properties: { image }, required: ['image'] });
 
-/** The first alternative of a schema. */
+/** The first alternative of an `anyOf` schema: the plain text. */
 function plainTextOf({ anyOf: [text] = [] }: JsonSchema): Schema<string> {
   if (!text) throw new Error('the schema has no alternatives');
   return text;

@@ -6,7 +6,7 @@ import { livezRoute, readyzRoute } from '../schemas/health.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
-/** Why a check fails, by its name. */
+/** The reason for a failed check, by the name of the check. */
 const REASONS = {
   storage: 'The database does not respond.',
   instances: 'The instances are not loaded yet.',

@@ -16,7 +16,7 @@ import { GATEWAY_VERSION } from '../versions.ts';
 import { assertBodySize, receiveUpload } from './bundle-upload.ts';
 import { createInstance } from './new-instance.ts';
 
-// No schema checks the body: the handler reads it as a stream, and the conversion thread checks it.
+// No schema checks the body: the handler passes it as a stream to a worker thread, which checks and converts it.
 const { body: _checkedByThread, ...importSchema } = importInstanceRoute;
 // The response is already text, so it has no schema.
 const exportSchema = { ...exportInstanceRoute, response: {} };
@@ -123,8 +123,8 @@ async function importSession(
     },
   };
   return createInstance(deps, input, async (instance) => {
-    // Another node can have imported the session since the first check. This check finds the instance of the other
-    // node.
+    // Another node can have imported the same session since the first check. The second check finds the instance of
+    // that node.
     await assertUnused(deps, account.deviceJid, instance.id);
     return {
       instance: { instanceName: instance.name, instanceId: instance.id, status: 'close' },
@@ -153,13 +153,16 @@ const toProxySettings = ({
   password = '',
 }: NonNullable<BundleInstance['proxy']>) => ({ protocol, host, port, username, password }) satisfies ProxySettings;
 
-/** The webhook without the events that this gateway does not have. A webhook that loses all its events is disabled. */
+/**
+ * The webhook without the events that this gateway does not have, and a report about these events. A webhook that loses
+ * all its events is disabled.
+ */
 function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig; droppedEvents: Dropped[] } {
   if (!given) return { droppedEvents: [] };
   const { events = [], ...webhook } = given;
   const known = events.map(parseSubscriptionName).filter((name) => name !== null);
   const count = events.length - known.length;
-  // Without events, a stored webhook gets all of them.
+  // An empty list in a stored webhook means all events, so a webhook that loses all its events must not stay enabled.
   const enabled = webhook.enabled && (known.length > 0 || events.length === 0);
   const reason = 'This gateway has no events with these names.';
   return {
@@ -168,7 +171,10 @@ function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig;
   };
 }
 
-/** The settings of the instance for its bundle. `visible`: which secrets the caller may see; others are left out. */
+/**
+ * The settings of the instance for its bundle. `visible`: which secrets the caller may see. If the proxy has a password
+ * that the caller may not see, the whole proxy is left out.
+ */
 function toBundleInstance(
   { subscriptions }: Pick<AppDeps, 'subscriptions'>,
   { id, name, row }: AppInstance,

@@ -112,7 +112,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
           : Promise.all(instances.map((instance) => toRecord(deps, instance, options)));
       const { instances } = list;
       if (isLongList(instances.length)) {
-        // An empty page in the place of the records gives the text around them.
+        // The JSON of a response without records provides the text before and after the records.
         const envelope = isPaged(query) ? JSON.stringify(toPage(list, [], query)) : '[]';
         const split = envelope.indexOf('[') + 1;
         const recordSchema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
@@ -178,7 +178,7 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
   ]);
 }
 
-/** Creates the instance, and with `qrcode` waits for its first QR code. */
+/** Creates the instance. If `qrcode` is set, connects it and waits for its first QR code. */
 async function create(
   deps: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: CreateInput,
@@ -241,8 +241,8 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
 const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !== undefined;
 
 /**
- * The instances that match every filter (decision D-173). Rejects with INSTANCE_NOT_FOUND when a name, id or number is
- * given and no instance has it.
+ * The instances that match every filter (decision D-173). Rejects with INSTANCE_NOT_FOUND when the filter has a name,
+ * id or number and no instance of any state matches.
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
@@ -257,7 +257,7 @@ async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   return list;
 }
 
-/** Tests the name, id, number and searched text of an instance. */
+/** Returns a function that tests an instance against the name, id, number and search text of the filter. */
 function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (identity: InstanceIdentity) => boolean {
   const digits = number?.replaceAll(/\D/g, '');
   const text = search?.trim().toLowerCase() ?? '';
@@ -275,7 +275,7 @@ function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (i
   };
 }
 
-/** The list for the key of an instance. */
+/** The list that the key of an instance gets: only this instance. */
 function listOf(instance: AppInstance | undefined): List {
   const states = { open: 0, connecting: 0, close: 0 };
   if (!instance) return { instances: [], total: 0, states };

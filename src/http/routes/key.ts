@@ -16,7 +16,7 @@ import {
 import { parseTime, toIso } from '../times.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
-/** Seconds for which a rotated key stays valid if the request has no `overlap`. */
+/** Seconds for which the old key stays valid after a rotation if the request has no `overlap`. */
 const DEFAULT_OVERLAP_S = 86_400;
 /** Number of audit entries of a page if the request has no `limit`. */
 const DEFAULT_AUDIT_LIMIT = 100;
@@ -52,7 +52,7 @@ export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
     schema: rotateKeyRoute,
     config,
     handler: async ({ key: callerKey, params: { id }, body }, reply) => {
-      // The caller receives the new key, so it needs all scopes of that key itself.
+      // The caller receives the new key, so the caller's own key needs all scopes of the new key.
       for (const scope of keys.get(id).scopes) requireScope(callerKey, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? DEFAULT_OVERLAP_S) * 1000);
       await broadcastKeyChange(deps);

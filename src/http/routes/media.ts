@@ -9,8 +9,8 @@ import { getMediaRoute } from '../schemas/media.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 /**
- * Idle time in ms after which the connection of a download is closed. A download occupies disk space and one of a limited
- * number of slots.
+ * Idle time in ms after which the connection of a download is closed. The time is short, because a download occupies
+ * disk space and one of a limited number of slots.
  */
 const STALL_TIMEOUT_MS = 30_000;
 

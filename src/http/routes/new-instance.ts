@@ -42,8 +42,8 @@ export async function createInstance<T>(
 }
 
 /**
- * Rejects with INVALID_REQUEST for an instance key that is too short, or that an instance of another name has on any
- * node. The manager checks only the keys of instances on this node.
+ * Rejects with INVALID_REQUEST for an instance key that is too short, or that an instance with another name already
+ * uses on any node. The manager only checks the keys of instances on this node.
  */
 async function assertTokenUsable(
   { config, manager, cluster }: Deps,

@@ -6,7 +6,7 @@ import type { ObjectSchema } from '../../lib/json-schema.ts';
 import type { AppDeps } from '../deps.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
-/** Maximum size of the events that are buffered for a node that reads slowly. Above it, the stream is closed. */
+/** Bytes of events that are buffered for a node that reads slowly. With more bytes, the stream is closed. */
 const MAX_BUFFERED_BYTES = 16 * 2 ** 20;
 
 const InstanceQuery: ObjectSchema<{ id?: string }> = { type: 'object', properties: { id: { type: 'string' } } };
@@ -41,7 +41,7 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return { instances };
   });
 
-  // The caller checks that the address leads to the right process: two processes can have the same address.
+  // The calling node checks by this id that an address leads to the right process: two nodes can have the same address.
   app.get('/peer/self', { config }, async () => ({ id: cluster.node.id }));
 
   // A node calls this route after it has created, rotated or revoked an access key.
@@ -50,7 +50,8 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return {};
   });
 
-  // A node that drains offers its instances. Without this call, they wait until the next scan of the leases.
+  // A node calls this route after it has given instances away, which it does when it drains or has too many. Without
+  // this call, the instances would have no owner until a node finds them with its next scan of the leases.
   app.post('/peer/claim', { config, schema: { body: ClaimBody } }, async ({ body }) => {
     const results = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => results[index]) };
@@ -67,13 +68,13 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
       close: () => stream.end(),
     });
     reply.raw.once('close', unsubscribe);
-    // Node sends the headers with the first bytes of the body, and the other node waits for the headers.
+    // Node.js sends the headers with the first bytes of the body, and the subscribing node waits for the headers.
     stream.write('\n');
     return reply.type('application/x-ndjson').send(stream);
   });
 
-  // Replaces the subscription of an open /peer/events stream. The path is not renamed, because nodes of older versions
-  // call it.
+  // Replaces the subscription of an open /peer/events stream. The path keeps its old name, because nodes of older
+  // versions call it.
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
     if (sockets.changePeerInterest(peer, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);

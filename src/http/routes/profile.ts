@@ -53,7 +53,8 @@ export const profileRoutes: RoutePlugin<Pick<AppDeps, 'media'>> = async (app, { 
   app.route({
     ...chat.fetchPrivacySettingsRoute,
     schema: chat.fetchPrivacySettingsRoute,
-    // Sessions have the values as plain strings. The schema lists those that WhatsApp sends.
+    // The type is asserted: sessions return the values as strings, and the schema lists the strings that WhatsApp
+    // sends.
     handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
   });
 

@@ -1,5 +1,5 @@
-// Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of
-// clients. Decision D-123.
+// Events over socket.io on the port of the gateway: the HTTP requests of the socket.io transports, and the
+// authorization of clients. Decision D-123.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerResponse } from '../../cluster/peer-client.ts';
@@ -14,8 +14,8 @@ import type { RoutePlugin } from '../type-provider.ts';
 const SOCKET_PATH = '/socket.io/';
 
 /**
- * Whether the server upgrades the connection of this request. Other upgrade headers are ignored, such as the offer of
- * HTTP/2 that some clients send with every request.
+ * Whether the server upgrades the connection of this request. Upgrade headers of requests to other paths are ignored,
+ * for example the offer of HTTP/2 that some clients send with every request.
  */
 export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
 
@@ -65,8 +65,8 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
   }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
     const { reach, key } = await reachOf(apiKey);
-    const instance = await instanceIdOf(namespace);
-    if (reach !== 'service' && (!reach || reach !== instance)) {
+    const instanceId = await instanceIdOf(namespace);
+    if (reach !== 'service' && (!reach || reach !== instanceId)) {
       const failure = new GatewayError('UNAUTHORIZED', [
         'Unauthorized',
         namespace === '/' ? KEY_HINT.allInstances : KEY_HINT.oneInstance,
@@ -76,7 +76,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
     }
     requireScope(key, 'read');
     if (key) watchAccess((endAccess) => keys.onEnd(key.id, endAccess));
-    if (instance) return instance;
+    if (instanceId) return instanceId;
     if (namespace !== '/')
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
     if (sockets.isGlobal) return undefined;
@@ -117,8 +117,9 @@ function decodeName(name: string): string {
 }
 
 /**
- * Forwards a long poll to the node that has its connection. Resolves with undefined for every other request. Upgrades
- * are not forwarded: this node does not know the session and refuses the upgrade, and the client continues with polling.
+ * Forwards a long poll to the node that has the client's socket.io session. Resolves with undefined when this node
+ * handles the request. Upgrades are not forwarded: this node does not know the session and refuses the upgrade, and the
+ * client continues with polling.
  */
 async function forwardLongPoll(
   request: FastifyRequest,
@@ -128,7 +129,7 @@ async function forwardLongPoll(
   const { sid } = request.query as { sid?: unknown };
   if (!cluster || !peers || typeof sid !== 'string') return undefined;
   if (request.headers.upgrade || request.peer !== undefined) return undefined;
-  // A session id begins with the id of the node that has the connection.
+  // A session id begins with the id of the node that has the session.
   const [nodeId] = sid.split('.', 1);
   if (nodeId === cluster.node.id) return undefined;
   const owner = (await cluster.otherReachableNodes()).find(({ id }) => id === nodeId);
@@ -143,7 +144,7 @@ async function forwardLongPoll(
     body,
     signal: abortOnClose(reply),
   };
-  // If the other node is gone, so is the connection. This node then refuses the unknown session, and the client
+  // If the other node cannot be reached, this node handles the request: it refuses the unknown session, and the client
   // reconnects.
   return peers.send(owner, forwarded).catch(() => undefined);
 }

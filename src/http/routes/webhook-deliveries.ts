@@ -35,8 +35,8 @@ export const webhookDeliveryRoutes: RoutePlugin<Pick<AppDeps, 'webhookService'>>
 };
 
 /**
- * Converts the report of the webhook service to the reply of the API. `shed` are deliveries that were dropped, because more
- * than WEBHOOK_BACKLOG were waiting.
+ * Converts the report of the webhook service to the reply of the API. `shed` counts the deliveries that were dropped
+ * because more than WEBHOOK_BACKLOG deliveries were waiting.
  */
 function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {

@@ -17,7 +17,7 @@ export const initial: Migration = {
     const tableOptions = sqlite ? 'STRICT' : '';
     const withoutRowid = sqlite ? 'STRICT, WITHOUT ROWID' : '';
     return [
-      // Values of the whole installation, such as the version of the schema.
+      // Named values about the database itself, such as its network.
       `CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${tableOptions}`,
       `CREATE TABLE instance (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, token ${blob} NOT NULL, integration TEXT NOT NULL, number TEXT,
@@ -46,8 +46,8 @@ export const initial: Migration = {
       `CREATE TABLE event (
          seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
          body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${tableOptions}`,
-      // The primary key is the order in which the webhook dispatcher reads. Dead letters have another `state`, so it
-      // skips them.
+      // The primary key is the order in which the webhook dispatcher reads. Dead letters have another `state`, so the
+      // dispatcher does not read them.
       `CREATE TABLE delivery (
          webhook TEXT NOT NULL, state ${int} NOT NULL, lane ${int} NOT NULL, seq ${int} NOT NULL,
          attempts ${int} NOT NULL DEFAULT 0, next_at ${int} NOT NULL DEFAULT 0, last_status ${int}, last_error TEXT,

@@ -9,8 +9,8 @@ export const messageSearch: Migration = {
   up(dialect) {
     const sqlite = dialect === 'sqlite';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
-    // The first match is the field of the message itself, since `key` is the first field of a document. PostgreSQL's
-    // JSON functions are not used: they reject documents with a NUL, which a sender can put into a name.
+    // PostgreSQL's JSON functions are not used: they reject documents with a NUL, which a sender can put into a name.
+    // The first match of each pattern is the field of the message itself, since `key` is the first field of a document.
     const fromDocument = sqlite
       ? `sent_at = json_extract(doc, '$.messageTimestamp'), from_me = json_extract(doc, '$.key.fromMe'),
            type = json_extract(doc, '$.messageType'), participant = json_extract(doc, '$.key.participant')`

@@ -1,5 +1,5 @@
-// Adds the indexes that find contacts by LID and name, and chats by the time that WhatsApp reported for them, without
-// reading all of an instance.
+// Adds the indexes that find contacts by LID, name and user name, and chats by the time that WhatsApp reported for
+// them, without reading all contacts or chats of an instance.
 import type { Migration } from './migration.ts';
 
 export const listIndexes: Migration = {

@@ -1,5 +1,5 @@
-// Adds the number of stored messages of each instance, type and direction. Triggers keep it, so that it is also right
-// when an older release writes to the database.
+// Adds the number of stored messages of each instance, type and direction. Triggers update these numbers, so that they
+// are also right when an older release writes to the database.
 import type { Migration } from './migration.ts';
 
 export const messageTotals: Migration = {
@@ -28,7 +28,8 @@ const onSqlite = [
    END`,
 ];
 
-// A statement changes the totals once. It does so in one order, so that two transactions do not wait for each other.
+// Each INSERT or DELETE changes the totals once, in a fixed order of their rows, so that two transactions do not wait
+// for each other.
 const onPostgres = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,

@@ -49,8 +49,9 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   const ownJids = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
   const referencedJids = knownAddressesOf(chat, knownJids);
   if (referencedJids.some((jid) => partnerJids.includes(jid) || ownJids.includes(jid))) return false;
-  // A LID and a phone number can belong to the same person. `chat` certainly belongs to another person only when both
-  // people have a known address of the same type (LID or phone number) as `chat`, which differs from `chat`.
+  // A LID and a phone number can belong to the same person. `chat` certainly belongs to a third person only when each
+  // of the two people has a known address of the type of `chat` (LID or phone number): these addresses differ from
+  // `chat`.
   const hasSameType = (jid: string) => isLid(jid) === isLid(chat);
   return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }
@@ -61,7 +62,7 @@ export function refersToOtherAuthor(
   key: MessageKey,
   knownJids: KnownJids,
 ): boolean {
-  // Without an author, the reference names either a message of the referring sender or one of the chat partner.
+  // Without `participant`, `fromMe` states whether the author is the referring sender or the chat partner.
   if (!participant) return fromMe !== true;
   const authorJids = authorJidsOf(key, knownJids);
   return !knownAddressesOf(participant, knownJids).some((address) => authorJids.includes(address));

@@ -1,6 +1,6 @@
-// Maps phone-number JIDs to LIDs (ids that hide the number of a person) and back. lookupLidPairs() reads the stored mappings
-// of an instance, and LidCache keeps recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so
-// that every event can use them.
+// Maps phone-number JIDs to LIDs (ids that hide the number of a person) and back. lookupLidPairs() reads the stored
+// mappings of an instance, and LidCache keeps recent mappings in memory. Unlike getLIDForPN of Baileys, neither of them
+// queries WhatsApp, so that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';

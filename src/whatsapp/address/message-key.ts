@@ -8,7 +8,7 @@ import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
-/** The addresses that normalize a key: those of the own account, and the known pairs of phone number and LID. */
+/** The addresses for normalizing keys: those of the own account, and the known pairs of phone number and LID. */
 export interface KnownJids {
   me: Account | undefined;
   lidPairs: LidPairs;

@@ -102,7 +102,7 @@ export interface ResolvedNumber {
   wasQueried: boolean;
 }
 
-/** Maximum number of phone numbers per query. */
+/** Maximum number of phone numbers per query. A query has up to two spellings of each number. */
 const QUERY_SIZE = 100;
 
 /**
@@ -110,8 +110,9 @@ const QUERY_SIZE = 100;
  * INVALID_REQUEST for invalid numbers and channels, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN. Unlike resolveRecipient(),
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
- * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once with the number of
- * phone numbers and user names to query. When it throws, nothing is queried and the call throws the same error.
+ * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once before the first
+ * query, with the number of phone numbers and user names to query. When it throws, nothing is queried and the call
+ * throws the same error.
  */
 export async function resolveRecipients(
   session: Session,

@@ -3,8 +3,8 @@ import { isPhoneNumberJid, numberSpellingsOf, userOf } from './jid.ts';
 import { type LidMappingReader, lookupLidPairs } from './lid-map.ts';
 
 /**
- * Returns `jid`, other national spellings of a phone number, and for each of these the LID (id that hides the number),
- * or the phone number that belongs to a LID.
+ * Returns `jid`, the other national spellings of its phone number, and the known alternates of all of these. The
+ * alternate of a phone number is its LID (id that hides the number), the alternate of a LID is its phone number.
  */
 export async function storedJidsOf(reader: LidMappingReader, jid: string): Promise<string[]> {
   const spellings = isPhoneNumberJid(jid)

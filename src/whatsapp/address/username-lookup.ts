@@ -19,7 +19,7 @@ interface RequestedName {
 /** Maximum time for which an answer of WhatsApp is valid: one hour, in ms. */
 const ANSWER_TTL = 3_600_000;
 
-/** True for `@name` and `@name:key`. */
+/** True for any text that starts with `@`: `@name`, `@name:key`, and texts that assertUsername() refuses. */
 export const isUsername = (number: string): boolean => number.trim().startsWith('@');
 
 /** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */

@@ -15,7 +15,7 @@ export interface CachedDevice {
   device?: number;
 }
 
-/** Returns a cached device list; undefined when it is not cached. */
+/** Returns the value of a cache entry as a device list; undefined when the cache has no such entry. */
 export const toCachedDevices = (list: unknown): readonly CachedDevice[] | undefined =>
   // Baileys or number-query.ts wrote the list.
   Array.isArray(list) ? (list as CachedDevice[]) : undefined;
@@ -23,7 +23,10 @@ export const toCachedDevices = (list: unknown): readonly CachedDevice[] | undefi
 /** Maximum number of cached mget() results per view. */
 const MAX_RESULTS = 16;
 
-/** A cached result of mget(). It is valid for the same keys, until one of them expires or any key is written. */
+/**
+ * A cached result of mget(). It is valid for calls with the same keys, until the entry of one of these keys expires or
+ * any entry of the view is written or deleted.
+ */
 interface CachedResult {
   keys: readonly string[];
   values: Record<string, unknown>;
@@ -105,11 +108,12 @@ type SocketCaches = Required<
 > & { userDevicesCache: CacheView };
 
 /**
- * Creates the shared maps, and returns a function that returns the caches of one owner. Use a different owner for each
- * account, because the device list of a person lacks the device of the account that fetched the list.
+ * Creates the shared maps, and returns a function that returns the caches of one owner. Each socket needs its own
+ * owner: Baileys leaves out the device of the socket when that socket fetches the device list of its own account.
  */
 export function createCaches(): (owner: string) => SocketCaches {
-  // Maximum number of entries of all sockets together, and the lifetime of an entry in Baileys' default caches.
+  // First parameter: the maximum number of entries of all sockets together. Second parameter: the lifetime of an entry
+  // in ms, the same as in Baileys' default caches.
   const retries = new ExpiringMap(50_000, 60 * MINUTE);
   const devices = new ExpiringMap(100_000, 5 * MINUTE);
   const calls = new ExpiringMap(10_000, 5 * MINUTE);

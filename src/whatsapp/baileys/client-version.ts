@@ -19,7 +19,10 @@ export interface VersionSource {
   current(): CurrentVersion;
   /** Reads the cached version from the store, for the first sockets of the process. Never rejects. */
   load(): Promise<void>;
-  /** Fetches the version now and then every six hours. Resolves after the first attempt. Never rejects. */
+  /**
+   * Fetches the version at once, and later again: six hours after a success, a quarter of an hour after a failure.
+   * Resolves after the first attempt. Never rejects.
+   */
   refresh(): Promise<void>;
   /** Stops fetching. */
   stop(): void;
@@ -56,7 +59,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   let current: CurrentVersion = deps.override
     ? { version: parse(deps.override), source: 'override', fetchedAt: null }
     : fallback;
-  // A fixed version is never fetched: the configured one, or any version with a sandbox, which accepts all of them.
+  // No version is fetched when one is configured, or when the server is a sandbox, which accepts every version.
   const isFixed = deps.override !== undefined || network !== 'whatsapp';
   let timer: Timer | undefined;
   let isStopped = false;

@@ -26,11 +26,12 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 
 /**
  * Returns the code and the reason of a close. A failed TCP or TLS connection gets CONNECTION_CLOSED instead of the code
- * of the error: 401 and 403 would remove the credentials, and 408 would mean that no QR code was scanned.
+ * of the error, which Baileys derives from the HTTP response or from a time-out: 401 and 403 would remove the
+ * credentials, and 408 would mean that no QR code was scanned.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };
-  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
+  // When the connection is lost, a query in flight rejects with a number: the close code of the WebSocket.
   if (typeof error === 'number') return { code: CONNECTION_CLOSED, reason: `socket closed (${error})` };
   const reason = error instanceof Error ? error.message : String(error);
   if (reason.startsWith('WebSocket Error')) return { code: CONNECTION_CLOSED, reason };
@@ -47,7 +48,10 @@ export function statusOf(error: unknown): number | undefined {
   return Number.isInteger(code) && code > 0 ? code : undefined;
 }
 
-/** Returns the attribute `location` of WhatsApp's `<failure>` as a suffix: it names a data center or a cause. */
+/**
+ * Returns the attribute `location` of WhatsApp's `<failure>` as a suffix of the reason, such as ` (rva)`; an empty text
+ * without the attribute. The attribute names a data center or a cause.
+ */
 function locationOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('data' in error)) return '';
   const { data } = error;

@@ -1,5 +1,6 @@
-// Creates the logger that is passed to Baileys. It writes the messages and errors of Baileys to the gateway's log, but
-// masks long numbers and drops objects, which contain JIDs, stanzas and keys.
+// Creates the logger that is passed to Baileys. It writes the messages and errors of Baileys to the gateway's log.
+// Except at the level debug, these lines contain no long numbers and no objects, because objects contain JIDs, stanzas
+// and keys.
 import type { LevelWithSilent, Logger } from 'pino';
 import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
 
@@ -21,9 +22,10 @@ const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
  * Returns a logger that writes Baileys' lines of `level` and above to `log`. If `level` is `trace` or `debug`, all
- * lines contain the logged object and have the level debug. Otherwise they contain only text, with long numbers masked.
- * Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get the level
- * debug, because they are normal at the end of a session.
+ * lines contain the logged object and have the level debug. The same applies to EXPECTED_MESSAGES with every `level`.
+ * All other lines contain only text, with long numbers masked. Errors become warnings, because Baileys logs a normal
+ * close as an error. Errors of a closed connection get the level debug, because they are normal at the end of a
+ * session.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);

@@ -1,4 +1,5 @@
-// Exports Baileys' constants and functions for media: default host, upload, key derivation and upload path by kind of media.
+// Exports Baileys' constants and functions for media: default host, upload, key derivation and upload path by kind of
+// media.
 
 export {
   DEFAULT_CONNECTION_CONFIG,

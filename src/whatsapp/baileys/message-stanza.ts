@@ -7,7 +7,7 @@ import {
 import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import { normalizeMessageContent, type proto } from './library.ts';
 
-/** Half a byte of random, plus one, is the length of the padding. */
+/** Selects the lowest four bits of a random byte. Their value plus one is the length of the padding in bytes. */
 const PADDING_MASK = 15;
 
 /** Values of the attribute `mediatype` by the member of the content. The first member that is set counts. */
@@ -36,7 +36,7 @@ const POLL_MEMBERS: readonly (keyof proto.IMessage)[] = [
   'pollUpdateMessage',
 ];
 
-/** Returns the value of `mediatype`; undefined for content without a file. */
+/** Returns the value of `mediatype`; undefined when no member of MEDIA_TYPES is set. */
 function mediaTypeOf(content: proto.IMessage): string | undefined {
   const type = MEDIA_TYPES.find(([member]) => content[member])?.[1];
   if (type === 'video' && content.videoMessage?.gifPlayback) return 'gif';
@@ -54,7 +54,7 @@ export function stanzaTypeOf(message: proto.IMessage): 'text' | 'reaction' | 'po
   return mediaTypeOf(content) ? 'media' : 'text';
 }
 
-/** Returns the attributes of the encrypted elements of a message. */
+/** Returns those attributes of the `<enc>` elements of a message that depend on the content. */
 export function encAttributesOf(message: proto.IMessage): Record<string, string> {
   const content = normalizeMessageContent(message);
   const isHiddenOnFailure = Boolean(content?.pinInChatMessage || content?.reactionMessage);
@@ -65,7 +65,7 @@ export function encAttributesOf(message: proto.IMessage): Record<string, string>
   };
 }
 
-/** Adds 1 to 16 bytes, each of which is their number. */
+/** Appends 1 to 16 bytes to the content. The value of each of these bytes is their number. */
 export function pad(content: Uint8Array): Buffer {
   const [random = 0] = takeRandomBytes(1);
   const length = (random & PADDING_MASK) + 1;
@@ -74,13 +74,13 @@ export function pad(content: Uint8Array): Buffer {
   return padded.fill(length, content.length);
 }
 
-/** Returns the element with which WhatsApp recognizes a reported message, if the content has one. */
+/** Returns the element with which WhatsApp recognizes a reported message; null when Baileys would send none. */
 export async function toReportingNode(
   message: proto.IMessage,
   bytes: Uint8Array,
   key: { id: string; remoteJid: string },
 ) {
   if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
-  // Baileys passes the padded content. Most paddings make it return no element.
+  // relayMessage() passes the padded content, too. With most paddings, getMessageReportingToken() returns null.
   return getMessageReportingToken(pad(bytes), message, { ...key, fromMe: true }).catch(() => null);
 }

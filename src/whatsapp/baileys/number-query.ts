@@ -71,7 +71,7 @@ function toQuery(numbers: readonly string[]): Stanza {
   };
 }
 
-/** Returns the devices in the answer about one user; undefined when it has no list, or an error in its place. */
+/** Returns the devices of one user; undefined when the answer has no devices of the user, or an error instead. */
 function toDevices(user: Stanza, jid: string, { me }: Pick<AuthenticationCreds, 'me'>): ListedDevice[] | undefined {
   const devices = childOf(user, 'devices');
   if (!me || !jidDecode(jid) || allChildrenOf(childOf(devices, 'device-list')).length === 0) return undefined;

@@ -67,7 +67,8 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     // time.
     emitOwnEvents: false,
     cachedGroupMetadata: parts.cachedGroupMetadata,
-    // Baileys' cache of sent messages has a timer per message. It is only needed for retry requests if none are stored.
+    // Baileys' cache of sent messages has a timer per message. Retry requests need this cache only when the gateway
+    // does not store sent messages.
     enableRecentMessageCache: !tuning.storesMessages,
     markOnlineOnConnect: settings.alwaysOnline,
     syncFullHistory: settings.syncFullHistory,

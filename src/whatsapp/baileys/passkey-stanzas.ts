@@ -1,5 +1,5 @@
-// Reads and writes the stanzas of linking with a passkey, and computes the keys in them. The flow has the names
-// "Shortcake" and CRSC in the protocol. Its order and its values were read in the code of other clients. They were
+// Reads and writes the stanzas of linking with a passkey, and computes the keys in them. The protocol names this flow
+// "Shortcake" and CRSC. The order of the stanzas and the values in them come from the code of other clients, and were
 // never compared with the real server.
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type AuthenticationCreds, bytesToCrockford, Curve, proto } from './library.ts';
@@ -29,8 +29,8 @@ export interface PasskeyAssertion {
 }
 
 /**
- * This client's first message of the key agreement. `payload` contains a commitment to `nonce`: a hash that proves
- * later that this client did not change the nonce.
+ * This client's first message of the key agreement (`payload`), and the values that it was created from. `payload`
+ * contains a commitment to `nonce`: a hash that proves later that this client did not change the nonce.
  */
 export interface Prologue {
   payload: Uint8Array;
@@ -49,7 +49,9 @@ export interface PrimaryIdentity {
 /** True when the stanza comes from the server itself. */
 export const isFromServer = ({ attrs }: Stanza): boolean => attrs.from === SERVER || attrs.from === SERVER.slice(1);
 
-/** Returns the JSON text of the request in a notification or an answer; undefined when there is none. */
+/**
+ * Returns the JSON text of the passkey request in a notification or an answer, as bytes; undefined when there is none.
+ */
 export const requestTextOf = (stanza: Stanza): Buffer | undefined =>
   bytesOf(childOf(stanza, 'passkey_request_options'));
 
@@ -65,7 +67,10 @@ export function primaryIdentityOf(stanza: Stanza): PrimaryIdentity | undefined {
   }
 }
 
-/** Returns the ack of a notification. Baileys sends it only when the account is known, that is after a pairing code. */
+/**
+ * Returns the ack of a notification. Baileys sends this ack only when `creds.me` is set. Before the pairing, only
+ * requestPairingCode() sets `creds.me`.
+ */
 export const ackOf = ({ attrs }: Stanza): Stanza => ({
   tag: 'ack',
   attrs: { id: attrs.id ?? '', class: 'notification', to: attrs.from ?? SERVER, type: attrs.type ?? '' },

@@ -5,7 +5,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/** `whatsapp`, or `sandbox` for any other server. A database works with only one of them, which it records. */
+/** `whatsapp`, or `sandbox` for any other server. A database records its network and works with no other network. */
 export type Network = 'whatsapp' | 'sandbox';
 
 export interface PlatformEndpoint {
@@ -121,9 +121,9 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
 function createDispatcher(connector: object): FetchTrust['dispatcher'] {
   void fetch('data:,').catch(() => undefined);
   for (const version of [2, 1]) {
-    const common: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));
-    if (typeof common !== 'object' || common === null) continue;
-    const dispatcher: unknown = Reflect.construct(common.constructor, [{ connect: connector }]);
+    const globalDispatcher: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));
+    if (typeof globalDispatcher !== 'object' || globalDispatcher === null) continue;
+    const dispatcher: unknown = Reflect.construct(globalDispatcher.constructor, [{ connect: connector }]);
     if (isDispatcher(dispatcher)) return dispatcher;
   }
   throw new Error('fetch of this Node has no dispatcher');

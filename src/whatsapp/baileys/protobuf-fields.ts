@@ -10,8 +10,9 @@ const FIXED32 = 5;
 const MAX_VARINT_LENGTH = 10;
 
 /**
- * Returns the content of the last length-delimited field with this number: bytes, a text or a message. Undefined when
- * there is none, or when any part of the message is malformed. Takes time in proportion to the number of fields.
+ * Returns the content of the last length-delimited field with this number: bytes, a text or a nested message. Undefined
+ * when there is no such field, or when any part of `message` is malformed. Takes time in proportion to the number of
+ * fields.
  */
 export function readBytesField(message: Uint8Array, field: number): Uint8Array | undefined {
   let found: Uint8Array | undefined;
@@ -29,7 +30,8 @@ export function readBytesField(message: Uint8Array, field: number): Uint8Array |
 }
 
 /**
- * Returns the end of a field's content, and the content when it is length-delimited; undefined when it is malformed.
+ * Returns the offset behind a field's content, and also the content when the field is length-delimited. Undefined when
+ * the field is malformed.
  */
 function readContent(
   message: Uint8Array,
@@ -44,7 +46,7 @@ function readContent(
   return range && { ...range, bytes: message.subarray(length.end, range.end) };
 }
 
-/** Returns the end of a field of known size; undefined when it is beyond the message. */
+/** Returns the offset behind a field of known size; undefined when this offset is beyond the message. */
 const endWithin = (message: Uint8Array, end: number) => (end <= message.length ? { end } : undefined);
 
 /** Reads an integer in groups of 7 bits, lowest group first. Returns undefined when it is malformed. */

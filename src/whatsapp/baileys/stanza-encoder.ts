@@ -16,7 +16,7 @@ const INITIAL_SIZE = 4096;
 /** Maximum size of the buffer between two encodings, in bytes. */
 const MAX_KEPT_SIZE = 2 ** 18;
 
-/** All encodings use one buffer. An encoding is synchronous, so that no other one uses it meanwhile. */
+/** All encodings share one buffer: an encoding is synchronous, so that no other encoding starts before its end. */
 let buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
 let length = 0;
 
@@ -58,7 +58,7 @@ function writeElement({ tag, attrs, content }: EncodableStanza): void {
   writeText(tag);
   for (const name of names) {
     const value = attrs[name];
-    // Baileys does not write other values, but includes them in the size of the list, and so does this code.
+    // Like Baileys, this code counts values of other types in the size of the list above but does not write them.
     if (typeof value !== 'string') continue;
     writeText(name);
     writeText(value);
@@ -112,7 +112,8 @@ function writeText(text: string): void {
     return;
   }
   const token = TOKEN_MAP[text];
-  // The type is checked because TOKEN_MAP can have a prototype, where `constructor` is found (patches/token-dictionary.ts).
+  // The type is checked because TOKEN_MAP can have a prototype, where `constructor` is found
+  // (patches/token-dictionary.ts).
   if (token && typeof token.index === 'number') {
     if (typeof token.dict === 'number') writeByte(TAGS.DICTIONARY_0 + token.dict);
     writeByte(token.index);
@@ -162,7 +163,10 @@ function createTable(characters: string, codeOf: (character: string, index: numb
   return table;
 }
 
-/** Writes a text of digits with two characters per byte. Returns false, and writes nothing, for another text. */
+/**
+ * Writes a text of up to PACKED_MAX characters with two characters per byte, if the text contains only decimal digits,
+ * `-` and `.`, or only uppercase hexadecimal digits. Returns false and writes nothing for any other text.
+ */
 function writePacked(text: string): boolean {
   if (text.length > TAGS.PACKED_MAX) return false;
   const isNibble = isPackable(text, NIBBLES);

@@ -1,4 +1,4 @@
-// Helpers of the patches that handle stanzas of some kind in place of Baileys.
+// Helpers of the patches that handle one kind of stanza in place of Baileys.
 import type { WASocket } from './library.ts';
 
 export interface StanzaHooks {

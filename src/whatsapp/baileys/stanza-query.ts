@@ -8,10 +8,10 @@ import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';
 
-/** Error code of the answer that stands for a missing one: HTTP's 408 Request Timeout, as WhatsApp uses HTTP codes. */
+/** Error code in TIMEOUT_ANSWER: HTTP's 408 Request Timeout, because WhatsApp uses HTTP codes too. */
 export const TIMED_OUT = 408;
 
-/** The answer that a query gets when WhatsApp does not answer. */
+/** The answer that the gateway generates for a query when WhatsApp does not answer. */
 export const TIMEOUT_ANSWER: Stanza = {
   tag: 'iq',
   attrs: { type: 'error' },
@@ -25,7 +25,7 @@ export function writeStanza(
   socket: Pick<Socket, 'sendRawMessage' | 'sendNode' | 'logger'>,
   stanza: Stanza,
 ): Promise<void> {
-  // Baileys' own function logs each stanza.
+  // At the level trace, Baileys' sendNode() logs each stanza.
   if (socket.logger.level === 'trace') return socket.sendNode(stanza);
   return socket.sendRawMessage(encodeStanza(stanza));
 }
@@ -33,8 +33,8 @@ export function writeStanza(
 export class StanzaQueries {
   readonly #socket: QuerySocket;
   readonly #timeoutMs: number;
-  /** Ends the queries that wait for an answer with an error. */
-  readonly #waiting = new Set<(error: unknown) => void>();
+  /** One function for each query that waits for an answer: it rejects the query with an error. */
+  readonly #rejectWaiting = new Set<(error: unknown) => void>();
 
   /** `timeoutMs` is the maximum time that WhatsApp has to answer a query. */
   constructor(socket: QuerySocket, timeoutMs: number) {
@@ -42,16 +42,16 @@ export class StanzaQueries {
     this.#timeoutMs = timeoutMs;
     const endAll = () => {
       const error = Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } });
-      for (const end of [...this.#waiting]) end(error);
+      for (const end of [...this.#rejectWaiting]) end(error);
     };
     socket.ws.on('close', endAll);
     socket.ws.on('error', endAll);
   }
 
   /**
-   * Sends `stanza`, an `iq` without id, and returns the answer. Rejects as query() of Baileys does when WhatsApp refuses
-   * it: `data` is the code. Rejects with the code 408 when WhatsApp does not answer, and with the status code 428 when
-   * the connection is lost.
+   * Sends `stanza`, an `iq` without id, and returns the answer. When WhatsApp refuses the query, rejects as query() of
+   * Baileys does: `data` of the error is WhatsApp's error code. When WhatsApp does not answer, `data` is 408. When the
+   * connection is lost, `output.statusCode` of the error is 428.
    */
   async send(stanza: Stanza): Promise<Stanza> {
     const id = this.#socket.generateMessageTag();
@@ -76,9 +76,9 @@ export class StanzaQueries {
       const stop = () => {
         clearTimeout(timer);
         ws.off(event, onAnswer);
-        this.#waiting.delete(end);
+        this.#rejectWaiting.delete(end);
       };
-      this.#waiting.add(end);
+      this.#rejectWaiting.add(end);
       ws.on(event, onAnswer);
       writeStanza(this.#socket, stanza).catch(end);
     });

@@ -19,7 +19,7 @@ const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', '
 const MIN_PRE_KEYS = 30;
 /** Maximum number of pre-keys of one upload, as after a new link. */
 const MAX_UPLOAD = 812;
-/** The highest id that the next pre-key is raised to. Ids have three bytes: the rest is left for later pre-keys. */
+/** The highest id to which the next pre-key is raised. Ids have three bytes: the ids above are for later pre-keys. */
 const MAX_RAISED_ID = 0xff0000;
 
 /** Reads the tasks that an import has stored and no connection has done. */
@@ -96,14 +96,14 @@ function raiseNextId(socket: FollowUpSocket, { creds }: FollowUpAuth, serverIds:
   socket.ev.emit('creds.update', { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
 }
 
-/** A new query each time, because Baileys adds the id of the query to it. */
+/** Returns a new stanza each time, because Baileys adds an id to the stanza that it sends. */
 const toDigestQuery = (): Stanza => ({
   tag: 'iq',
   attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' },
   content: [{ tag: 'digest', attrs: {} }],
 });
 
-/** The ids of the one-time pre-keys on the server, and the public half of its signed pre-key. */
+/** Returns the ids of the one-time pre-keys on the server, and the public half of the signed pre-key on the server. */
 function readDigest(answer: Stanza): { preKeyIds: number[]; signedPreKey: Buffer | undefined } {
   const digest = childOf(answer, 'digest');
   const ids = childrenOf(childOf(digest, 'list'), 'id').map(({ content }) =>

@@ -43,7 +43,7 @@ const ANCHOR_CANDIDATES = 20;
 
 /**
  * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
- * stored as well. Runs one request per chat at a time, so that a second one continues where the first ended.
+ * stored as well. Runs one request per chat at a time, so that a second request continues where the first ended.
  *
  * Throws:
  * - USERNAME_NOT_FOUND, and INVALID_REQUEST for channels and statuses;

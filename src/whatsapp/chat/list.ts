@@ -114,8 +114,8 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
 }
 
 /**
- * A page of the list of all chats, or undefined when the whole list has to be read for it. Its cost does not depend on
- * the number of chats.
+ * Returns a page of the list of all chats, or undefined when the whole list has to be read for the page. The cost of
+ * this function does not depend on the number of chats.
  */
 async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
   const { instance, chats } = directory;
@@ -183,8 +183,8 @@ async function listMergedChats(directory: ChatDirectory, jids: readonly string[]
 }
 
 /**
- * Merges chats in the order of Chats.list(): a chat that is stored under both a phone number and its LID is listed under
- * the number. Leaves out the address of statuses.
+ * Merges chats in the order of Chats.list(): a chat that is stored under both a phone number and its LID is listed
+ * under the number. Leaves out the address of statuses.
  */
 async function mergeChats({ instance, authKeys }: ChatDirectory, stored: readonly Chat[]): Promise<Chat[]> {
   const all = stored.filter(({ jid }) => jid !== STATUS_JID);

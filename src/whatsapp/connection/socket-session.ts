@@ -225,8 +225,8 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Publishes an event about people who were stored only by LID (an id that hides the number). `numbersByLid` contains
-   * phone-number JIDs that became known, by LID.
+   * Publishes an event about people who were stored only by LID (an id that hides the number) until now. `numbersByLid`
+   * contains the phone-number JIDs that became known, by LID.
    */
   onNumbersLearned(numbersByLid: ReadonlyMap<string, string>): void {
     const report = async () => {
@@ -334,7 +334,8 @@ export class SocketSession implements Session {
       if (history) this.historyRequests.onStored(history);
     });
     // `receivedPendingNotifications` means that WhatsApp has sent the receipts that arrived while the device was
-    // offline. The store ignores the status ERROR for messages that have a receipt.
+    // offline. Unsettled messages without a receipt now get the status ERROR. The store ignores this status for
+    // messages that have a receipt.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;

@@ -9,7 +9,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import { restoreRowIds } from './list-rows.ts';
 
 const JSON_OPTIONS = { longs: String, enums: String, bytes: String } as const;
-/** The names by their protobuf numbers, which start at 0. */
+/** The names of message statuses by their protobuf numbers, which start at 0. */
 const STATUS_NAMES = [
   'ERROR',
   'PENDING',
@@ -109,7 +109,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   };
 }
 
-/** Derives the type of client that created a message from the message id. */
+/** Derives from a message id which type of client created the message. */
 export function sourceOf(id: string): Message['source'] {
   return getDevice(id);
 }

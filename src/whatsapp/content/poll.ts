@@ -61,17 +61,20 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
   if (!votes) return { skipped: 'an older vote' };
   polls.set(keyOfPoll, { ...poll, votes });
   const pollUpdates = countVotes(optionsAndSecret.options, votes);
-  // The number of the chat can become known after the poll is stored.
+  // The phone number of the chat can become known after the poll is stored.
   const keyWithNumbers = toMessageKey(poll.key, knownJids) ?? poll.key;
   return { event: { type: 'messages.update', key: keyWithNumbers, at: atMs, pollUpdates, vote } };
 }
 
-/** Returns `votes` with `vote` instead of the voter's earlier vote. Returns undefined when `vote` is not newer. */
+/**
+ * Returns `votes` with `vote` in place of the voter's stored vote. Returns undefined when the stored vote is newer, or
+ * is the same vote.
+ */
 function replaceVote(votes: Vote[], vote: Vote): Vote[] | undefined {
-  const earlier = votes.find(({ voter, voterAlt }) => overlaps([voter, voterAlt], [vote.voter, vote.voterAlt]));
-  // Of two votes with the same time, the later one received counts, because some clients send only seconds.
-  if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return undefined;
-  return [...votes.filter((other) => other !== earlier), vote];
+  const stored = votes.find(({ voter, voterAlt }) => overlaps([voter, voterAlt], [vote.voter, vote.voterAlt]));
+  // Of two votes with the same time, the one that was received later counts, because some clients send only seconds.
+  if (stored && (stored.at > vote.at || stored.id === vote.id)) return undefined;
+  return [...votes.filter((other) => other !== stored), vote];
 }
 
 /** Returns every option with its voters, including options without voters. */

@@ -14,7 +14,10 @@ export function editedText(content: Json | undefined): string | undefined {
   return undefined;
 }
 
-/** Returns the event of a message that the gateway has sent. An edit contains the key and the new content of a message. */
+/**
+ * Returns the event of a message that the gateway has sent. The message of an edit contains the key and the new content
+ * of the edited message.
+ */
 export function toSentEvent(message: Message): DomainEvent {
   const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);
   const { id } = objectOrEmpty(key);

@@ -61,8 +61,8 @@ export async function changeParticipants(
 export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
 /**
- * Sorts results in the order of `jids`, in which a person can have another address, or another spelling of the phone
- * number, than in the result.
+ * Sorts results in the order of `jids`. A person can have one address, or one spelling of the phone number, in `jids`
+ * and another in the result.
  */
 export function sortByInputOrder(jids: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
   const spellings = jids.map(spellingsOf);
@@ -87,8 +87,8 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
 /**
- * Returns the `<participant>` nodes of people who are to be added to a group: for a LID also its phone number, and the
- * token that the person has given to this account, as far as these are known. Decision D-172.
+ * Returns the `<participant>` nodes of people who are to be added to a group. If known, a node also contains the
+ * privacy token that the person has given to this account, and for a LID the phone number. Decision D-172.
  */
 export async function toInviteeNodes({ socket }: Session, jids: readonly string[]): Promise<Stanza[]> {
   const { keys } = socket.authState;
@@ -111,7 +111,7 @@ export async function toInviteeNodes({ socket }: Session, jids: readonly string[
 }
 
 interface ResolvedParticipants {
-  /** One JID per number of the request, in its order. */
+  /** One JID per number of the request, in the order of the request. */
   requestedJids: string[];
   /** JIDs for the query to WhatsApp, without duplicates and without numbers that are not on WhatsApp. */
   jids: string[];

@@ -54,7 +54,7 @@ export function toGroupError(error: unknown, { text, detail, status }: GroupFail
   if (!(error instanceof QueryRefusal)) return error;
   const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';
   return new GatewayError(code, [text, detail ?? `Error: ${error.message}`], {
-    // WhatsApp refused, so that nothing was changed.
+    // WhatsApp refused the query, so nothing was changed.
     certain: true,
     cause: error,
     ...(status && code !== 'RATE_LIMITED' ? { status } : {}),

@@ -40,8 +40,8 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
 }
 
 /**
- * A participant. `name` is the name that the person chose; null when it is unknown. The store has no pictures of
- * people.
+ * A participant. `name` is the name that the person chose; null when it is unknown. `imgUrl` is always null, because
+ * the store has no pictures of people.
  */
 export interface GroupMember extends GroupParticipant {
   name: string | null;

@@ -36,7 +36,7 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/** Removes participants without an address. The type has none, but WhatsApp can send them. */
+/** Removes participants without an address, which WhatsApp can send although the type does not allow them. */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 

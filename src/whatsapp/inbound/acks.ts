@@ -91,7 +91,7 @@ export class Acks {
     if (event) publish([event]);
   }
 
-  /** Resolves when the running restriction checks have ended and their acks are published. */
+  /** Resolves when the running restriction checks have ended and have published their refusals. */
   async whenChecksDone(): Promise<void> {
     await Promise.all(this.#restrictionChecks);
   }

@@ -1,12 +1,15 @@
-// Joins the batches of one event-loop turn that contain only received messages into one batch, so that a burst is
-// translated once per turn instead of once per message. Baileys emits a batch per message.
+// Baileys emits one batch per received message. This class joins the batches that arrive in one event-loop turn and
+// contain only received messages, so that a burst is translated once per turn instead of once per message.
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
 
-/** A batch with this many messages takes no more, to keep turns short. */
+/** No further batch is joined to a batch with this many messages, to keep turns short. */
 const FULL_BATCH = 200;
 
-/** The Baileys events of a received message: the message, the name of its sender, and the time of its chat's last message. */
+/**
+ * The Baileys events of a received message: the message, the name of the sender, and the time of the chat's last
+ * message.
+ */
 const JOINED_EVENTS: ReadonlySet<string> = new Set(['messages.upsert', 'contacts.update', 'chats.update']);
 
 /** A batch that waits for the end of the turn. `stored` resolves when its events are stored. */
@@ -81,7 +84,11 @@ function isMessagesOnly(batch: Batch): boolean {
   return true;
 }
 
-/** Only messages of the same kind are joined: live ones (`notify`), or those that WhatsApp kept while the account was offline (`append`). */
+/**
+ * True when the waiting batch is not full and `next` can be joined to it. The messages of both must have the same type,
+ * which is `notify` for live messages and `append` for messages that WhatsApp kept while the account was offline, and
+ * the same request id.
+ */
 function canJoin({ batch, messageCount }: WaitingBatch, next: Batch): boolean {
   const [first, second] = [batch['messages.upsert'], next['messages.upsert']];
   return messageCount < FULL_BATCH && first?.type === second?.type && first?.requestId === second?.requestId;

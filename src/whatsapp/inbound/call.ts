@@ -6,8 +6,8 @@ import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
 /**
- * Maps a call event. Returns undefined for a call without an id or without addresses. `now` is the fallback for a
- * missing time, epoch ms.
+ * Maps a call event. Returns undefined when the id, the caller or the chat is missing. `now` (epoch ms) replaces an
+ * invalid time.
  */
 export function fromCall(
   call: CallEvent,

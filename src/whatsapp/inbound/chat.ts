@@ -1,5 +1,5 @@
-// Maps Baileys' chats, changes of chats, and the receipts by which another device of the account reads a chat. No I/O.
-// Decision D-067.
+// Maps Baileys' chats, changes of chats, and the receipts that report that another device of the account has read a
+// chat. No I/O. Decision D-067.
 
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -30,13 +30,16 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
-/** The fields of a chat that only a new message changed: the addresses and the time of the message. */
+/**
+ * The fields that an update of a chat contains when only a new message caused the update: the addresses of the chat and
+ * the time of the message.
+ */
 const FIELDS_AFTER_NEW_MESSAGE = ['jid', 'lid', 'lastMessageAt'];
 
 /**
  * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
- * its own. A positive unread count is dropped, because Baileys counts it itself. 0 (read) and -1 (marked as unread)
- * come from WhatsApp.
+ * its own. Drops a positive unread count, because Baileys computes such a count locally. The counts 0 (read) and -1
+ * (marked as unread) come from WhatsApp.
  */
 export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids: KnownJids): Chat | undefined {
   const unread = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};

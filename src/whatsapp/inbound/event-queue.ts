@@ -5,7 +5,7 @@
 import type { DomainEvent } from '../../events/events.ts';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 
-/** Number of events after which a batch gets no more of them, to keep transactions short. */
+/** A batch that has this many events gets no further events, to keep transactions short. */
 const MAX_EVENTS = 200;
 
 type Store = (events: readonly DomainEvent[]) => Promise<void>;
@@ -21,8 +21,8 @@ export class EventQueue {
   }
 
   /**
-   * Resolves when `events` are stored. Rejects when their batch could not be stored. They are stored after all events
-   * that were pushed before, except that sent messages can be stored before those.
+   * Resolves when `events` are stored. Rejects when their batch could not be stored. Events are stored in the order of
+   * the calls, except that a sent message can be stored before other events that were pushed earlier.
    */
   push(events: readonly DomainEvent[]): Promise<void> {
     const lane = events.every(({ type }) => type === 'send.message') ? this.#sent : this.#others;

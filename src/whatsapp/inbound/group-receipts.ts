@@ -1,5 +1,6 @@
-// Drops the receipts of group members that change no status. The first member who receives or reads a message sets the
-// status of the message. In a large group hundreds of further receipts follow, which the store would reject one by one.
+// Drops the receipts from group members that do not change the status of a message. The first member who receives or
+// reads a message sets the status of the message. In a large group hundreds of further receipts follow, which the store
+// would reject one by one.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';

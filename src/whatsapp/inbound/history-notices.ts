@@ -18,15 +18,15 @@ export class HistoryNotices {
   /** Ids of messages whose history turned out to be unreadable before completedBy() got the message. */
   readonly #unreadable = new Set<string>();
 
-  /** `isWanted` returns true for the notices whose history Baileys downloads. */
+  /** `isWanted` returns false for notices whose history Baileys must not download. */
   constructor(isWanted: (notice: Notice) => boolean) {
     this.#isWanted = isWanted;
   }
 
   /**
    * Returns the messages, of this batch and of earlier ones, that can be marked as stored when this batch is stored.
-   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices. Its
-   * type and order are then those of the last notice.
+   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices. It
+   * then has the `syncType` and `chunkOrder` of the last of these notices.
    */
   completedBy(
     messages: readonly WireMessage[],

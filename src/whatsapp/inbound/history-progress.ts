@@ -1,6 +1,6 @@
-// Computes the progress of the history sync. A phone sends its history to a newly linked device in chunks, each with its
-// type and the percentage of this type that is complete with it. The gateway splits a chunk into portions and reports
-// progress after each. Decision D-141.
+// Computes the progress of the history sync. A phone sends its history to a newly linked device in chunks. Each chunk
+// states its type, and the percentage of this type that is complete after the chunk. The gateway splits a chunk into
+// portions and reports progress after each portion. Decision D-141.
 import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
 import type { History } from './history.ts';
@@ -24,9 +24,10 @@ export class HistoryProgress {
   #messageCount = 0;
 
   /**
-   * Returns the progress event after a portion of a chunk, or none while the percentage is unchanged. `events` were
-   * mapped from the portion. `processedCount` is the number of messages of the chunk that have been processed. The phone
-   * sends only the percentage at the end of the chunk, so the values before that are interpolated.
+   * Returns the progress event after a portion of a chunk, or [] when the percentage has not increased. Also returns []
+   * after the last portion, which onEnd() reports. `events` were mapped from the portion. `processedCount` is the
+   * number of messages of the chunk that have been processed. The phone sends only the percentage at the end of the
+   * chunk, so earlier values are interpolated.
    */
   onPortion(
     { syncType, progress, messages }: History,
@@ -46,7 +47,7 @@ export class HistoryProgress {
     return [{ ...this.#toEvent(this.#syncType, percent), done: false }];
   }
 
-  /** Returns the progress event at the end of a chunk, or none for types without progress. */
+  /** Returns the progress event at the end of a chunk, or [] for types without progress. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#selectType(syncType);
     if (typeof progress === 'number') {

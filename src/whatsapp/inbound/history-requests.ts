@@ -10,7 +10,7 @@ const { COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE_MESSAGES } =
 
 export class HistoryRequests implements SessionHistoryRequests {
   readonly queue = new KeyedQueue();
-  /** In the order of the requests. */
+  /** The functions that resolve add(), by request id, in the order of the requests. */
   readonly #pending = new Map<string, (answer: HistoryAnswer) => void>();
 
   add(requestId: string): Promise<HistoryAnswer> {
@@ -22,15 +22,16 @@ export class HistoryRequests implements SessionHistoryRequests {
   }
 
   /**
-   * Handles a history whose messages are stored. When it does not name its request, it counts as the answer to the
-   * oldest one. Ignores other kinds of history, and answers that nothing waits for.
+   * Handles a history whose messages are stored: resolves the add() of the request that the history answers. An answer
+   * without a request id counts as the answer to the oldest request. Ignores histories that answer no request, and
+   * answers to unknown requests.
    */
   onStored({ syncType, peerDataRequestSessionId, chats, messages }: History): void {
     if (syncType !== HistorySyncType.ON_DEMAND) return;
     const [oldest] = this.#pending.keys();
     const requestId = peerDataRequestSessionId ?? oldest ?? '';
-    const end = chats[0]?.endOfHistoryTransferType;
-    const hasMore = typeof end === 'number' ? end !== NO_MORE_MESSAGES : null;
+    const endType = chats[0]?.endOfHistoryTransferType;
+    const hasMore = typeof endType === 'number' ? endType !== NO_MORE_MESSAGES : null;
     this.#pending.get(requestId)?.({ messageCount: messages.length, hasMore });
     this.#pending.delete(requestId);
   }

@@ -16,13 +16,18 @@ import type { HistoryNotices } from './history-notices.ts';
 
 /** One decrypted element of a message stanza. A stanza can have several encrypted elements. */
 export interface Part {
-  /** Hash of the ciphertext and its sender. Absent in rows of older releases, where it is the id of the row. */
+  /**
+   * Hash of the ciphertext and its sender. Absent in rows of older releases: the id of the part is then the id of the
+   * row.
+   */
   id?: string;
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
-  /** Attributes of the encrypted element, its index in the stanza, and the number of such elements. */
+  /** Attributes of the encrypted element. */
   enc: Record<string, string>;
+  /** Index of the element among the encrypted elements of the stanza. */
   index: number;
+  /** Number of encrypted elements in the stanza. */
   of: number;
   /** Base64. */
   plaintext: string;
@@ -40,7 +45,7 @@ const MAX_ROW_PARTS = 16;
 /** Milliseconds after which rows of stored messages are removed when no write of a new row has removed them before. */
 const REMOVAL_DELAY = 5_000;
 
-/** A row as it is stored: a part, with the other parts of its turn. Older releases read the first part only. */
+/** A row as it is stored: the first part, and the other parts in `more`. Older releases read the first part only. */
 interface StoredRow extends Part {
   more?: Part[];
 }
@@ -64,7 +69,7 @@ export class InboundBuffer {
   readonly #parts = new Map<string, Part>();
   /** Ids of parts by message id. */
   readonly #partsByMessage = new Map<string, Set<string>>();
-  /** The row of each part that is not stored yet. */
+  /** The rows of the parts whose events are not stored yet, by part id. */
   readonly #rowsByPart = new Map<string, Row>();
   /** The row to which the next part of this turn is added. */
   #rowOfTurn: Row | undefined;
@@ -79,7 +84,7 @@ export class InboundBuffer {
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Records which rows belong to the message that Baileys is processing. */
+  /** Records which parts belong to the message that Baileys is processing. Not to be confused with event-loop turns. */
   readonly turns = new MessageTurns();
   /**
    * Ids of rows that are not removed yet although all their messages are stored. All sessions of the instance in this
@@ -102,7 +107,7 @@ export class InboundBuffer {
 
   /**
    * Reads the rows of earlier sessions. Pass the same set `storedRowIds` to all sessions of an instance. The buffer
-   * adds the ids of rows whose messages are stored. Rejects when the rows cannot be read.
+   * keeps the ids of stored rows in this set until the rows are removed. Rejects when the rows cannot be read.
    */
   static async open(
     auth: AuthState,
@@ -114,7 +119,7 @@ export class InboundBuffer {
 
   #addStoredRow(rowId: string, bytes: Uint8Array): void {
     const row: Row = { id: rowId, parts: [], unstored: new Set() };
-    // The gateway itself has written the row.
+    // The row needs no validation, because the gateway itself has written it.
     const { more = [], ...first } = JSON.parse(Buffer.from(bytes).toString()) as StoredRow;
     for (const part of [first, ...more]) {
       const { id = rowId } = part;
@@ -123,7 +128,7 @@ export class InboundBuffer {
     }
   }
 
-  /** Returns the parts of the messages that are not stored, grouped by message. */
+  /** Returns the parts of the messages whose events are not stored, grouped by message. */
   unstoredMessages(): Part[][] {
     return this.#groupParts(() => true);
   }
@@ -139,8 +144,8 @@ export class InboundBuffer {
   }
 
   /**
-   * Records the attributes of the encrypted elements in a message stanza, which the decryption does not get. Must be
-   * called before Baileys handles the stanza.
+   * Records the attributes of the encrypted elements in a message stanza, because Baileys does not pass them to the
+   * decryption. Must be called before Baileys handles the stanza.
    */
   onStanza({ attrs, content }: Stanza): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
@@ -161,9 +166,9 @@ export class InboundBuffer {
   }
 
   /**
-   * Returns the plaintext of a ciphertext: from the buffer, or by decryption. decrypt() opens a transaction of the name
-   * `transaction`, and joins the one that this method opens under the same name. Ratchet and plaintext are then written
-   * together.
+   * Returns the plaintext of a ciphertext: from the buffer, or by decryption. This method opens a transaction named
+   * `transaction`. decrypt() uses the same name and therefore joins this transaction, so that the ratchet and the
+   * plaintext are written together.
    */
   async #decryptOnce({ keys, transaction, ciphertext, message, decrypt }: Decryption): Promise<Uint8Array> {
     this.#order.onDecrypt(ciphertext);
@@ -189,10 +194,11 @@ export class InboundBuffer {
     }, transaction);
   }
 
-  /** Decrypts the next message of a stored session. Returns undefined for any other message. */
+  /** Decrypts the next message of a stored Signal session. Returns undefined for any other message. */
   async #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Promise<Buffer | undefined> {
     await loadSession(this.#auth, message);
-    // From here to the write, nothing waits, so that no other message of the session gets in between.
+    // There must be no `await` between the decryption and the write, so that no other message changes the Signal
+    // session in between.
     const decrypted = decryptStored(this.#auth, message);
     if (!decrypted) return undefined;
     const { row, removedIds } = this.#addPart(id, envelope, decrypted.plaintext);
@@ -203,7 +209,10 @@ export class InboundBuffer {
     return decrypted.plaintext;
   }
 
-  /** Adds a part to a row. Returns the row, which must be written, and the ids of rows that the write removes. */
+  /**
+   * Adds a part to a row. Returns the row, which the caller must write, and the ids of rows that this write must
+   * remove.
+   */
   #addPart(id: string, envelope: Envelope, plaintext: Uint8Array): { row: Row; removedIds: string[] } {
     this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
     const part = { ...envelope, id, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
@@ -233,8 +242,8 @@ export class InboundBuffer {
   }
 
   #indexPart(id: string, { stanza }: Part, row: Row): void {
-    const message = stanza.id ?? '';
-    this.#partsByMessage.set(message, (this.#partsByMessage.get(message) ?? new Set()).add(id));
+    const messageId = stanza.id ?? '';
+    this.#partsByMessage.set(messageId, (this.#partsByMessage.get(messageId) ?? new Set()).add(id));
     this.#rowsByPart.set(id, row);
     row.unstored.add(id);
   }
@@ -264,10 +273,10 @@ export class InboundBuffer {
   }
 
   #takeRowsToRemove(): string[] {
-    const stored = this.#rowsToRemove;
+    const rowIds = this.#rowsToRemove;
     this.#rowsToRemove = [];
-    for (const id of stored) this.#storedRowIds.delete(id);
-    return stored;
+    for (const id of rowIds) this.#storedRowIds.delete(id);
+    return rowIds;
   }
 
   /** Removes the rows of stored messages now. */

@@ -35,7 +35,7 @@ export interface MapContext extends KnownJids {
   polls: Polls;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
-  /** Records that a contact is reported. Returns false when it was already reported with this name. */
+  /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
   /**
    * Called with the name of a Baileys event that was not mapped, or only in part, and the reason. Never called with
@@ -293,9 +293,10 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
 }
 
 /**
- * Removes stubs from a batch of an ending session. A stub stands for a message that could not be decrypted. The key
- * store of the session is already closed, and WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have
- * their receipts and does not send them again.
+ * Removes stubs from a batch of an ending session. A stub is a notice, which is not mapped, or stands for a message
+ * that could not be decrypted. Decryption fails here because the key store of the session is already closed, and
+ * WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have their receipts
+ * and then does not send them again.
  */
 export function withoutStubs(batch: Batch): Batch {
   const upsert = batch['messages.upsert'];

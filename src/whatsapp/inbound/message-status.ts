@@ -70,7 +70,8 @@ export function fromReceipt(
 ): StatusEvent | undefined {
   const ownKey = key.fromMe ? toMessageKey({ ...key, participant: undefined }, knownJids) : undefined;
   if (!ownKey || !receipt.userJid) return undefined;
-  // Baileys also sets fromMe when another device of the account read messages of others, which chat.ts maps.
+  // Baileys also sets fromMe in the receipts that another device of the account sends for messages of others. chat.ts
+  // maps these receipts.
   if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const { readTimestamp, receiptTimestamp } = receipt;
   const member = toJidAndAlt(receipt.userJid, knownJids);

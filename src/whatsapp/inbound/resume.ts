@@ -60,8 +60,8 @@ class Resumption {
   }
 
   /**
-   * Returns the messages as Baileys would have reported them, in the order of decryption, because WhatsApp's times
-   * are whole seconds. `partsOfMessages` lists the parts of each message.
+   * Returns the messages as Baileys would have reported them, in the order of decryption. WhatsApp's times are whole
+   * seconds and cannot order the messages of one second. `partsOfMessages` lists the parts of each message.
    */
   async rebuildAll(partsOfMessages: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
@@ -160,8 +160,9 @@ const passThrough =
     options[name];
 
 /**
- * True for messages in which the account's phone sends keys or history to this device. Baileys sends queries when it
- * processes them, which must wait for the login: a frame before the login breaks the handshake.
+ * True for messages in which the account's phone sends keys or history to this device. When Baileys processes such a
+ * message, it sends queries. These queries must wait for the login, because a frame before the login breaks the
+ * handshake.
  */
 const isOwnProtocolMessage = ({ key, message }: WireMessage): boolean =>
   Boolean(key.fromMe && message?.protocolMessage);

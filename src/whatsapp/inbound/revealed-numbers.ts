@@ -22,8 +22,8 @@ export async function findRevealed(
     const jid = numbersByLid.get(contact.jid);
     if (jid && isLid(contact.jid)) revealed.set(contact.jid, { ...contact, jid, lid: contact.jid });
   };
-  // A history contains thousands of people, of whom few have a stored chat. All chats are then read by one query
-  // instead of several.
+  // For many LIDs, one query reads all chats of the instance: a history names thousands of people, of whom few have a
+  // stored chat.
   for (const { jid } of await chats.list(instanceId, lids.length > QUERY_SIZE ? undefined : lids)) add({ jid });
   for (let start = 0; start < lids.length; start += QUERY_SIZE) {
     const jids = lids.slice(start, start + QUERY_SIZE);

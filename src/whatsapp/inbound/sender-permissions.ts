@@ -1,5 +1,6 @@
 // Checks messages that refer to an earlier message (pins, kept messages, event responses, edits): the earlier message
-// must be in the same chat, and the sender must have the permission in the group. No I/O. Decision D-152.
+// must be in the same chat, and in a group the sender of a pin or a kept message must have the permission for it. No
+// I/O. Decision D-152.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
@@ -9,7 +10,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
-/** Group permissions of the sender, by message. A sender without an entry has no permissions. */
+/** Group permissions of the sender, by message. The sender of a message without an entry has no permissions. */
 export type PermissionsByMessage = ReadonlyMap<WireMessage, MemberPermissions>;
 
 /** Returns the key of the message that `content` pins or keeps from disappearing. */

@@ -9,10 +9,10 @@ export function splitBatch(batch: Batch): Batch[] {
   const { 'messages.upsert': upsert, 'messages.delete': deletion, 'messaging-history.set': history, ...others } = batch;
   const withoutItems = { ...history, contacts: [], chats: [], messages: [] };
   const items: Batch[] = [
-    ...(history?.contacts ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, contacts: [one] } })),
-    ...(history?.chats ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, chats: [one] } })),
-    ...(history?.messages ?? []).map((one) => ({ 'messaging-history.set': { ...withoutItems, messages: [one] } })),
-    ...(upsert ? upsert.messages.map((one) => ({ 'messages.upsert': { ...upsert, messages: [one] } })) : []),
+    ...(history?.contacts ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, contacts: [item] } })),
+    ...(history?.chats ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, chats: [item] } })),
+    ...(history?.messages ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, messages: [item] } })),
+    ...(upsert ? upsert.messages.map((item) => ({ 'messages.upsert': { ...upsert, messages: [item] } })) : []),
     ...Object.entries(others).flatMap(([name, value]): Batch[] =>
       Array.isArray(value) ? value.map((item: unknown) => ({ [name]: [item] })) : [{ [name]: value }],
     ),

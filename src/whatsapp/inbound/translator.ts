@@ -105,9 +105,9 @@ export class Translator {
     const polls: Polls = votes.length > 0 ? await this.#findPolls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) knownJids = await this.lookupJids(jids);
-    const withPermissions = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
+    const restricted = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
     const permissions: PermissionsByMessage =
-      withPermissions.length > 0 ? await this.#permissionsOf(withPermissions, knownJids) : new Map();
+      restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
@@ -141,8 +141,9 @@ export class Translator {
   }
 
   /**
-   * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when the receipt was lost, and the
-   * message cannot be decrypted twice. Decision D-103.
+   * Removes the events messages.undecryptable of messages that were already received: they are stored, or `events`
+   * contains them as messages.upsert. WhatsApp repeats a message when the receipt was lost, and the message cannot be
+   * decrypted twice. Decision D-103.
    */
   async #withoutRepeatedMessages(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, storage, whenStored, log } = this.#deps;
@@ -156,12 +157,14 @@ export class Translator {
   }
 
   /**
-   * Translates the history and passes it to `publish` in portions, one after the other. `publish` resolves with false
-   * when the events could not be stored. Resolves with false when the history was not stored completely.
+   * Translates the history and passes it to `publish` in portions, one after the other. `publish` must resolve with
+   * false when the events could not be stored. publishHistory() then resolves with false, and also when the session
+   * ends or the translation fails before the history is stored completely.
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
     const published = this.#lastHistory.then(async () => {
-      // A live message of the same batch can be in the history too. It is stored first, and the history then skips it.
+      // A live message of the same batch can be in the history too. The live message is stored first, and the history
+      // then skips the message.
       await this.#deps.whenStored();
       let processedCount = 0;
       for (const portion of splitHistory(history)) {
@@ -214,8 +217,8 @@ export class Translator {
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLidPairs(auth, jids).catch((err: unknown) => {
-      // An ending session cannot read keys. Its messages are reported without these addresses, because WhatsApp may
-      // already have their receipts.
+      // An ending session cannot read keys. Its messages are still reported, without these addresses: WhatsApp may
+      // already have the receipts, and then does not send the messages again.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });

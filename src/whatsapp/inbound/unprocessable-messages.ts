@@ -16,7 +16,7 @@ export interface UnprocessableReporterDeps {
 
 /**
  * Reports a message whose processing failed with `err`. Resolves with false when the event could not be stored. The
- * caller must then keep the message.
+ * caller must then keep the message in the inbound buffer.
  */
 export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 

@@ -18,8 +18,8 @@ export type LabelResult = { numberJid: string; labelId: string } & ({ add: true 
 
 /**
  * Adds the label to the chat, or removes it. Throws LABEL_NOT_FOUND for an unknown label, because WhatsApp itself does
- * not check it. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is not on WhatsApp, and
- * those of changeAppState().
+ * not check the label. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is not on
+ * WhatsApp, and those of changeAppState().
  */
 export async function changeChatLabel(
   session: Session,

@@ -7,7 +7,7 @@ import { deriveKeys, MAC_BYTES } from './encrypted-spool.ts';
 import { type UploadDeps, uploadToHosts } from './media-host.ts';
 import type { UploadContent } from './upload-content.ts';
 
-/** Maximum size of a file that is encrypted in memory, bytes. The encryption of a file of this size takes about 5 ms. */
+/** Maximum size of a file that is encrypted in memory, bytes. Encrypting a file of this size takes about 5 ms. */
 const MAX_BYTES = 2 ** 20;
 
 const DEFAULT_MIMETYPES = {
@@ -26,7 +26,9 @@ interface SmallFile {
   fields: Record<string, unknown>;
 }
 
-/** The file of `media`; undefined when it is too large to be encrypted in memory. */
+/**
+ * Returns the file of `media`, or undefined when the file is too large to be encrypted in memory or is not a Buffer.
+ */
 export function smallFileOf(media: UploadContent): SmallFile | undefined {
   const fields: Record<string, unknown> = { ...media };
   for (const kind of KINDS) {

@@ -22,8 +22,8 @@ export interface VoiceConversion {
 export interface Ffmpeg {
   /**
    * Measures a sound and, with `encode`, converts it. Reads at most `maxSeconds` + 1 seconds. Returns undefined when
-   * ffmpeg cannot read the file as sound within `timeout` ms. Rejects when ffmpeg cannot be started or the temporary
-   * file cannot be written.
+   * ffmpeg cannot read the file as sound in time. `timeout` (ms) limits the measuring and the conversion separately.
+   * Rejects when ffmpeg cannot be started or the temporary file cannot be written.
    */
   toVoice(
     file: Buffer,
@@ -137,8 +137,8 @@ const inputArgs = ({ path }: Input) => [
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
 function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
-  const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
-  return run(program, input, sound.split(' '), limits, (child) => collect(child.stdout, child));
+  const outputArgs = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  return run(program, input, outputArgs.split(' '), limits, (child) => collect(child.stdout, child));
 }
 
 async function extractFrame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
@@ -157,8 +157,8 @@ async function measureAndConvert(
 ): Promise<VoiceConversion | undefined> {
   const { encode, maxSeconds } = options;
   const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
-  const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
-  const levels = await run(program, input, samples, options, (child) => measureLevels(child.stdout));
+  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
+  const levels = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.levels() };
   if (!encode || levels.seconds > maxSeconds) return measured;
@@ -171,11 +171,11 @@ async function measureAndConvert(
 async function run<T>(
   program: Program,
   input: Input,
-  output: string[],
+  outputArgs: string[],
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...output], { timeout, signal }, input.fd);
+  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...outputArgs], { timeout, signal }, input.fd);
   const [result, code] = await Promise.all([read(child), exitCodeOf(child)]);
   return code === 0 ? result : undefined;
 }

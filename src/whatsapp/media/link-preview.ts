@@ -13,11 +13,14 @@ export interface FetchedPage {
   /** Content-Type. */
   type: string;
   body: Buffer;
-  /** True when the body exceeded maxBytes. It is then empty. */
+  /** True when the answer was larger than `maxBytes`. `body` is then empty. */
   oversize: boolean;
 }
 
-/** Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects when the request fails or is refused. */
+/**
+ * Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects when the request fails or is
+ * refused.
+ */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<FetchedPage>;
 
 /** Maximum URL length, as in common browsers and servers. */
@@ -35,7 +38,10 @@ const MAX_CACHED = 256;
 /** Milliseconds for which a preview stays in the cache. */
 const CACHE_TTL = 300_000;
 
-/** Limits of concurrent fetches. One instance never uses all slots. URLs beyond its queue have no preview. */
+/**
+ * Limits of concurrent fetches. One instance never uses all slots. When the queue of an instance is full, further URLs
+ * get no preview.
+ */
 const PAGE_LIMITS = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
 
 export interface PreviewDeps {
@@ -90,8 +96,8 @@ async function fetchPreview(
   const { readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(page.body.toString());
   if (!title) return undefined;
-  const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
-  const jpegThumbnail = picture && (await fetchThumbnail(picture, owner, deps).catch(() => undefined));
+  const imageUrl = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
+  const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(() => undefined));
   return {
     title: title.slice(0, MAX_TITLE),
     ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),

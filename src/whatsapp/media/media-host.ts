@@ -23,9 +23,10 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 class RefusedError extends Error {}
 
 /**
- * Uploads `bytes` to the first host that stores them, and returns what `parse` reads from its answer. When no host
- * stores them and one has answered, fetches the hosts again and retries once. `path` begins with a slash; `query` has
- * the parameters besides the token for uploads. Rejects with the error of `fetchHosts`, or with that of the last host.
+ * Uploads `bytes` to the first host that stores them, and returns what `parse` reads from the answer of this host. When
+ * no upload succeeds but at least one host has answered, fetches the hosts again and retries once. `path` begins with a
+ * slash; `query` has the parameters besides the token for uploads. Rejects with the error of `fetchHosts`, or with the
+ * error of the last upload.
  */
 export async function uploadToHosts<T>(
   bytes: Uint8Array,
@@ -33,18 +34,18 @@ export async function uploadToHosts<T>(
   { fetchHosts, agent, timeout }: UploadDeps,
 ): Promise<T> {
   let lastError: unknown = new Error('there is no media host');
-  let hasRefused = false;
+  let hasAnswered = false;
   for (const forced of [false, true]) {
-    if (forced && !hasRefused) break;
+    if (forced && !hasAnswered) break;
     const { hosts, auth } = await fetchHosts(forced);
     for (const { hostname } of hosts) {
       const parameters = new URLSearchParams({ auth, ...query });
       try {
         const answer = await post(`https://${hostname}${path}?${parameters}`, bytes, { agent, timeout });
-        hasRefused = true;
+        hasAnswered = true;
         return parse(answer);
       } catch (error) {
-        hasRefused ||= error instanceof RefusedError;
+        hasAnswered ||= error instanceof RefusedError;
         lastError = error;
       }
     }

@@ -1,6 +1,6 @@
-// Decodes MP3, WAV and Ogg/Opus to mono samples without ffmpeg. Samples are yielded in chunks of limited size, so that a
-// caller can stop early when a small file unpacks to very much sound. Only the voice worker loads this file, because
-// the decoders are large.
+// Decodes MP3, WAV and Ogg/Opus to mono samples without ffmpeg. Yields the samples in chunks of limited size, so that a
+// caller can stop early when a small file unpacks to hours of sound. Only the voice worker loads this file, because the
+// decoders are large.
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { OPUS, soundTypeOf } from './sound-type.ts';

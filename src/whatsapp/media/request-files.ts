@@ -36,8 +36,9 @@ export class RequestFiles {
   }
 
   /**
-   * Stores the stream as a file. Resolves with the address of the file: `upload:` and a random id. Throws BODY_TOO_LARGE
-   * for a larger file, INTERNAL when the file cannot be written, or the error of the stream.
+   * Stores the stream as a file. Resolves with the address of the file: `upload:` and a random id. Throws
+   * BODY_TOO_LARGE for a file larger than `maxBytes`, INTERNAL when the file cannot be written, or the error of the
+   * stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
     const stored: StoredFile = { chunks: [], bytesInMemory: 0, file: undefined };

@@ -33,7 +33,7 @@ export async function requestReupload(
   timeout: number,
 ): Promise<string> {
   let failure: unknown;
-  // The phone finds the message only by the address that it was sent with, which can be the phone number or the LID (id
+  // The phone finds the message only by the address with which the message was sent: the phone number or the LID (id
   // that hides the number).
   for (const variant of keyVariantsOf(key)) {
     const answer = await requestUpload(session, variant, mediaKey, timeout);

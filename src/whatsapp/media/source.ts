@@ -1,5 +1,6 @@
-// Reads the media of a request: a URL, base64, a data URL, or a file of the same multipart request. The media field of a
-// request is never passed to Baileys, which would read a local file whose path it contains. Decision D-057.
+// Reads the media of a request: a URL, base64, a data URL, or a file of the same multipart request. The media field of
+// a request is never passed to Baileys, because Baileys would read a local file if the field contained a path. Decision
+// D-057.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
@@ -7,7 +8,7 @@ import { type ErrorCode, GatewayError } from '../../errors.ts';
 export interface Download {
   status: number;
   body: Buffer;
-  /** True when the body exceeded maxBytes. It is then empty. */
+  /** True when the file was larger than `maxBytes`. `body` is then empty. */
   oversize: boolean;
 }
 
@@ -54,7 +55,7 @@ export async function fetchMedia(
   }
   const uploaded = scheme === 'upload' ? await takeUploaded(text) : undefined;
   if (uploaded) return withValidSize(uploaded, maxBytes);
-  // The HTTP client refuses all other schemes, and so an upload address without a file.
+  // The HTTP client refuses schemes other than http and https. It also refuses an upload address without a file this way.
   if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
   return decodeBase64(text, maxBytes);
 }
@@ -65,20 +66,21 @@ const notMediaError = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ow
 
 function decodeBase64(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(text, 'base64');
-  // The pattern accepts what Buffer decodes: also the URL-safe alphabet and whitespace. The first condition avoids the
-  // pattern for most texts, because it takes a tenth of the time.
+  // The pattern accepts what Buffer decodes: also the URL-safe alphabet and whitespace. For most texts the first
+  // condition makes the pattern unnecessary. The first condition takes a tenth of the pattern's time.
   if (!isDecodedCompletely(text, bytes) && !/^[\w+/\s-]*={0,2}$/.test(text)) throw notMediaError();
   return withValidSize(bytes, maxBytes);
 }
 
 /**
- * Whether `bytes` shows by its length that Buffer has decoded all characters of `text` except padding. False also for a
- * last group of one character, which adds no byte.
+ * True when the length of `bytes` shows that Buffer has decoded all characters of `text` except padding. Base64 has
+ * groups of four characters. False also when the last group has only one character, because this character adds no
+ * byte.
  */
 function isDecodedCompletely(text: string, bytes: Buffer): boolean {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   const characters = text.length - padding;
-  // Buffer decodes a character above 0xff by its low byte, so that it can add bytes.
+  // Buffer decodes the low byte of a character above 0xff, so that a character outside of base64 can add bytes.
   const isAscii = Buffer.byteLength(text) === text.length;
   return isAscii && characters % 4 !== 1 && bytes.length === Math.floor((characters * 3) / 4);
 }

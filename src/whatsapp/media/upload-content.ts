@@ -1,7 +1,10 @@
 // Defines the input of an upload: the file of a media message and the other fields of the message.
 import type { AnyMediaMessageContent } from '../baileys/types.ts';
 
-/** Content for prepareMedia() of Baileys. It also copies these fields, although its own type does not declare them. */
+/**
+ * Content for prepareMedia() of Baileys. prepareMedia() also copies these fields, although the type of Baileys does not
+ * declare them.
+ */
 export type UploadContent = AnyMediaMessageContent & {
   waveform?: Uint8Array;
   seconds?: number;

@@ -19,8 +19,8 @@ const UPLOAD_TIMEOUT = 30_000;
 
 /**
  * Returns WhatsApp's media hosts and the upload token. Queries WhatsApp when the cached answer has expired or with
- * `forced`. Throws the errors of queryWhatsApp(). This replaces the cache in the socket of Baileys rc14, which also
- * keeps a rejected query, so that every later upload fails with the same error.
+ * `forced`. Throws the errors of queryWhatsApp(). The cache in the socket of Baileys rc14 is not used, because it also
+ * keeps a rejected query: every later upload would fail with the same error.
  */
 export async function fetchMediaConnection(
   session: Session,

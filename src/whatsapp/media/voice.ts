@@ -25,7 +25,7 @@ export interface VoiceDeps {
   log: Pick<Logger, 'warn'>;
   /** Maximum duration, s. The default is MAX_SECONDS. */
   maxSeconds?: number;
-  /** Timeout of one conversion, ms. */
+  /** Timeout for one run of ffmpeg (which runs twice to measure and encode) or for the worker thread, ms. */
   timeout?: number;
   /** Aborts running conversions. */
   signal?: AbortSignal;
@@ -39,7 +39,7 @@ export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }
 
 /** Maximum duration, s. A slow machine can convert a sound of this duration within TIMEOUT. */
 const MAX_SECONDS = 3600;
-/** Timeout for one conversion, ms. */
+/** Default of VoiceDeps.timeout, ms. */
 const TIMEOUT = 180_000;
 /** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };

@@ -1,5 +1,5 @@
-// Edits and deletes channel posts. The stanza of a change has the id of the post. It is sent like a query: the answer
-// is WhatsApp's ack. Decision D-115.
+// Edits and deletes channel posts. The stanza of a change has the id of the post. The gateway sends this stanza like a
+// query: the answer is WhatsApp's ack. Decision D-115.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';

@@ -37,14 +37,15 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const { remoteJid } = key;
-  const chats = await Promise.all([
+  const jidLists = await Promise.all([
     ...(remoteJid === undefined ? [] : [chatJidsOf(session, remoteJid, 'key.remoteJid')]),
     ...(number === undefined ? [] : [chatJidsOf(session, String(number), '"number"')]),
   ]);
-  const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
+  const isInRequestedChat = (message: Message) => jidLists.every((jids) => isInChat(message, jids));
+  const matchesRequest = (message: Message) => message.key.fromMe && isInRequestedChat(message);
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (!chats.every((chat) => isInChat(original, chat))) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
+  if (!isInRequestedChat(original)) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditableError('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditableError('Message is deleted');
   const isPost = isChannelJid(original.key.remoteJid);

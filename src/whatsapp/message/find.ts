@@ -24,7 +24,7 @@ export interface Paging {
   limit?: number | undefined;
   /** Number of the page, from 1. */
   page?: number | undefined;
-  /** Results per page, in spite of its name, which is the one of the API. Takes precedence over `limit`. */
+  /** Number of results per page: the API gives it the name `offset`. Takes precedence over `limit`. */
   offset?: number | undefined;
 }
 
@@ -73,7 +73,10 @@ export interface FoundStatus {
 
 /** Number of results when the request has neither a limit nor a page. */
 const UNPAGED_RESULTS = 1_000;
-/** Maximum number of contacts that a search by user name covers. Several have the name when it changed its owner. */
+/**
+ * Maximum number of contacts that a search by user name covers. Several stored contacts have the same name when the
+ * name has changed its owner.
+ */
 const MAX_OWNERS = 10;
 /** Number of results per page when the request has a page but no limit. */
 const DEFAULT_PAGE_SIZE = 50;
@@ -109,8 +112,8 @@ export async function findMessages(
 }
 
 /**
- * Searches statuses. The statuses of the newest message come first, and those of one message start with the highest.
- * Throws the errors of findMessages().
+ * Searches statuses. The statuses of the newest message come first, and the statuses of one message start with the
+ * highest. Throws the errors of findMessages().
  */
 export async function findStatuses(archive: MessageArchive, input: FindStatusInput): Promise<FoundStatus[]> {
   const { instance } = archive;

@@ -30,9 +30,9 @@ export async function sendInvite(
 ): Promise<SentInvite> {
   const field = (index: number) => `numbers[${index}]`;
   const candidates = await resolveRecipients(session, numbers, { field });
-  const broadcast = candidates.findIndex(({ jid }) => isBroadcast(jid));
-  if (broadcast >= 0) {
-    const sentence = `${field(broadcast)} must be a person or a group`;
+  const broadcastIndex = candidates.findIndex(({ jid }) => isBroadcast(jid));
+  if (broadcastIndex >= 0) {
+    const sentence = `${field(broadcastIndex)} must be a person or a group`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   const { inviteUrl } = await readInvite(session, groupJid, COMPATIBILITY_PHRASES.sendInvite);

@@ -23,7 +23,9 @@ export interface ListInput {
   options?: SendOptions;
 }
 
-/** Resolves with the sent message. Throws the errors of send(), which makes equal row ids unique (content/list-rows.ts). */
+/**
+ * Resolves with the sent message. Throws the errors of send(), which makes equal row ids unique (content/list-rows.ts).
+ */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
   const toFlowRows = (rows: readonly Row[]) =>

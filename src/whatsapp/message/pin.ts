@@ -16,7 +16,7 @@ export interface PinInput {
 
 const DEFAULT_DURATION_SECONDS = 7 * 24 * 3_600;
 
-/** Resolves with the message that pins or unpins the other one. Throws the errors of send() and findTarget(). */
+/** Resolves with the message that pins or unpins the target message. Throws the errors of send() and findTarget(). */
 export async function pinMessage(
   session: Session,
   { key: target, pin = true, duration = DEFAULT_DURATION_SECONDS }: PinInput,

@@ -78,8 +78,9 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * True when a restriction is active. Queries WhatsApp first, unless it did so in the last minute. Resolves with
-   * undefined when no restriction is known and WhatsApp did not answer.
+   * Resolves with true when a restriction is active. Queries WhatsApp first, unless the last query is less than a
+   * minute old. Resolves with undefined when no active restriction is known and WhatsApp did not answer the last query
+   * for the ban.
    */
   async isRestricted(): Promise<boolean | undefined> {
     await this.refresh(QUERY_INTERVAL_MS);

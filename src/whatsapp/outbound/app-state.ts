@@ -16,13 +16,13 @@ import type { Session } from '../session.ts';
 /** Maximum number of attempts when the change conflicts with changes of other devices. */
 const MAX_ATTEMPTS = 3;
 
-/** Error code of WhatsApp: another device changed the collection first. */
+/** Error code of WhatsApp: another device has changed the same collection (a part of the app state) first. */
 const CONFLICT = '409';
 
 /**
- * Makes one change. `jid` is the chat, or '' for a change of the account. `change` is a ChatModification of Baileys, or
- * a patch when Baileys has no such modification. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN
- * and PLATFORM_TIMEOUT. `certain: false` means that WhatsApp may have made the change.
+ * Makes one change. `change` is a ChatModification of Baileys, or a patch when Baileys has no such modification. `jid`
+ * is the chat, or '' for a change of the account. Throws PLATFORM_REFUSED with the texts `[failure, reason]`,
+ * INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT. `certain: false` means that WhatsApp may have made the change.
  */
 export async function changeAppState(
   session: Session,
@@ -46,7 +46,7 @@ export async function changeAppState(
     const errorCode = answers.map(errorCodeIn).find((code) => code !== undefined);
     if (errorCode === undefined) return;
     // rc14 has already stored a collection version that WhatsApp does not have. Without this reset, rc14 would reject
-    // all later changes of the collection (a part of the app state).
+    // all later changes of the collection.
     await keys.set({ 'app-state-sync-version': { [collection]: versionBefore ?? null } });
     if (errorCode !== CONFLICT || attempt === MAX_ATTEMPTS) {
       throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${errorCode}`], {

@@ -19,7 +19,10 @@ const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new M
   ['stickerMessage', 'sticker'],
 ]);
 
-/** Time for which a confirmed permission is cached. WhatsApp itself refuses the post of an account that has lost it. */
+/**
+ * Time for which a confirmed permission is cached. If the account loses the permission meanwhile, WhatsApp refuses the
+ * post.
+ */
 const PERMISSION_TTL_MS = 10 * 60_000;
 
 /**

@@ -13,13 +13,14 @@ const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**
  * Returns the address of the chat with a person, after fetching the devices of this address. Uses the phone number when
- * the LID stays unknown or WhatsApp refuses to list its devices. Throws the errors of fetchDevices().
+ * the LID stays unknown or WhatsApp refuses to list the devices of the LID. Throws the errors of fetchDevices().
  */
 export async function prepareAddress(session: Session, chat: string): Promise<ChatAddress> {
   const { addresses, devices } = session;
   const address = await addresses.find(chat);
   if (devices.isPrefetched(address.jid)) return address;
-  // Refreshes the restrictions for later messages, because WhatsApp sends changes of them but not the initial state.
+  // Refreshes the restrictions for later messages. WhatsApp reports changes of restrictions, but not the
+  // initial state.
   void session.restrictions.refresh(RESTRICTIONS_TTL_MS);
   try {
     await fetchDevices(session, address.jid);

@@ -18,7 +18,7 @@ import { findStoredMessage, isInChat } from './target-message.ts';
 
 export interface Quoted {
   key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
-  /** Content of the quoted message. Default: the stored message. */
+  /** Content of the quoted message. Default: the content of the stored message. */
   message?: JsonObject;
 }
 
@@ -104,12 +104,12 @@ async function toQuote(
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
   const me = session.me();
   const knownAuthor = fromMe ? me?.jid : participant || stored?.key.participant;
-  // Without another author, the quoted message is from the person of the chat.
+  // When the author is unknown, the person of the chat counts as the author.
   const author = knownAuthor ?? chat;
-  const alternative = fromMe ? me?.lid : stored?.key.participantAlt;
+  const authorAlt = fromMe ? me?.lid : stored?.key.participantAlt;
   return {
     stanzaId: key.id,
-    participant: group && chat === jid ? await toMemberJid(session, group, author, alternative) : author,
+    participant: group && chat === jid ? await toMemberJid(session, group, author, authorAlt) : author,
     quotedMessage: toQuotedContent(content),
     // WhatsApp expects the chat only when the quoted message is from another chat.
     ...(chat === jid ? {} : { remoteJid: chat }),

@@ -51,9 +51,9 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Asks WhatsApp which of these spellings of one number (digits) are registered. Keeps the LID and the devices of the
-   * answer, so that a first message needs no second query for them. Asks for the number alone when WhatsApp refuses the
-   * combination. Rejects as StanzaQueries.send() does.
+   * Asks WhatsApp which of these spellings of one number (digits) are registered. The same query asks for the LID and
+   * the devices, which are kept, so that a first message needs no further query. When WhatsApp refuses this combined
+   * query, a second query asks only for the registration. Rejects as StanzaQueries.send() does.
    */
   async queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]> {
     const { socket, queries } = this.#deps;
@@ -63,10 +63,10 @@ export class DevicePrefetch implements SessionDevices {
     });
     if (!answers) return (await requireAnswers(() => socket.onWhatsApp(...spellings))) ?? [];
     for (const { jid, exists, lid, devices } of answers) {
-      // Without a LID or a list, prefetch() asks for both.
+      // When the answer lacks the LID or the device list, prefetch() asks for both later.
       if (!exists || !lid || !devices) continue;
       await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
-      // With this list Baileys finds sessions that belong to the number, when it moves them to the LID.
+      // Baileys moves the Signal sessions of the number to the LID, and finds these sessions with this list.
       const numbers = devices.map(({ device }) => String(device ?? 0));
       await socket.authState.keys.set({ 'device-list': { [userOf(jid)]: numbers } });
       await this.#cacheDevices(jid, devices);
@@ -76,7 +76,8 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * True when a message to `jid` needs no prefetch(): the last fetch was recent, or the person's devices are cached.
+   * True when a message to `jid` needs no prefetch(): the last fetch was recent, or it was longer ago and the devices
+   * of the person are still cached.
    */
   isPrefetched(jid: string): boolean {
     const fetchedAtMs = this.#fetchedAtMs.get(jid);

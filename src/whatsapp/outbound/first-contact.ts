@@ -47,8 +47,8 @@ export class FirstContactTokens implements SessionFirstContactTokens {
 const ANNOUNCEMENTS_JID = '0@s.whatsapp.net';
 
 /**
- * Returns the element `cstoken` for a message to `jid`, or [] when the message needs none: it does not go to another
- * person, the person has given the account a token that is still valid, the phone has sent no salt, or the LID of the
+ * Returns the element `cstoken` for a message to `jid`. Returns [] when the message does not go to another person, the
+ * person has given the account a privacy token that is still valid, the phone has sent no salt, or the LID of the
  * person is unknown.
  */
 export async function toFirstContactNodes(session: Session, jid: string): Promise<Stanza[]> {

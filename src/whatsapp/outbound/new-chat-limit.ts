@@ -40,8 +40,8 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
 }
 
 /**
- * True when the person has written to this account or the person has given this account a privacy token. WhatsApp does
- * not count such a chat as new.
+ * True when the person has written to this account or has given this account a privacy token that is still valid.
+ * WhatsApp does not count such a chat as new.
  */
 async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chatAddresses = lid && lid !== jid ? [jid, lid] : [jid];

@@ -7,8 +7,8 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { AddressRetry, SessionPendingMessages } from '../session.ts';
 
 /**
- * Maximum number of unacknowledged messages; the oldest are evicted. These are usually overdue and reported already. If
- * not, the next session of the instance reports them as unconfirmed.
+ * Maximum number of unacknowledged messages; the oldest are evicted. An evicted message is usually overdue and has been
+ * reported as overdue. If not, the next session of the instance reports the message as unconfirmed.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
 
@@ -26,7 +26,7 @@ interface UnacknowledgedMessage {
 export class PendingMessages implements SessionPendingMessages {
   readonly #unacknowledged = new BoundedMap<string, UnacknowledgedMessage>(MAX_UNACKNOWLEDGED);
   /** The attempts to store messages, by message id. */
-  readonly #unstored = new Map<string, Promise<void>>();
+  readonly #storeAttempts = new Map<string, Promise<void>>();
   readonly #ackTimeoutMs: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -37,8 +37,8 @@ export class PendingMessages implements SessionPendingMessages {
   #areStatusesComplete = false;
 
   /**
-   * Each message without an ack after `ackTimeoutMs` is passed to `onOverdue` once; one call can contain several. The
-   * call can be late by up to half of that time. acknowledge() still accepts an overdue message.
+   * Passes each message without an ack after `ackTimeoutMs` to `onOverdue` once; one call can contain several messages.
+   * The call can be late by up to half of `ackTimeoutMs`. acknowledge() still accepts an overdue message.
    */
   constructor(ackTimeoutMs: number, onOverdue: (keys: MessageKey[]) => void) {
     this.#ackTimeoutMs = ackTimeoutMs;
@@ -46,17 +46,17 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. Its value is false when the
-   * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message to
-   * the other address of its chat after a refusal.
+   * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. It resolves with false when the
+   * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message
+   * to the other address of its chat after a refusal.
    */
   add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void {
     const { id } = key;
     const onStoreAttempted = (isPossiblySent: boolean) => {
-      this.#unstored.delete(id);
+      this.#storeAttempts.delete(id);
       if (!isPossiblySent) this.#unacknowledged.delete(id);
     };
-    this.#unstored.set(
+    this.#storeAttempts.set(
       id,
       mayHaveBeenSent.then(onStoreAttempted, () => onStoreAttempted(true)),
     );
@@ -65,8 +65,8 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Handles an ack; `isAccepted` is false for a final refusal. Returns false when no message with this id is waiting for
-   * an ack.
+   * Handles an ack. `isAccepted` is false for a final refusal. Returns false when no message with this id is waiting
+   * for an ack.
    */
   acknowledge(id: string, isAccepted = true): boolean {
     const message = this.#unacknowledged.get(id);
@@ -92,7 +92,7 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Returns the retry of a refused message. The message then waits for the ack of the retry. Returns undefined when the
-   * message was reported as overdue, because the API client may have sent it again.
+   * message was reported as overdue, because the API client may already have repeated the request.
    */
   takeRetry(id: string): AddressRetry | undefined {
     const message = this.#unacknowledged.get(id);
@@ -136,19 +136,19 @@ export class PendingMessages implements SessionPendingMessages {
     }
   }
 
-  /** Returns a promise that settles when the message is stored, or undefined when there is nothing to wait for. */
+  /** Returns a promise that settles after the attempt to store the message, or undefined when no attempt is running. */
   untilStored(id: string): Promise<void> | undefined {
-    return this.#unstored.get(id);
+    return this.#storeAttempts.get(id);
   }
 
   /**
-   * Call this at the end of the session. Stops the timer, waits until all messages are stored, and returns the
-   * unacknowledged messages that may have been sent. They are not reported as overdue from this call on.
+   * Call this at the end of the session. Stops the timer, so that no further message is reported as overdue. Waits for
+   * the attempts to store messages, and returns the unacknowledged messages that may have been sent.
    */
   async stopAndListUnconfirmed(): Promise<MessageKey[]> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    while (this.#unstored.size > 0) await Promise.all(this.#unstored.values());
+    while (this.#storeAttempts.size > 0) await Promise.all(this.#storeAttempts.values());
     return Array.from(this.#unacknowledged.values(), ({ key }) => key);
   }
 

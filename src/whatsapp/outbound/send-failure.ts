@@ -11,7 +11,7 @@ export const interruptedError = (options: { certain: boolean; messageId: string;
 
 /**
  * Converts a rejection of Baileys' relayMessage(). Errors for which toCertainFailure() returns undefined come from the
- * write of the message or from the key store, which commits afterwards: the message may have been sent.
+ * write of the message, or from the key store, which commits after this write. The message may then have been sent.
  */
 export function toFailure(session: Pick<Session, 'log'>, error: unknown, messageId: string): GatewayError {
   const failure = toCertainFailure(error);

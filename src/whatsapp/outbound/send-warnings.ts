@@ -17,5 +17,7 @@ export function setWarnings(message: Message, list: readonly SendWarning[]): voi
   warnings.set(message, list);
 }
 
-/** Returns the warnings of the same message object that setWarnings() got. A message from the database has none. */
+/**
+ * Returns the warnings that setWarnings() attached to this message object. A message read from the database has none.
+ */
 export const warningsOf = (message: Message): readonly SendWarning[] => warnings.get(message) ?? [];

@@ -72,15 +72,15 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
-  // A repeated request gets the message of the first one if WhatsApp has accepted it. Otherwise the message is sent again,
-  // under the same id.
+  // If WhatsApp has accepted the message of the first request, a repeated request gets this message. Otherwise the
+  // message is sent again, under the same id.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
     // The addresses of statuses and channels need no lookup.
     const fixedJid = outgoing.audience ? outgoing.number : channelJidOf(outgoing.number);
     const address = fixedJid ? { jid: fixedJid, lid: null } : await resolveRecipient(session, outgoing.number);
-    // Statuses, channel posts, edits and deletions do not start a chat.
+    // Statuses, channel posts, edits, pins and deletions do not start a chat.
     if (!fixedJid && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
     const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
     const message = await recorded;
@@ -93,8 +93,9 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
 }
 
 /**
- * `recorded` resolves when the message is stored. The object around it keeps the queue of the chat from waiting for it:
- * an async function waits for a promise that it returns, and not for a promise in an object.
+ * `recorded` resolves when the message is stored. The promise is wrapped in an object, so that the queue of the chat
+ * does not wait until the message is stored: an async function waits for a promise that the function returns, but not
+ * for a promise in a returned object.
  */
 interface Relayed {
   recorded: Promise<Message>;
@@ -160,8 +161,8 @@ interface MessageWithEvent {
 }
 
 /**
- * Waits for `sent` until the deadline. Then starts to store the message. Throws instead when it is certain that nothing
- * was sent.
+ * Waits for `sent`, at most until the deadline, and then starts to store the message. When certainly nothing was sent,
+ * stores nothing and throws the failure.
  */
 async function recordWhenRelayed(
   session: Session,

@@ -34,8 +34,8 @@ const MAX_CANDIDATES = 100;
 
 /**
  * Returns a stored message with this id for which `isWanted` is true, or else the newest message with this id. Senders
- * choose message ids, so several chats can contain the same id. The key of the message has the phone numbers that
- * became known after it was stored.
+ * choose message ids, so several chats can contain the same id. The returned key also contains phone numbers that
+ * became known after the message was stored.
  */
 export async function findStoredMessage(
   session: Session,
@@ -67,8 +67,8 @@ export const messageNotFoundError = () =>
 
 /**
  * Completes the message key of a request. Values of the stored message take precedence over values of the request.
- * Throws MESSAGE_NOT_FOUND for a deleted message, for a group message whose author is unknown, and for a message that
- * is not stored when the request has no `remoteJid`. Also throws the errors of resolveRecipient() and getGroup().
+ * Throws MESSAGE_NOT_FOUND for a deleted message, for a group message whose author is unknown, and, if the request has
+ * no `remoteJid`, for a message that is not stored. Also throws the errors of resolveRecipient() and getGroup().
  * `field` is the path of the key in error texts.
  */
 export async function findTarget(session: Session, target: TargetKey, field = 'key'): Promise<Target> {

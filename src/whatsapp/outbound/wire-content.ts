@@ -12,7 +12,7 @@ const ADDRESS_FIELDS = ['remoteJid', 'participant'];
 /** Maximum nesting that is searched. Real content nests less: two wrappers, the content of an edit, its contextInfo. */
 const MAX_DEPTH = 8;
 
-/** Returns the addresses to replace in a message to this address: none unless it is the LID of a person. */
+/** Returns the replacements for a message to the address `jid`: none unless `jid` is the LID of a person. */
 export function wireAddresses(
   { chat, jid, form }: Pick<ChatAddress, 'chat' | 'jid' | 'form'>,
   me: Pick<Account, 'jid' | 'lid'> | undefined,
@@ -22,8 +22,8 @@ export function wireAddresses(
 }
 
 /**
- * Returns a copy of `content` with the addresses in ADDRESS_FIELDS replaced, or `content` itself when it has none of
- * them. Lists are not searched.
+ * Returns a copy of `content` with the addresses in ADDRESS_FIELDS replaced, or `content` itself when nothing is to be
+ * replaced. Lists are not searched.
  */
 export function replaceAddresses(content: proto.IMessage, replacements: Replacements): proto.IMessage {
   return replacements.size === 0 ? content : replaceIn(content, replacements, MAX_DEPTH);

@@ -1,6 +1,6 @@
-// Maps phone numbers to LIDs (ids that hide the number of a person) and LIDs to phone numbers. WhatsApp answers which LID
-// a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a query
-// by number has contained both. Decision D-165.
+// Maps phone numbers to LIDs (ids that hide the number of a person) and LIDs to phone numbers. WhatsApp answers which
+// LID a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a
+// query by number has contained both. Decision D-165.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
@@ -57,7 +57,7 @@ function assertPerson(number: string, field: string): void {
   throw new GatewayError('INVALID_REQUEST', [[`${field} must be a person`]], { certain: true });
 }
 
-/** Asks WhatsApp for the LIDs of registered numbers that are not known. Baileys stores the answers in the LID map. */
+/** Asks WhatsApp for the unknown LIDs of numbers that are on WhatsApp. Baileys stores the answers in the LID map. */
 async function fetchMissing(session: Session, people: readonly ResolvedNumber[], bucket: TokenBucket): Promise<void> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
   const known = await lookupLidPairs(

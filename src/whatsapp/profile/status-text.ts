@@ -1,5 +1,6 @@
-// Changes and reads status texts, the lines below the names of people. WhatsApp has two queries for each: the new ones
-// know an emoji and a duration, the old ones only the text. Decision D-166.
+// Changes and reads status texts, the lines below the names of people. WhatsApp has a new and an old query for
+// the change and for the read. The new queries know an emoji and a duration, the old queries only the text. Decision
+// D-166.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -79,7 +80,7 @@ export async function fetchStatusText(session: Session, jid: string): Promise<st
   });
 }
 
-/** Queries the text by these protocols of `usync`. Returns that of `text_status`, else that of `status`. */
+/** Queries the text by these protocols of `usync`. Returns the text of `text_status`, else that of `status`. */
 async function queryText(session: Session, jid: string, protocols: readonly string[]): Promise<string | null> {
   const user = await queryUser(
     session,

@@ -21,14 +21,14 @@ export class ConversionThread {
   #idleTimer: NodeJS.Timeout | undefined;
 
   /**
-   * Sends one request and resolves with the value of the reply. Send the next request only after that. The request
-   * `begin` starts the thread if there is none. Rejects with a GatewayError: the failure of the request, or
+   * Sends one request and resolves with the value of the reply. Wait for the result before you send the next request.
+   * The request `begin` starts the thread if there is none. Rejects with a GatewayError: the failure of the request, or
    * SESSION_BUNDLE_INVALID when the thread ran out of time or memory.
    */
   async request<T extends Request['type']>(request: Extract<Request, { type: T }>): Promise<ReplyValues[T]> {
     clearTimeout(this.#idleTimer);
     const worker = request.type === 'begin' ? this.#start() : this.#worker;
-    // The thread has ended since `begin`. A new one would lack what this one had received.
+    // The thread has ended since `begin`. A new thread would lack what the earlier requests sent.
     if (!worker) throw new GatewayError('SESSION_BUNDLE_INVALID', [TOO_LARGE]);
     worker.ref();
     try {
@@ -80,7 +80,7 @@ export class ConversionThread {
 async function exchange<T>(worker: Worker, request: Request): Promise<Reply<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply<T>>();
   const onExit = () => reject(new Error('the thread ended'));
-  // terminate() cannot interrupt JSON.parse(), so the caller does not wait until the thread has ended.
+  // terminate() cannot interrupt JSON.parse(), so the timeout rejects without waiting for the end of the thread.
   const timer = setTimeout(() => reject(new Error('the thread did not answer in time')), REQUEST_TIMEOUT);
   worker.once('message', resolve).once('error', reject).once('exit', onExit);
   worker.postMessage(request);

@@ -7,7 +7,7 @@ import { decryptBundle, isEncrypted } from '../../session-bundle/envelope.ts';
 import { parseBundle } from '../../session-bundle/parse.ts';
 import type { FailureCode, ImportBody } from './thread-messages.ts';
 
-/** The thread refuses a request. The message is one sentence for the caller, without secrets. */
+/** The error of a request that the thread refuses. The message is one sentence for the caller, without secrets. */
 export class TransferFailure extends Error {
   readonly code: FailureCode;
 
@@ -30,7 +30,7 @@ const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
   depth: `The body is nested deeper than ${SHAPE.depth} levels.`,
   escapes: `The body has more than ${SHAPE.escapes} escaped characters.`,
 };
-/** Maximum length of the text fields, as in the contract. */
+/** Maximum lengths of the text fields, characters, as in openapi/openapi.yaml. */
 const MAX_LENGTHS = { passphrase: 1024, instanceName: 100, token: 255 };
 
 /** Reads and checks the body. Throws TransferFailure. */

@@ -6,12 +6,12 @@ import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../baileys/auth/
 import { IMPORT_TASK_TYPE, IMPORT_TASKS } from './import-tasks.ts';
 import type { ExportHead } from './thread-messages.ts';
 
-/** Key types of Baileys that a bundle contains. Others belong to the gateway, or are fetched again. */
+/** Key types of Baileys that a bundle contains. Other stored keys belong to the gateway, or are fetched again. */
 const EXPORTED_TYPES: ReadonlySet<string> = new Set([
   ...['pre-key', 'session', 'sender-key', 'identity-key', 'app-state-sync-key'],
   ...['lid-mapping', 'device-list', 'tctoken'],
 ]);
-/** Type and id of the salt of privacy tokens for contacts that have given none (NCT). */
+/** Type and id of the salt from which the tokens for contacts that have given no privacy token are derived (NCT). */
 const NCT_SALT_TYPE = 'gateway-nct-salt';
 const NCT_SALT_ID = 'salt';
 
@@ -21,7 +21,8 @@ export function toStored(bundle: Pick<SessionBundle, 'credentials' | 'keys'>): {
   keys: Iterable<StoredKey>;
 } {
   const { creds, keys } = toBaileys(bundle);
-  // With 0, Baileys holds back all events of the first connection until a history arrives. Only a new link brings one.
+  // With the value 0, Baileys holds back all events of the first connection until a message history arrives. WhatsApp
+  // sends a history only after a new link.
   const accountSyncCounter = Math.max(1, bundle.credentials.accountSyncCounter ?? 0);
   return { creds: encodeCreds({ ...creds, accountSyncCounter }), keys: encodeAll(keys, bundle.keys.nctSalt) };
 }

@@ -79,7 +79,7 @@ export class SessionTransfer {
   /**
    * Reads the keys of an instance that is stopped, and resolves with its bundle as JSON text, encrypted. Call it inside
    * runInTurn(). Rejects with SESSION_BUNDLE_INVALID when the session cannot be exported, with
-   * SESSION_BUNDLE_PASSPHRASE for a short passphrase, and with the errors of `authKeys`.
+   * SESSION_BUNDLE_PASSPHRASE for a passphrase that is too short or too long, and with the errors of `authKeys`.
    */
   async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportHead): Promise<Buffer> {
     await this.#thread.request({ type: 'begin' });

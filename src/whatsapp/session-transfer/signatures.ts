@@ -6,8 +6,8 @@ import { isHostedDevice } from '../baileys/auth/device-identity.ts';
 import { verify } from '../baileys/patches/xeddsa.ts';
 
 /**
- * The first bytes of each signed message. Hosted accounts (accounts on servers of WhatsApp) have their own prefixes. A
- * device may have signed with either of its two.
+ * The first bytes of each signed message. Hosted accounts (accounts on servers of WhatsApp) have their own prefixes.
+ * The message that a device signed may have either of the two device prefixes.
  */
 const ACCOUNT_PREFIX = Buffer.from([6, 0]);
 const HOSTED_ACCOUNT_PREFIX = Buffer.from([6, 5]);

@@ -105,8 +105,8 @@ export class AuthState {
         }
       }
     } catch (cause) {
-      // When the read of a session fails, Baileys assumes that there is no session, and would overwrite the ratchet
-      // (the chain of keys).
+      // The socket must end. When the read of a session fails, Baileys assumes that there is no session, and would
+      // overwrite the ratchet (the chain of keys).
       throw this.#fail(cause);
     }
     // The key type determines the type of the value, as Baileys' SignalDataTypeMap declares it.
@@ -123,9 +123,9 @@ export class AuthState {
   }
 
   /**
-   * Writes the session `id` at the end of the turn. All sessions of a turn are one write, and a session that changes
-   * several times is encoded once. The socket sends nothing before (patches/write-gate.ts). Throws Error when the
-   * session has ended.
+   * Writes the Signal session `id` at the end of the turn of the event loop. All Signal sessions of a turn are one
+   * write, and a Signal session that changes several times is encoded once. The socket sends nothing before the write
+   * is committed (patches/write-gate.ts). Throws Error when the WhatsApp session has ended.
    */
   putSession(id: string, record: SessionRecord): void {
     this.#assertUsable();
@@ -136,9 +136,9 @@ export class AuthState {
   }
 
   /**
-   * Writes the session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but without
-   * waiting: `record` must follow from what peek() has returned in the same turn of the event loop. Throws Error when
-   * the session has ended.
+   * Writes the session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but
+   * without waiting: `record` must follow from what peek() has returned in the same turn of the event loop. Throws
+   * Error when the session has ended.
    */
   putDecrypted(id: string, record: SessionRecord, others: readonly KeyWrite[]): void {
     this.#assertUsable();
@@ -149,9 +149,10 @@ export class AuthState {
   }
 
   /**
-   * Writes all of `data` or nothing. The value null removes a key. A function returns the bytes of a key of the
-   * gateway's own types; it is called when the transaction begins. Resolves before the commit, so that Baileys can
-   * process the next message meanwhile. The socket sends nothing before writesFinished() resolves.
+   * Writes all of `data` or nothing. The value null removes a key. For key types of the gateway itself, a value can be
+   * a function that returns the bytes of the key. This function is called when the transaction begins. set() resolves
+   * before the commit, so that Baileys can process the next message meanwhile. The socket sends nothing before
+   * writesFinished() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
     this.#assertUsable();
@@ -247,9 +248,9 @@ export class AuthState {
   }
 
   /**
-   * Removes a key that cannot be decoded, and returns the value that was written meanwhile, if any. Only this key is
-   * damaged: the store's encryption key is right, because the credentials could be read. The protocol creates sessions
-   * and sender keys again, and requests keys of other types.
+   * Removes a key that cannot be decoded. If another value of this key was written meanwhile, removes nothing and
+   * returns that value, by id. Only this key is damaged: the store's encryption key is right, because the credentials
+   * could be read. The protocol creates sessions and sender keys again, and requests keys of other types.
    */
   #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
     const newer = this.#uncommitted.get(`${type}|${id}`);
@@ -285,7 +286,7 @@ export class AuthState {
     return uncommitted.value && decodeKey(type, uncommitted.value);
   }
 
-  /** Adds to a session that is written what putSession() has changed since the session was read. */
+  /** Updates the sending positions in `session` with the changes by putSession(), before set() writes `session`. */
   #takeChanges(id: string, session: unknown): void {
     const current = this.#peek('session', id);
     this.#changedSessions.delete(id);
@@ -331,8 +332,8 @@ export class AuthState {
   }
 
   /**
-   * Ends the socket and returns `cause`. The caller throws `cause` to Baileys only after that: Baileys answers an error
-   * with a nack (a refusal) for the message, and WhatsApp would drop the message.
+   * Ends the socket and returns `cause`. The caller must throw `cause` to Baileys only after the end of the socket:
+   * Baileys answers the error with a nack (a refusal of the message), and WhatsApp would then drop the message.
    */
   #fail(cause: unknown): unknown {
     this.#hasFailed = true;

@@ -123,7 +123,10 @@ export function pruneSession(value: unknown): object {
   return record;
 }
 
-/** Texts in the JSON of records: only the keys of other senders have no private key, and some have no message keys. */
+/**
+ * Texts in the JSON of sender key records. Only the records of other senders contain NO_PRIVATE_KEY. Only records with
+ * message keys contain MESSAGE_KEYS.
+ */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 const MESSAGE_KEYS = '"senderMessageKeys":[{';
 
@@ -134,9 +137,9 @@ interface SenderKeyState {
 
 /**
  * Removes the message keys from an own sender key record: every send adds a message key (166 bytes) that is never read.
- * The records of other senders need theirs for messages that arrive out of order. Encodes bytes as base64 instead of
- * the lists of numbers that Baileys writes: Baileys reads them three times as fast, and cannot use a message key that
- * it reads from a list. Returns the same record when there is nothing to change.
+ * The records of other senders need their message keys for messages that arrive out of order. Encodes bytes as base64
+ * instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as fast, and cannot use a
+ * message key that was stored as a list. Returns the same record when there is nothing to change.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);

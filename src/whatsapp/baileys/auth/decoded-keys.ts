@@ -27,13 +27,14 @@ export class DecodedKeys {
   set(type: string, id: string, value: unknown): void {
     if (!isCachedType(type)) return;
     const values = this.#values[type];
-    // The value becomes the newest one, because the oldest one is evicted.
+    // BoundedMap evicts its oldest entry. Only an entry that is deleted and set again becomes the newest.
     values.delete(id);
     if (value instanceof Uint8Array) values.set(id, copyBytes(value));
     else if (typeof value === 'object' && value !== null)
       values.set(id, type === 'tctoken' ? copyBytesIn({ ...value }) : value);
     else if (typeof value === 'string') values.set(id, value);
-    // The absence of other keys is not cached: a message to a large group would evict the keys that are in use.
+    // The absence of a session or an identity key is not cached: a message to a large group would add so many entries
+    // that the keys in use would be evicted.
     else if (type === 'tctoken' || type === 'lid-mapping') values.set(id, null);
   }
 }

@@ -6,8 +6,12 @@ import { identityKeyOf } from './identity-key.ts';
 import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';
 import { isSessionRecord, type SessionRecord, sendingSessionIn, withoutOpenSession } from './session-record.ts';
 
-/** The servers of LIDs (ids that hide the number of a person), and the number that Signal addresses use for each server. */
+/** The number that Signal addresses contain for the server of a JID. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
+/**
+ * The number for the server of the person's LID (id that hides the number), by the server of any JID of the person. It
+ * is the same as in DOMAINS when the JID is a LID.
+ */
 const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
 /** Device number of a business account that Meta hosts. It occurs only on hosted servers. */
 const HOSTED_DEVICE = 99;
@@ -20,8 +24,8 @@ export class DeviceSessions {
   }
 
   /**
-   * Returns the Signal address of a device: that of its LID if the LID is known. Undefined when the stored LID must be
-   * read with load(), or when a device has no such address.
+   * Returns the Signal address of a device: the address with the LID if the LID is known. Undefined when load() must
+   * read the LID from the store first, or when `jid` has no Signal address.
    */
   addressOf(jid: string): string | undefined {
     const { user, server = '', device = 0 } = jidDecode(jid) ?? {};
@@ -35,15 +39,18 @@ export class DeviceSessions {
     return `${domain === 0 ? user : `${user}_${domain}`}.${device}`;
   }
 
-  /** True when encrypt() can be called for a device. False until load() when its session is not in memory. */
+  /**
+   * True when encrypt() can be called for a device. False when its session is stored but not in memory: call load()
+   * first.
+   */
   isReady(jid: string): boolean {
     const record = this.#recordOf(this.addressOf(jid));
     return record !== undefined && sendingSessionIn(record) !== undefined;
   }
 
   /**
-   * Reads the LIDs and sessions of devices from the store. Rejects when the session has ended. `findLid` queries the LID
-   * of a person that has none in the store.
+   * Reads the LIDs and Signal sessions of devices from the store into memory. Calls `findLid` for each JID whose LID is
+   * not stored, to query this LID. Rejects when the WhatsApp session has ended.
    */
   async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<void> {
     const users = new Set(jids.map((jid) => jidDecode(jid)?.user ?? ''));
@@ -68,10 +75,10 @@ export class DeviceSessions {
     return { type, ciphertext };
   }
 
-  /** Stores the session in `record` as the open one, and closes the open session of this address. */
+  /** Stores the session in `record` as the open session of the address, and closes the session that was open before. */
   async add(address: string, record: SessionRecord): Promise<void> {
     const stored = await this.#auth.get('session', [address]);
-    // The one in memory is newer when it has changed since the read.
+    // If the record in memory has changed since the read, it is newer than the stored record.
     const current = this.#recordOf(address) ?? stored[address];
     const closed = isSessionRecord(current) ? withoutOpenSession(current) : {};
     this.#auth.putSession(address, { ...record, _sessions: { ...closed, ...record._sessions } });

@@ -1,6 +1,6 @@
-// Writes of keys to the store. Two kinds of values are encoded only when the transaction begins, because a later write of
-// the same key often replaces them before that: Signal session records, and values that are passed as an `EncodeValue`
-// (rows to which several writes of one turn of the event loop add).
+// Writes of keys to the store. Two kinds of values are encoded only when the transaction begins, because a later write
+// of the same key often replaces them before that: Signal session records, and values that are passed as an
+// `EncodeValue` (values that several writes in one turn of the event loop extend).
 import type { KeyWrite } from '../../../storage/storage.ts';
 import { encodeKey } from './codec.ts';
 import { isSessionRecord } from './session-record.ts';
@@ -28,8 +28,8 @@ export class LateWrite implements KeyWrite {
 }
 
 /**
- * Returns the write of a key. Null or undefined removes the key. Throws TypeError when the value does not have the shape
- * of the type.
+ * Returns the write of a key. Null or undefined removes the key. Throws TypeError when the value does not have the
+ * shape of the type.
  */
 export function toWrite(type: string, id: string, value: unknown): KeyWrite {
   if (value === null || value === undefined) return { type, id, value: null };

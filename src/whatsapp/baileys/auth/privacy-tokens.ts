@@ -44,7 +44,7 @@ export class PrivacyTokens {
     if (known === null) return { id, entry: undefined };
     const entry = isEntry(known) ? known : (await keys.get('tctoken', [id]))[id];
     if (!entry?.token?.length || !isTcTokenExpired(entry.timestamp)) return { id, entry };
-    // The time of the own token is kept, so that it is not issued again.
+    // The time of the account's own token is kept, so that the account does not issue that token again.
     const { senderTimestamp } = entry;
     const cleared = senderTimestamp === undefined ? null : { token: Buffer.alloc(0), senderTimestamp };
     try {
@@ -55,13 +55,16 @@ export class PrivacyTokens {
     return { id, entry: cleared ?? undefined };
   }
 
-  /** Returns the element of a message with the token; [] when the person has given none. */
+  /** Returns the message's element with the token; [] without a token, or when WhatsApp has turned this element off. */
   toNodes({ entry }: PrivacyToken): Stanza[] {
     if (!entry?.token?.length || !this.#socket.serverProps.privacyTokenOn1to1) return [];
     return [{ tag: 'tctoken', attrs: {}, content: entry.token }];
   }
 
-  /** Issues a token to a person without waiting, if the last one is older than a period of WhatsApp's calendar. */
+  /**
+   * Issues a token to a person without waiting, if none was issued in the current week. Baileys counts weeks of seven
+   * days from the Unix epoch.
+   */
   issue(jid: string, { id, entry }: PrivacyToken): void {
     if (!shouldSendNewTcToken(entry?.senderTimestamp) || this.#issuing.has(id)) return;
     this.#issuing.add(id);

@@ -22,8 +22,8 @@ export interface Membership {
 
 export interface SenderKeyMemory extends Keys {
   /**
-   * Returns the devices that have the sender key of a group: the same object while they do not change. It must not be
-   * changed. Undefined when the group needs a new sender key or cannot be fetched.
+   * Returns the devices that have the sender key of a group: the same object while they do not change. The caller must
+   * not change this object. Undefined when the group needs a new sender key or cannot be fetched.
    */
   devicesOf(group: string): Promise<Readonly<DeviceList> | undefined>;
 }
@@ -33,12 +33,12 @@ const LIST_TYPE = 'sender-key-memory';
 const MAX_GROUPS = 32;
 /**
  * Maximum number of groups per session that need a new sender key. Baileys sends one message at a time, and each send
- * starts with read(), so an evicted group belongs to an earlier send that failed. Its next send adds it again.
+ * starts with read(), so an evicted group belongs to an earlier send that failed. The next send to it adds it again.
  */
 const MAX_OUTDATED_GROUPS = 32;
 /**
- * Maximum number of groups per session with accepted addresses. The sender key of an evicted group is replaced once
- * more.
+ * Maximum number of groups per session with accepted devices (see #accepted). The sender key of an evicted group is
+ * replaced once more.
  */
 const MAX_ACCEPTED_GROUPS = 256;
 
@@ -46,7 +46,8 @@ const MAX_ACCEPTED_GROUPS = 256;
  * Returns a wrapper of `keys` that caches device lists, and drops writes that do not change a list. If the list of a
  * group contains a device of a former member, the wrapper hides the list and the account's sender key of the group.
  * Baileys then creates a new sender key and sends it to all members, as WhatsApp's own clients do. The wrapper also
- * hides the sender key of a group without a list: Baileys removes the list when a recipient asks for a message again.
+ * hides the sender key of a group without a list, because a former member could have this key: Baileys removes the list
+ * when a recipient asks for a message again.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): SenderKeyMemory {
   const lists = new SenderKeyDevices(keys, membership);
@@ -158,7 +159,7 @@ class SenderKeyDevices {
 
   #cache(group: string, list: DeviceList | null | undefined): void {
     this.#cached.delete(group);
-    // The list is copied here and in read(), because Baileys adds devices to it before it has sent them the key.
+    // The list is copied here and in read(), because Baileys adds devices to its list before they have the key.
     if (list) this.#cached.set(group, { ...list });
   }
 
@@ -189,7 +190,7 @@ class SenderKeyDevices {
   }
 
   #markOutdated(group: string, members: ReadonlySet<string> | undefined): void {
-    // The entry becomes the newest one, because the oldest one is evicted.
+    // BoundedMap evicts its oldest entry. Only an entry that is deleted and set again becomes the newest.
     this.#outdatedGroups.delete(group);
     this.#outdatedGroups.set(group, members);
   }

@@ -41,9 +41,9 @@ export interface DecryptionContext {
 }
 
 /**
- * Decrypts `message`, a message without the keys of its session (type `msg`), if it is the next one of a chain of an
- * open session in `record`, which stays unchanged. Returns undefined in all other cases, also when the message is
- * damaged or forged.
+ * Decrypts `message`, a message of type `msg` (without the keys that start a session), if it is the next message of a
+ * chain of an open session in `record`. Returns undefined in all other cases, also when the message is damaged or
+ * forged. Does not change `record`.
  */
 export function decryptNext(record: unknown, message: Uint8Array, context: DecryptionContext): Decrypted | undefined {
   const fields = parseMessage(message);
@@ -57,7 +57,7 @@ export function decryptNext(record: unknown, message: Uint8Array, context: Decry
   return undefined;
 }
 
-/** The part of a message of type `pkmsg` that names its session. */
+/** The keys that identify the session of a message of type `pkmsg`, and the message of type `msg` inside it. */
 export interface PreKeyMessage {
   /** Public identity key of the sender, with its type byte. */
   identityKey: Buffer;
@@ -136,7 +136,7 @@ function decrypt(
 }
 
 interface MessageFields {
-  /** The key of the chain in a stored session. */
+  /** Name of the chain in `_chains` of a session: the sender's ratchet key, base64. */
   chainId: string;
   counter: number;
   ciphertext: Buffer;
@@ -158,8 +158,8 @@ function parseMessage(message: Uint8Array): MessageFields | undefined {
 }
 
 /**
- * Reads a version byte and protobuf fields up to `end`. Returns undefined for another version, and unless each field has
- * one of `tags` and occurs at most once.
+ * Reads a version byte and protobuf fields up to `end`. Returns undefined when the version is not VERSION_BYTE, when
+ * the tag of a field is not in `tags`, when a field occurs twice, and when a field is malformed.
  */
 function parseFields(
   message: Uint8Array,

@@ -67,7 +67,9 @@ function toSignalMessage(session: SessionEntry, { counter, keys, plaintext, own 
   return Buffer.concat([signed, macOf(keys, [own.identityKey, remoteKey], signed)]);
 }
 
-/** Returns version byte and PreKeyWhisperMessage, which contains the keys that the recipient needs for a new session. */
+/**
+ * Returns version byte and PreKeyWhisperMessage, which contains the keys that the recipient needs for a new session.
+ */
 function toPreKeyMessage(
   { preKeyId, signedKeyId, baseKey }: NonNullable<SessionEntry['pendingPreKey']>,
   signalMessage: Uint8Array,
@@ -103,7 +105,10 @@ class FieldWriter {
   }
 }
 
-/** Returns a number of 32 bits in groups of 7 bits, lowest group first. A negative number counts as its two's complement. */
+/**
+ * Returns a number of 32 bits in groups of 7 bits, lowest group first. A negative number counts as its two's
+ * complement.
+ */
 function varint(value: number): number[] {
   const bytes: number[] = [];
   let rest = value >>> 0;

@@ -55,7 +55,7 @@ export function isSessionRecord(value: unknown): value is SessionRecord {
   return value.version === VERSION && typeof value._sessions === 'object' && value._sessions !== null;
 }
 
-/** The session of a record with which messages are encrypted, and its keys in the record. */
+/** The session that encrypts messages, and its sending chain `_sessions[baseKey]._chains[ratchetKey]` in the record. */
 export interface SendingSession {
   baseKey: string;
   session: SessionEntry;
@@ -65,7 +65,10 @@ export interface SendingSession {
   chainKey: string;
 }
 
-/** Returns the session with which messages are encrypted: the open one. Undefined when there is none, or no key in it. */
+/**
+ * Returns the open session, which encrypts messages. Undefined when no session is open, or when the open session cannot
+ * encrypt.
+ */
 export function sendingSessionIn({ _sessions }: SessionRecord): SendingSession | undefined {
   for (const baseKey in _sessions) {
     const session = _sessions[baseKey];
@@ -105,9 +108,9 @@ export function withoutOpenSession({ _sessions }: SessionRecord): Record<string,
 }
 
 /**
- * Changes `written` so that no sending chain goes back behind its position in `current`. Baileys decrypts a message with
- * a copy of the record and writes it later. A message that was encrypted meanwhile has advanced `current`, and its key
- * must not be used again.
+ * Changes `written` so that no sending chain goes back behind its position in `current`. Baileys decrypts a message
+ * with a copy of the record and writes it later. A message that was encrypted meanwhile has advanced `current`, and its
+ * key must not be used again.
  */
 export function keepSendingPositions(current: SessionRecord, written: SessionRecord): void {
   for (const baseKey in written._sessions) {

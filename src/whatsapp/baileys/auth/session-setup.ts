@@ -40,7 +40,7 @@ export class SessionSetup {
     await sessions.load(missing, async () => undefined);
   }
 
-  /** Returns the addresses by which WhatsApp is asked for keys, as Baileys does: the LIDs. Leaves out devices without LID. */
+  /** Returns the LIDs of devices, by which the query asks for keys, as Baileys does. Leaves out devices without LID. */
   async #keyAddressesOf(jids: readonly string[]): Promise<string[]> {
     const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
     const numbers = jids.filter((jid) => !isLid(jid));

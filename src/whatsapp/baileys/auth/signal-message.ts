@@ -7,7 +7,7 @@ export const VERSION_BYTE = 0x33;
 /** Bytes of the MAC at the end of a message. */
 export const MAC_LENGTH = 8;
 
-/** Tags of the protobuf fields: number times 8, plus the wire type. */
+/** Tags of the protobuf fields: the field number times 8, plus the wire type. */
 export const WHISPER_MESSAGE = { ratchetKey: 10, counter: 16, previousCounter: 24, ciphertext: 34 } as const;
 export const PRE_KEY_WHISPER_MESSAGE = {
   preKeyId: 8,
@@ -47,7 +47,9 @@ export function deriveMessageKeys(chainKey: Uint8Array): MessageKeys {
 /** Returns the key of the chain after a message, in base64. */
 export const deriveNextChainKey = (chainKey: Uint8Array): string => hmac(chainKey, CHAIN_KEY_SEED).toString('base64');
 
-/** Returns the MAC of a message. `identities`: the public identity keys of sender and recipient, with their type byte. */
+/**
+ * Returns the MAC of a message. `identities`: the public identity keys of sender and recipient, with their type byte.
+ */
 export function macOf(
   { macKey }: MessageKeys,
   identities: readonly [Uint8Array, Uint8Array],

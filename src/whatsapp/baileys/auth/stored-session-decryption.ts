@@ -1,5 +1,5 @@
-// Decrypts the next message of a stored Signal session without libsignal, and without a transaction of Baileys. Decision
-// D-183.
+// Decrypts the next message of a stored Signal session without libsignal, and without a transaction of Baileys.
+// Decision D-183.
 import type { AuthState } from './auth-state.ts';
 import { identityKeyOf } from './identity-key.ts';
 import {
@@ -19,12 +19,12 @@ export interface DeviceMessage {
 }
 
 /**
- * Signal addresses of LIDs (ids that hide the number of a person). Only these are handled here: libsignal has to look
- * whether the session with a number is stored under the LID.
+ * Signal addresses of LIDs (ids that hide the number of a person). Only these are handled here: for the address of a
+ * number, Baileys has to look up whether the session is stored under the LID.
  */
 const LID_ADDRESS = /_1\.\d+$/;
 
-/** Reads what decryptStored() needs from the store, unless it is in memory. Rejects when the keys are sealed (AuthState). */
+/** Reads from the store into memory what decryptStored() needs. Rejects when the keys are sealed (AuthState). */
 export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message: DeviceMessage): Promise<void> {
   const { address, type } = message;
   if (!LID_ADDRESS.test(address)) return;
@@ -33,9 +33,9 @@ export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message
 }
 
 /**
- * Decrypts a message with a stored session that loadSession() has read. Returns undefined when it is not in memory, and
- * in all cases that decryptNext() leaves to libsignal. The caller must store the returned record before anything else
- * changes the session.
+ * Decrypts a message with a stored session that loadSession() has read. Returns undefined when the session is not in
+ * memory, and in all cases that decryptNext() leaves to libsignal. The caller must store the returned record before
+ * anything else changes the session.
  */
 export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: DeviceMessage): Decrypted | undefined {
   const { address, type, ciphertext } = message;
@@ -44,7 +44,7 @@ export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: 
   if (type === 'msg') return decryptNext(record, ciphertext, contextOf(auth));
   const preKeyMessage = parsePreKeyMessage(ciphertext);
   const identityKey = auth.peek('identity-key', address);
-  // Baileys ends the sessions of a device that has another identity key than before.
+  // A message with another identity key than before is left to Baileys, which then ends the sessions of the device.
   const isKnown = identityKey instanceof Uint8Array && preKeyMessage?.identityKey.equals(identityKey);
   return isKnown && preKeyMessage ? decryptNextPreKeyMessage(record, preKeyMessage, contextOf(auth)) : undefined;
 }

@@ -1,7 +1,9 @@
-// Lets the inbound buffer store a message in the same transaction as its ratchet step, and decrypt it without libsignal.
+// Lets the inbound buffer store a message in the same transaction as its ratchet step, and decrypt it without
+// libsignal.
 // Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the
 //   ratchet (the chain of Signal keys) has advanced, so that the message cannot be decrypted again, and WhatsApp does
-//   not send it again. And libsignal decodes and encodes all sessions with a device, and all their keys, for each message.
+//   not send it again. And libsignal decodes and encodes all sessions with a device, and all their keys, for each
+//   message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: Baileys acknowledges a message after its event handlers have finished, and libsignal decrypts without a
@@ -16,8 +18,8 @@ type CreateRepository = SocketConfig['makeSignalRepository'];
 export interface Decryption {
   keys: SignalKeyStoreWithTransaction;
   /**
-   * Name of the transaction that decrypt() opens. Inside a transaction of this name, decrypt() joins it: both are one
-   * write.
+   * Name of the transaction that decrypt() opens. When the caller has opened a transaction of this name, decrypt()
+   * joins that transaction, and the changes of both are one write.
    */
   transaction: string;
   ciphertext: Uint8Array;

@@ -35,7 +35,7 @@ export interface DirectRelayDeps {
   deviceLists: Pick<CacheStore, 'get'>;
 }
 
-/** The servers of people: messages to their addresses are sent here. */
+/** The servers of people's addresses. Messages to these addresses are sent by this file. */
 const SERVERS: readonly string[] = ['s.whatsapp.net', 'lid'];
 
 /** Replaces `relayMessage` of a socket for messages to one person. */
@@ -46,7 +46,7 @@ export function patchDirectRelay(socket: Socket, deps: DirectRelayDeps): void {
     relay.canSend(jid, options) ? relay.send(jid, message, options) : relayMessage(jid, message, options);
 }
 
-/** The account's own addresses, with the device part. */
+/** The account's own addresses: `id` and `lid` with the device part, `user` and `lidUser` are their user parts. */
 interface Me {
   id: string;
   lid: string | undefined;
@@ -64,7 +64,10 @@ class DirectRelay {
   readonly #socket: Socket;
   readonly #deps: DirectRelayDeps;
   readonly #tokens: PrivacyTokens;
-  /** Runs the queries about one person one at a time, because the first one answers the others. The key is an address. */
+  /**
+   * Runs the queries about one person one at a time: a later query is not needed when the first one has brought the
+   * answer. The key is an address.
+   */
   readonly #queries = new KeyedQueue();
 
   constructor(socket: Socket, deps: DirectRelayDeps) {
@@ -124,7 +127,7 @@ class DirectRelay {
     return isLid ? jidEncode(me.lidUser ?? '', 'lid') : jidEncode(me?.user ?? '', 's.whatsapp.net');
   }
 
-  /** Returns the devices at these addresses. Queries those that are not cached. */
+  /** Returns the devices at these addresses. Queries the device lists that are not cached. */
   async #devicesOf(addresses: readonly string[]): Promise<string[]> {
     const lists: (readonly string[] | Promise<readonly string[]>)[] = [];
     for (const jid of addresses) lists.push(this.#cachedDevices(jid) ?? this.#fetchDevices(jid));
@@ -161,19 +164,22 @@ class DirectRelay {
     return recipients;
   }
 
-  /** Loads or creates the sessions with the recipients. Returns the devices that have no session, because they have no keys. */
+  /**
+   * Loads or creates the sessions with the recipients. Returns the devices that have no session, because they have no
+   * keys.
+   */
   async #prepareSessions(jid: string, { own, others }: Recipients): Promise<ReadonlySet<string>> {
     const { sessions, sessionSetup } = this.#deps;
-    const areMissing = (devices: readonly string[]) => devices.filter((device) => !sessions.isReady(device));
+    const withoutSession = (devices: readonly string[]) => devices.filter((device) => !sessions.isReady(device));
     const prepare = (key: string, devices: readonly string[]) =>
-      areMissing(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : undefined;
+      withoutSession(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : undefined;
     await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);
-    return new Set(areMissing([...own, ...others]));
+    return new Set(withoutSession([...own, ...others]));
   }
 
   /**
-   * Encrypts the message for each device. Skips devices without keys. Throws an error with a status code when none of the
-   * own devices, or none of the others, has keys, and when the session of a device is no longer in memory.
+   * Encrypts the message for each device. Skips devices without keys. Throws an error with a status code when none of
+   * the own devices, or none of the others, has keys, and when the session of a device is no longer in memory.
    */
   #encrypt(
     jid: string,
@@ -208,7 +214,9 @@ class DirectRelay {
   }
 }
 
-/** Nothing was sent, because no device has a session. The status code is that of Baileys' own error. */
+/**
+ * Nothing was sent, because a session that #encrypt() needs is missing. Baileys' own error has the same status code.
+ */
 class EncryptionError extends Error {
   override readonly name = 'EncryptionError';
   readonly output = { statusCode: 500 };

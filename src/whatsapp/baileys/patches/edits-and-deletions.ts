@@ -45,7 +45,10 @@ export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (
 
 const isUpsert = (event: keyof BaileysEventMap, _data: unknown): _data is Upsert => event === 'messages.upsert';
 
-/** Returns the message to emit. When it is a change, empties the original, which Baileys processes afterwards. */
+/**
+ * Returns the message to emit. Empties `message` when it is a change or a forged timer: Baileys processes `message`
+ * afterwards and would apply the change.
+ */
 function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolean): WAMessage {
   const isForged = isForgedTimer(message);
   if (!isForged && !isChange(message)) return message;

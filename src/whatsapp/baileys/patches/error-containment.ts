@@ -22,8 +22,8 @@ export interface SessionErrors {
 }
 
 /**
- * Stanzas with content. The connection does not depend on them, and WhatsApp sends messages and receipts again until
- * acknowledged.
+ * Stanzas with content. An error in such a stanza drops only the stanza: the connection does not depend on it, and
+ * WhatsApp sends messages and receipts again until they are acknowledged.
  */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
@@ -38,8 +38,8 @@ const CONTENT_STANZAS = new Set<unknown>([
 
 /**
  * Opens a socket with `create` and returns it. Afterwards every listener runs on its own: an error in one goes to
- * `errors`, and the other listeners are called. Baileys registers its own listeners on `ev` before that. Their errors
- * reach `errors` through lib/containment.ts.
+ * `errors`, and the other listeners are called. Baileys has registered its own listeners on `ev` in `create`. The
+ * errors of those listeners reach `errors` through lib/containment.ts.
  */
 export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
   create: () => Socket,
@@ -58,8 +58,8 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
 
 function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (event: unknown) => Owner): void {
   // Baileys emits about 30 events per stanza, most of them with the text of an attribute in their name. Almost none has
-  // a listener. The length of the name shows that without a lookup, and a Set is faster than listenerCount(), which
-  // makes each name a property name.
+  // a listener. A name that is longer than all names with listeners needs no lookup. For other names, a Set is faster
+  // than listenerCount(), which makes each name a property name.
   const names = new Set([...ws.eventNames(), 'newListener', 'removeListener']);
   let longestName = Math.max(0, ...[...names].map(lengthOf));
   ws.on('newListener', (name: string | symbol) => {

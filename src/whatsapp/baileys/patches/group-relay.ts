@@ -26,13 +26,13 @@ export interface GroupRelayDeps {
   deviceLists: Pick<CacheView, 'mget'>;
 }
 
-/** What a list of devices was compared with. */
+/** The group and the cached devices of its members that a list of devices was compared with. */
 interface Comparison {
   group: GroupMetadata;
   devices: Readonly<Record<string, unknown>>;
 }
 
-/** Baileys sends no sender key to the devices of companies that WhatsApp hosts. */
+/** Baileys sends no sender key to devices that WhatsApp hosts for business accounts. */
 const HOSTED_SERVERS: readonly string[] = ['hosted', 'hosted.lid'];
 const HOSTED_DEVICE = 99;
 
@@ -52,7 +52,10 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
   };
 }
 
-/** False for messages that Baileys itself must send: to other chats, and again to a single device. */
+/**
+ * False for messages that Baileys itself must send: messages to other chats or to a single device, messages without an
+ * id, and messages whose options turn off a cache.
+ */
 function canSend(jid: string, options: RelayOptions): boolean {
   const { messageId, participant, additionalAttributes, useCachedGroupMetadata, useUserDevicesCache } = options;
   if (!jid.endsWith('@g.us') || messageId === undefined || participant) return false;
@@ -98,19 +101,19 @@ async function sendToGroup(
 class GroupRecipients {
   readonly #deps: Pick<GroupRelayDeps, 'senderKeyDevices' | 'deviceLists'>;
   readonly #users = new WeakMap<GroupMetadata, string[] | null>();
-  /** By list of devices that have the sender key: the group and the devices that are all in the list. */
+  /** The last successful comparison of each list: all devices of the group's members are in the list. */
   readonly #complete = new WeakMap<DeviceList, Comparison>();
 
   constructor(deps: Pick<GroupRelayDeps, 'senderKeyDevices' | 'deviceLists'>) {
     this.#deps = deps;
   }
 
-  /** False also when the devices of a member are not cached. */
+  /** True when the devices of all members are cached and have the sender key. */
   async haveSenderKey(group: GroupMetadata): Promise<boolean> {
     const users = this.#usersOf(group);
     const list = users && (await this.#deps.senderKeyDevices(group.id));
     if (!list) return false;
-    // The cache returns the same object while no entry of it changes or expires.
+    // The cache returns the same object for the same users, until one of their entries expires or any entry is written.
     const devices = await this.#deps.deviceLists.mget(users);
     const complete = this.#complete.get(list);
     if (complete?.group === group && complete.devices === devices) return true;

@@ -31,8 +31,9 @@ let isInstalled = false;
 
 /**
  * Limits decompression to the `inflateLimit` of the owner of the running work (lib/containment.ts). Destroys a stream
- * that exceeds it with InflateLimitError. Applies to the whole process. Idempotent. It replaces `push`, because Baileys
- * imports `inflate` and `createInflate` when it is loaded, and both pass every chunk of output to `push` of the stream.
+ * that exceeds this limit; the stream's error is InflateLimitError. Applies to the whole process. Idempotent. The
+ * replaced function is `push`, because Baileys imports `inflate` and `createInflate` when it is loaded, and both pass
+ * every chunk of output to `push` of the stream.
  */
 export function installInflateLimit(): void {
   if (isInstalled) return;

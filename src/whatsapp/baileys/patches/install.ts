@@ -98,7 +98,7 @@ export interface SocketHooks {
   isChange: (message: WAMessage) => boolean;
 }
 
-/** Creates a socket whose errors go to `errors`. Follow it with patchSocket(), before the event loop continues. */
+/** Creates a socket whose errors go to `errors`. Call patchSocket() next, in the same turn of the event loop. */
 export const createPatchedSocket = (config: UserFacingSocketConfig, errors: SessionErrors): Socket =>
   createContainedSocket(() => createSocket(config), errors);
 
@@ -108,7 +108,7 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // These two must find Baileys' listener for their stanza alone.
+  // The first two patches require that Baileys' listener is the only listener for their stanza.
   patchNewsletterMessages(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onNewsletterFailure });
   const { eventsStored, account } = hooks;
   patchStatusReceipts(socket, { eventsStored, onFailure: hooks.onReceiptFailure, account });

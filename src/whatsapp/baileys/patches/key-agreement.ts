@@ -17,7 +17,10 @@ const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/ba
 const curve: Curve = requireFromBaileys('libsignal/src/curve.js');
 const original = { ...curve };
 
-/** Raw bytes take about 60 % of the time that DER takes for a new key pair, and a third of it for a public key. */
+/**
+ * The key type that Node needs for keys in the form of raw bytes. For a new key pair, raw bytes take about 60 % of the
+ * time that DER takes; for a public key, a third.
+ */
 const asymmetricKeyType = 'x25519';
 /** First byte of a public key in messages. */
 const TYPE_BYTE = 5;
@@ -34,7 +37,7 @@ const publicKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 /** Replaces two functions of libsignal. Applies to the whole process. Idempotent. */
 export function installKeyAgreement(): void {
   curve.calculateAgreement = (publicKey, privateKey) => {
-    // The original reports invalid keys.
+    // libsignal's own function reports invalid keys.
     if (!isPublicKey(publicKey) || !isPrivateKey(privateKey)) return original.calculateAgreement(publicKey, privateKey);
     return diffieHellman({ privateKey: privateKeyOf(privateKey), publicKey: publicKeyOf(publicKey) });
   };

@@ -16,8 +16,8 @@ export class MessageOrder {
   readonly #waiting: Uint8Array[] = [];
 
   /**
-   * Call it for each message stanza before Baileys handles it. `ciphertext` is the first one of the stanza. May set
-   * `offline`.
+   * Must be called for each message stanza before Baileys handles the stanza. `ciphertext` is the first ciphertext of
+   * the stanza. Sets `attrs.offline` while offline messages are not decrypted yet.
    */
   onStanza(attrs: Stanza['attrs'], ciphertext: unknown): void {
     if (this.#waiting.length > 0) attrs.offline ??= '0';
@@ -25,8 +25,8 @@ export class MessageOrder {
   }
 
   /**
-   * Call it for each ciphertext before it is decrypted. Messages before it were decrypted or dropped: decryption is in
-   * order.
+   * Must be called for each ciphertext before its decryption. Stops waiting for its message and for all earlier
+   * messages: Baileys decrypts in order, so that earlier messages were decrypted or dropped.
    */
   onDecrypt(ciphertext: Uint8Array): void {
     this.#waiting.splice(0, this.#waiting.indexOf(ciphertext) + 1);

@@ -3,7 +3,7 @@
 //   decrypted only once.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys emits a message before it processes the content, and acknowledges the message after processing it.
+// Remove when: Baileys emits a message before it processes the content, and acknowledges the message afterwards.
 import type { WASocket } from '../library.ts';
 import type { SocketEvents } from '../types.ts';
 
@@ -29,7 +29,7 @@ export class MessageTurns {
   }
 }
 
-/** Wraps the mutex in which a socket processes messages, so that `turns` has the message that it processes. */
+/** Wraps the mutex in which a socket processes messages, so that `turns.current` describes the message in progress. */
 export function patchMessageTurns(
   { ev, messageMutex }: Pick<WASocket, 'ev' | 'messageMutex'>,
   turns: MessageTurns,

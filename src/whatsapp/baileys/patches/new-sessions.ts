@@ -43,7 +43,7 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
-      // A running transaction keeps the keys that it has read, and would not see a session that is stored outside of it.
+      // A running transaction keeps the keys that it has read, and would not see a session that is stored outside.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
       await sessions.add(address, await createSession(address, bundle, creds));
     };
@@ -52,8 +52,8 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
 }
 
 /**
- * Returns a record with a new session. Rejects when the signature of the keys is wrong: libsignal checks it with the
- * function that signature-verification.ts installs.
+ * Returns a record with a new session. When the signature of the keys is wrong, rejects in the mode `strict`: libsignal
+ * checks the signature with the function that signature-verification.ts installs.
  */
 async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
   let created: unknown;

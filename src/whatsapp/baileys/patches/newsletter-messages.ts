@@ -1,6 +1,6 @@
-// Handles the messages of channels in place of Baileys. Decision D-115.
+// Handles the messages of channels (newsletters in the protocol) in place of Baileys. Decision D-115.
 // Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
-//   It reports an edit or a deletion of a post, which has the id of the post, as a new message. It acknowledges a post
+//   An edit or a deletion has the id of the post, and Baileys reports it as a new message. Baileys acknowledges a post
 //   before its event is stored, so that a crash loses the post.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.

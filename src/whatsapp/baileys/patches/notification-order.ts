@@ -7,8 +7,8 @@ import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles notifications; Baileys acknowledges a notification when this mutex resolves.
- * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored
- * it stays pending: the notification is not acknowledged and WhatsApp sends it again.
+ * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored,
+ * the promise stays pending: the notification is not acknowledged and WhatsApp sends it again.
  */
 export function patchNotificationOrder(
   { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,

@@ -1,5 +1,5 @@
-// Requests undecryptable messages from the account's own phone without delaying the messages behind them. Decision
-// D-030.
+// Requests undecryptable messages from the account's own phone (a placeholder resend in Baileys) without delaying the
+// messages behind them. Decision D-030.
 // Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
 //   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name.
 // Upstream: not reported.
@@ -24,16 +24,18 @@ interface Turn {
 const MAX_WAITING = 50;
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 
-/** Maximum number of ids kept until Baileys emits their messages. */
+/** Number of postponed ids at which all of them are dropped. An id is kept until Baileys emits its message. */
 const MAX_POSTPONED = 1_000;
 
 export class PlaceholderRequests {
   readonly #turns = new AsyncLocalStorage<Turn>();
-  /** Ids of messages whose request was postponed to the end of their turn. */
+  /** Ids of messages whose request was postponed until Baileys emits the message. */
   readonly #postponed = new Set<string>();
-  /** Keys (messageKeyOf) of messages whose request waits for its turn or for Baileys' delay. */
+  /** Keys (messageKeyOf) of messages whose request waits for earlier requests or for Baileys' delay. */
   readonly #requested = new Set<string>();
-  /** Removes an id from the cache of requests, which ends Baileys' request for it during the delay. */
+  /**
+   * Removes an id from the cache of requests. If its request waits for Baileys' delay, Baileys then does not send it.
+   */
   #cancel: (id: string) => void = () => undefined;
   #lastRequest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -66,7 +68,7 @@ export class PlaceholderRequests {
     };
   }
 
-  /** Postpones the request for a message to the end of its turn. Returns false when no retry is in progress. */
+  /** Postpones the request for a message until Baileys emits it. Returns false when no retry is in progress. */
   #postpone(id: string): boolean {
     if (!this.#turns.getStore()?.isRetrying) return false;
     if (this.#postponed.size >= MAX_POSTPONED) this.#postponed.clear();
@@ -75,8 +77,8 @@ export class PlaceholderRequests {
   }
 
   /**
-   * Sends postponed requests of `socket` after the turn, until `ended` aborts. Calls `onFailure` when one could not be
-   * sent.
+   * Sends the postponed requests of `socket` one after another when Baileys emits their messages, until `ended` aborts.
+   * Calls `onFailure` when a request could not be sent.
    */
   patch(
     { ev, messageMutex, requestPlaceholderResend }: Pick<WASocket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,

@@ -28,7 +28,7 @@ export interface QrCodeOptions {
 
 type PairingSocket = Pick<WASocket, 'ws' | 'ev' | 'authState' | 'sendNode' | 'end'>;
 
-/** Replaces Baileys' display of QR codes. Call it before patchPairingAfterLogin(), which removes it after the login. */
+/** Replaces Baileys' display of QR codes. patchPairingAfterLogin() removes the new listener after the login. */
 export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): void {
   const { ws } = socket;
   let timer: NodeJS.Timeout | undefined;

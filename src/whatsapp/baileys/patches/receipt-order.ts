@@ -1,8 +1,8 @@
 // Reports every receipt that Baileys handles (status-receipts.ts handles the others) as an event of its own, and
 // acknowledges it after the event is stored. Decision D-143.
 // Why: Baileys' event buffer merges the statuses that arrive within 100 ms into the last one or into the message
-//   itself, so that statuses get lost. It acknowledges a receipt before its event is stored, so that a crash loses the
-//   status.
+//   itself, so that statuses get lost. Baileys acknowledges a receipt before its event is stored, so that a crash loses
+//   the status.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys has an option to acknowledge after the event handlers have finished, and buffers each status
@@ -11,8 +11,8 @@ import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles receipts. Baileys acknowledges a receipt when this mutex resolves.
- * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored
- * it stays pending: the receipt is not acknowledged and WhatsApp sends it again.
+ * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored,
+ * the promise stays pending: the receipt is not acknowledged and WhatsApp sends it again.
  */
 export function patchReceiptOrder(
   { ev, receiptMutex }: Pick<WASocket, 'ev' | 'receiptMutex'>,

@@ -1,7 +1,7 @@
 // Runs the jobs of libsignal in the asynchronous context of their callers.
 // Why: libsignal runs all jobs with one address in turn, also those of different accounts, and in the context of the
-//   caller of the first one. Baileys finds the transaction of the others by their context: a job that waited reads and
-//   writes outside of its transaction, or in a wrong one. A new session is then lost, and its device gets no message.
+//   caller of the first job. Baileys finds the transaction of a job by its context: a job that waited reads and writes
+//   outside of its transaction, or in a wrong one. A new session is then lost, and its device gets no message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `queueJob` of libsignal runs jobs in the context of their callers.
@@ -30,7 +30,8 @@ export function installSessionQueue(): void {
   cipher.queueJob = function (job) {
     return queueJob.call(this, AsyncLocalStorage.bind(job));
   };
-  // Its job is not passed to queueJob() of the class, but all that the job does with keys goes through the storage.
+  // initOutgoing() does not pass its job to queueJob() of SessionCipher, but the job uses keys only through the
+  // storage.
   builder.initOutgoing = function (keyBundle) {
     const storage = { value: bindStorage(this.storage) };
     return initOutgoing.call(Object.create(this, { storage }), keyBundle);

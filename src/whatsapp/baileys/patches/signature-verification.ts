@@ -76,9 +76,9 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 
 /**
  * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it
- * passes its self-test, and the original code otherwise. The self-test runs before the first signature, because it
- * would take 3 % of the startup time. Applies to the whole process. Call it before the first socket. Another call
- * changes the mode.
+ * passes its self-test, and the original code otherwise. The self-test runs before the first signature and not at the
+ * start, because it would take 3 % of the startup time. Applies to the whole process. Call it before the first socket.
+ * Another call changes the mode.
  */
 export function installSignatureVerification(options: {
   verify: VerifyMode;

@@ -66,9 +66,9 @@ function reportStatus(
   const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
   const fromMe = !recipient || (type === 'sender' && isOwn);
   const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];
-  const keys = [id, ...list.map((item) => item.attrs.id ?? '')].map((one) => ({
+  const keys = [id, ...list.map((item) => item.attrs.id ?? '')].map((messageId) => ({
     remoteJid,
-    id: one,
+    id: messageId,
     fromMe,
     participant,
   }));

@@ -1,4 +1,4 @@
-// Handles statuses that WhatsApp sends in the stanza `status`. Decision D-169.
+// Handles statuses (posts that are visible for 24 hours) that WhatsApp sends in the stanza `status`. Decision D-169.
 // Why: since 2026, WhatsApp sends statuses of people as `<status>` instead of `<message>`, and channels have statuses.
 //   Baileys ignores this stanza. WhatsApp then sends it again at each login and closes the connection every 50 minutes.
 // Upstream: not reported. The behavior of WhatsApp is described in oxidezap/whatsapp-rust pull request #1101.
@@ -26,7 +26,7 @@ export function patchStatusStanzas(
   { ws, ev, messageMutex, sendNode }: StatusSocket,
   { eventsStored, onFailure }: StanzaHooks,
 ): void {
-  /** Stanzas of people by id. */
+  /** Stanzas of people whose message Baileys has not emitted yet, by id. */
   const waiting = new Map<string, Stanza>();
   const acknowledge = (stanza: Stanza) => {
     eventsStored()
@@ -54,7 +54,7 @@ export function patchStatusStanzas(
     // Acknowledges an earlier stanza with this id: WhatsApp has sent the stanza again.
     finish(id);
     waiting.set(id, stanza);
-    // A stanza that was sent again has a timer of its own.
+    // When WhatsApp has sent the stanza again, the later stanza has a timer of its own.
     const finishThis = () => {
       if (waiting.get(id) === stanza) finish(id);
     };

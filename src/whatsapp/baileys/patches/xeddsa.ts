@@ -20,8 +20,8 @@ const SIGN_BIT = 128;
 const WITHOUT_SIGN = 127;
 
 /**
- * Prefix of a hashed private key, another one for each purpose. Like XEdDSA's own prefixes, 32 bytes that are no key
- * and no point.
+ * Returns the bytes that are hashed before a private key. Each purpose has its own prefix. Like XEdDSA's own prefixes,
+ * these 32 bytes are no key and no point.
  */
 const createPrefix = (first: number): Uint8Array => Buffer.concat([Buffer.from([first]), Buffer.alloc(31, 0xff)]);
 const NONCE_PREFIX = createPrefix(0xfe);
@@ -36,11 +36,11 @@ const signerKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 /**
- * Returns the Ed25519 public key for the X25519 key `publicKey` (the u-coordinate) and the given sign of x. Undefined
- * for u = -1, which is no point.
+ * Returns the Ed25519 public key for the X25519 key `publicKey` (the u-coordinate) and the sign of x: `signBit` is
+ * SIGN_BIT for an odd x and 0 for an even x. Undefined for u = -1, which is no point.
  */
-function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined {
-  const id = `${Buffer.from(publicKey).toString('latin1')}${sign}`;
+function edwardsKey(publicKey: Uint8Array, signBit: number): KeyObject | undefined {
+  const id = `${Buffer.from(publicKey).toString('latin1')}${signBit}`;
   const cached = signerKeys.get(id);
   if (cached) return cached;
   const masked = Uint8Array.from(publicKey);
@@ -50,7 +50,7 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
   const denominator = Fp.add(u, Fp.ONE);
   if (Fp.is0(denominator)) return undefined;
   const y = Fp.toBytes(Fp.mul(Fp.sub(u, Fp.ONE), Fp.inv(denominator)));
-  y[31] = (y[31] ?? 0) | sign;
+  y[31] = (y[31] ?? 0) | signBit;
   const key = createPublicKey({ key: Buffer.from(y), format: 'raw-public', asymmetricKeyType: 'ed25519' });
   signerKeys.set(id, key);
   return key;
