@@ -55,7 +55,7 @@ export async function fetchMedia(
   }
   const uploaded = scheme === 'upload' ? await takeUploaded(text) : undefined;
   if (uploaded) return withValidSize(uploaded, maxBytes);
-  // The HTTP client refuses schemes other than http and https. It also refuses an upload address without a file this way.
+  // The HTTP client refuses schemes other than http and https, among them `upload:` when the file does not exist.
   if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
   return decodeBase64(text, maxBytes);
 }
