@@ -53,10 +53,12 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   return async (owner, file, { encode }) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { result, converter } = await runLimited(limiter, owner, () =>
-      convert(file, { ...deps, encode, maxSeconds }),
-    );
-    if (deps.signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
+    const { result, converter } = await runLimited(limiter, owner, () => {
+      // The conversion can have waited in the queue until the shutdown.
+      assertNotAborted(deps.signal);
+      return convert(file, { ...deps, encode, maxSeconds });
+    });
+    assertNotAborted(deps.signal);
     if (result && result !== 'tooLong' && result.seconds <= maxSeconds) {
       const { bytes = file, waveform } = result;
       const seconds = Math.max(1, Math.round(result.seconds));
@@ -70,6 +72,10 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
     }
     throw mediaError('MEDIA_INVALID', 'The media is not a sound that can be read');
   };
+}
+
+function assertNotAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
 }
 
 type Task = VoiceDeps & { encode: boolean; maxSeconds: number };
@@ -90,6 +96,7 @@ async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
+  assertNotAborted(signal);
   return {
     result: await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, timeout, signal),
     converter: 'worker',

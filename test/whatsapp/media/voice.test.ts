@@ -88,6 +88,26 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
   });
 });
 
+describe('the end of the process', () => {
+  it('starts no conversion that waits in the queue', async () => {
+    const closing = new AbortController();
+    const found = Promise.withResolvers<undefined>();
+    let started = 0;
+    const ffmpeg = () => {
+      started += 1;
+      return found.promise;
+    };
+    const toVoice = createVoiceConverter({ ffmpeg, log: silent, signal: closing.signal });
+    const conversions = Array.from({ length: 3 }, () => toVoice('a', tone(1), { encode: true }));
+    closing.abort();
+    found.resolve(undefined);
+    for (const result of await Promise.allSettled(conversions)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN', certain: true } });
+    }
+    expect(started, 'two conversions of one instance run at the same time').toBe(2);
+  });
+});
+
 describe('a voice note of other kinds', () => {
   const others: [string, string[]][] = [
     ['m4a', []],
