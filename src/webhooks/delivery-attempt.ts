@@ -93,12 +93,13 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     return;
   }
   const result = await deliver(webhook, withBody(delivery, body), deps);
+  const ms = deps.clock.now() - startedAt;
   if (result.status === null && deps.signal.aborted) return;
   const deliveredNext = await tryNextDelivery(target, result, deps);
   const context = toRetryContext(target, deps);
   const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);
   applyDecision(target, result, decision, deps);
-  logAttempt(delivery, result, { decision, startedAt }, deps);
+  logAttempt(delivery, result, { decision, ms }, deps);
   if (deliveredNext) {
     applyDecision({ ...target, delivery: deliveredNext.delivery }, deliveredNext.result, { next: 'delivered' }, deps);
   }
@@ -126,9 +127,10 @@ async function tryNextDelivery(
   const body = filterBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
   const result = await deliver(webhook, withBody(next, body), deps);
+  const ms = deps.clock.now() - startedAt;
   const decision = toRetryDecision(result, toRetryContext({ webhook, receiver, lane, delivery: next }, deps));
   if (decision.next !== 'delivered') return null;
-  logAttempt(next, result, { decision, startedAt }, deps);
+  logAttempt(next, result, { decision, ms }, deps);
   return { delivery: next, result };
 }
 
@@ -136,11 +138,10 @@ async function tryNextDelivery(
 function logAttempt(
   { instanceId, webhookId, type, eventId, attempts }: Delivery,
   { status, error }: AttemptResult,
-  { decision, startedAt }: { decision: RetryDecision; startedAt: number },
-  { clock, log, onAttempted, requestOf, nameOf }: AttemptDeps,
+  { decision, ms }: { decision: RetryDecision; ms: number },
+  { log, onAttempted, requestOf, nameOf }: AttemptDeps,
 ): void {
   const next = decision.next === 'retry' ? new Date(decision.at).toISOString() : decision.next;
-  const ms = clock.now() - startedAt;
   const fields = {
     instance: nameOf?.(instanceId) ?? instanceId,
     webhook: webhookId,

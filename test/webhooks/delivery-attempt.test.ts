@@ -71,6 +71,28 @@ describe('a rejected event', () => {
     ]);
   });
 
+  it('the log line of an event has the duration of its own request, not that of the next event', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => {
+      if (is('poison')(post)) return 422;
+      void world.clock.advance(2 * SECOND);
+      return 200;
+    });
+    for (const text of ['poison', 'after']) await world.receive(id, '15550002', text);
+    await world.attempted(1);
+    for (const [n, pause] of [5, 15, 30, 60, 120].entries()) {
+      await world.pass(pause * SECOND);
+      await world.attempted(n + 2);
+    }
+    await world.pass(70 * SECOND);
+    await hook.next(is('after'));
+    expect((await world.attempted(8)).slice(-2)).toMatchObject([
+      { code: 200, ms: 2 * SECOND },
+      { code: 422, ms: 0 },
+    ]);
+  });
+
   it('a rejected event delays only its own lane', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
