@@ -82,7 +82,7 @@ export async function startPostgres({ tls, hasFsync = false }: PostgresServerOpt
     persistent: true,
     // PostgreSQL refuses to run as root: the package then creates and uses a user named postgres.
     createPostgresUser: process.getuid?.() === 0,
-    // The server hashes the password for every connection, by default 4,096 times: a quarter of what a connection costs.
+    // The server hashes the password for every connection, by default 4,096 times: a quarter of that work.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: [
       '-c',

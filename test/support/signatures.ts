@@ -1,6 +1,6 @@
 // Signatures of Baileys and libsignal in the processes of the unit tests. curve25519-js takes 9 ms for each, and every
-// client that a test opens makes and checks several. The gateway replaces it (patches/xeddsa.ts), but the clients of most
-// tests are not patched. Here, only the arithmetic is replaced: what Baileys and libsignal do with a result is theirs.
+// client that a test opens makes and checks several. The gateway replaces it (patches/xeddsa.ts), but most clients of
+// tests are not patched. Only the arithmetic is replaced here: what Baileys and libsignal do with a result is theirs.
 import { createRequire } from 'node:module';
 import { onTestFinished } from 'vitest';
 // Loaded first, because it keeps the published functions for a gateway whose own ones fail their self-test.
