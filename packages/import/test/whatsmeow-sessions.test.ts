@@ -10,6 +10,7 @@ import {
 } from 'whatsapp-interop-client';
 import type { BundleSession } from '../../../src/session-bundle/bundle.ts';
 import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+import { installSessionRollback } from '../../../src/whatsapp/baileys/patches/session-rollback.ts';
 import { closedChainKey } from '../src/whatsmeow/derivation.ts';
 import { decodeSessionRecord, encodeSessionRecord } from '../src/whatsmeow/record-format.ts';
 import { fromBundleSession, type OwnDevice, toBundleSession } from '../src/whatsmeow/session-conversion.ts';
@@ -116,6 +117,9 @@ async function talk(anna: SignalDevice, ben: SignalDevice, messages: number): Pr
 
 beforeAll(() => {
   installLibsignalConsole();
+  // libsignal tries several sessions for a message, the newest first, in any order when they were used in the same
+  // millisecond. Without the rollback, an attempt with the wrong session changes that session.
+  installSessionRollback();
   initWasmEngine();
 });
 
