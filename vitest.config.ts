@@ -11,7 +11,7 @@ const WORKER = { env: MEMORY_FOLDER_ENV, execArgv: ['--max-semi-space-size=32'] 
 export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // npm run coverage: the summary on the terminal, lines in coverage/index.html.
     coverage: {
       include: ['src/**/*.ts', 'packages/sandbox/src/**/*.ts'],
