@@ -2,10 +2,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Api, textAt } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { isState } from './gateway.ts';
+import { createLightSandbox } from './light-sandbox.ts';
 import { start } from './linked.ts';
 import type { Program } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -24,7 +25,7 @@ export interface Stage {
 /** Starts platform and receiver; `env` is the gateway's. */
 export async function stage(env: Record<string, string>): Promise<Stage> {
   const dataDir = emptyFolder();
-  const sandbox = await createSandbox({ tlsPort: false, claimedPreKeys: 1 });
+  const sandbox = await createLightSandbox();
   onTestFinished(() => sandbox.close());
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());

@@ -1,13 +1,14 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_600_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterAll(() => sandbox.close());
 beforeEach(() => {
@@ -35,7 +36,7 @@ describe('usync', () => {
     const client = await open();
     const lid = await client.socket.signalRepository.lidMapping.getLIDForPN('491700000001@s.whatsapp.net');
     expect(lid).toBe(lidOf(491700000001));
-    const other = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+    const other = await createLightSandbox();
     expect(other.world.account('491700000001').lid).toBe(lid?.split('@')[0]);
     await other.close();
   });

@@ -2,8 +2,9 @@ import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { createStarPatch, PhoneAppState } from '../src/phone/app-state.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Account } from '../src/world/model.ts';
@@ -19,7 +20,7 @@ const checked = { appStateMacVerification: { patch: true, snapshot: true } };
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterAll(() => sandbox.close());
 /** A number and a friend for each test, and a client linked to the number. */

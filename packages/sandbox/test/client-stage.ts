@@ -2,8 +2,9 @@
 // phone.
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { RealClient } from './real-client.ts';
 
 export let sandbox: Sandbox;
@@ -16,7 +17,7 @@ let nextNumber = 15_550_006_001;
 export function onStage(): void {
   silenceConsole();
   beforeAll(async () => {
-    sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+    sandbox = await createLightSandbox();
   });
   afterAll(() => sandbox.close());
   beforeEach(async () => {

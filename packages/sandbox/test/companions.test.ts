@@ -2,8 +2,9 @@
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
 import { newIdentity, RealClient } from './real-client.ts';
@@ -38,7 +39,7 @@ const companion = (device: number): Companion => {
 // What libsignal prints when two devices open a session with each other at once.
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { textAt } from '../../../test/support/api.ts';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { type Control, createControl } from '../src/control/control.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world/world.ts';
 
 const mine = '15550009301';
@@ -33,7 +34,7 @@ const them = () => pnJid(sandbox.world.account(theirs));
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
   control = createControl(sandbox);
   url = await control.listen(0);
 });

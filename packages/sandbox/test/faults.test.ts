@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth } from '../../../test/support/client.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_400_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterEach(() => sandbox.faults.clear());
 afterAll(async () => {

@@ -3,7 +3,8 @@
 import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;
@@ -14,7 +15,7 @@ const silent = () => undefined;
 beforeAll(async () => {
   const error = ({ err }: { err?: unknown }, event: string) => void (event.endsWith('failed') && failures.push(err));
   const log = { debug: silent, warn: silent, error };
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false, log });
+  sandbox = await createLightSandbox({ log });
 });
 afterAll(() => sandbox.close());
 

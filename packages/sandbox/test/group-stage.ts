@@ -1,8 +1,9 @@
 // What tests of groups share: real clients with the events that concern groups, and phones with fresh numbers.
 import type { BaileysEventMap } from '@whiskeysockets/baileys';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { Condition } from '../src/lib/condition.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion, PhoneMessage } from '../src/world/model.ts';
 import { type Identity, RealClient } from './real-client.ts';
 
@@ -28,7 +29,7 @@ export class GroupStage {
 
   /** `first` number of a range that no other test file uses. */
   static async open(first: number): Promise<GroupStage> {
-    return new GroupStage(await createSandbox({ claimedPreKeys: 1, tlsPort: false }), first);
+    return new GroupStage(await createLightSandbox(), first);
   }
 
   phone(): Phone {

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { connect, createAuth, pair } from '../../../test/support/client.ts';
 import { silenceConsole } from '../../../test/support/console.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world/world.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
@@ -16,7 +17,7 @@ let sandbox: Sandbox;
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterEach(() => expect(sandbox.unanswered).toEqual([]));
 afterAll(() => sandbox.close());

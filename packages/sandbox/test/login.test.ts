@@ -2,6 +2,7 @@ import { Agent } from 'node:https';
 import { Curve } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -154,7 +155,7 @@ describe('unlinking', () => {
 
 describe('closing the sandbox', () => {
   it('ends every connection and frees the port', async () => {
-    const other = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+    const other = await createLightSandbox();
     const client = connect(other, createAuth(other.provision(String(number))));
     await client.open();
     await other.close();

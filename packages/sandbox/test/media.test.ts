@@ -3,10 +3,11 @@ import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysocket
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { decryptFile, sha256 } from '../src/crypto/media-cipher.ts';
 import type { MediaKind } from '../src/media/attachments.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import type { Account } from '../src/world/model.ts';
 import { pnJid } from '../src/world/world.ts';
 import { RealClient } from './real-client.ts';
@@ -23,7 +24,7 @@ const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
   trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
 });
 afterAll(() => sandbox.close());

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silenceConsole } from '../../../test/support/console.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
 import { type Identity, newIdentity, RealClient } from './real-client.ts';
@@ -46,7 +47,7 @@ const seenBy = (phone: Phone, id: string) => phone.waitFor(() => phone.messages(
 // What libsignal prints about the sessions broken on purpose.
 silenceConsole();
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 
 afterAll(() => sandbox.close());

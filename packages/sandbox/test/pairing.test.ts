@@ -1,14 +1,15 @@
 import { getBinaryNodeChild, initAuthCreds, proto, WA_ADV_ACCOUNT_SIG_PREFIX } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { isValidSignature, withWrongBit } from '../src/crypto/signing.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_100_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);

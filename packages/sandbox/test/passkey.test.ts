@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssertionChanges, type Authenticator, createAuthenticator } from '../../../test/support/authenticator.ts';
 import { connect } from '../../../test/support/client.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { type Control, createControl } from '../src/control/control.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { PasskeyClient } from './passkey-client.ts';
 
 let sandbox: Sandbox;
@@ -16,11 +17,7 @@ let owner: Authenticator;
 let ahead = 0;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({
-    claimedPreKeys: 1,
-    tlsPort: false,
-    clock: { ...systemClock, now: () => Date.now() + ahead },
-  });
+  sandbox = await createLightSandbox({ clock: { ...systemClock, now: () => Date.now() + ahead } });
   control = createControl(sandbox);
   url = await control.listen(0);
 });

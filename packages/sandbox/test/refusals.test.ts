@@ -9,9 +9,10 @@ import {
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { ManualClock } from '../../../test/webhooks/world.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { deviceListHash } from '../src/world/device-list.ts';
 import type { Account } from '../src/world/model.ts';
 import { pnJid } from '../src/world/world.ts';
@@ -27,7 +28,7 @@ let client: RawClient;
 
 beforeAll(async () => {
   clock = new ManualClock();
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false, clock });
+  sandbox = await createLightSandbox({ clock });
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

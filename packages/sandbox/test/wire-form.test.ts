@@ -12,9 +12,10 @@ import {
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuth, pair } from '../../../test/support/client.ts';
+import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { isValidSignature } from '../src/crypto/signing.ts';
 import type { Phone } from '../src/phone/phone.ts';
-import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 import { deviceListHash } from '../src/world/device-list.ts';
 import type { Account } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
@@ -28,7 +29,7 @@ let mine: Account;
 let peer: Phone;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1, tlsPort: false });
+  sandbox = await createLightSandbox();
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);
