@@ -1,10 +1,10 @@
-// What a gateway cannot start without: the libraries of each connection and request, and a server that answers. It has
-// the compile cache of the gateway. It is JavaScript, so that Node's TypeScript compiler is not loaded.
-import '@whiskeysockets/baileys';
+// What a gateway cannot start without: the libraries of each connection and request, as far as it loads them, and a server
+// that answers. It has the compile cache of the gateway, without which Node's TypeScript compiler would be loaded.
 import fastify from 'fastify';
 import 'kysely';
 import pino from 'pino';
-import 'undici';
+import '../../src/egress/undici.ts';
+import '../../src/whatsapp/baileys/library.ts';
 
 const server = fastify({ loggerInstance: pino({ level: 'warn' }) });
 server.get('/livez', async () => ({ status: 'ok' }));
