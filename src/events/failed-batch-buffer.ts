@@ -46,8 +46,9 @@ export class FailedBatchBuffer<Batch> {
       buffer.batches.push(batch);
       return;
     }
-    this.#byInstance.set(instanceId, { batches: [batch], attempts: 0, running: undefined });
-    this.#scheduleRetry(instanceId);
+    const added: InstanceBuffer<Batch> = { batches: [batch], attempts: 0, running: undefined };
+    this.#byInstance.set(instanceId, added);
+    this.#scheduleRetry(instanceId, added);
   }
 
   /**
@@ -100,12 +101,15 @@ export class FailedBatchBuffer<Batch> {
     this.#deps.log.info({ instance: instanceId, tries: buffer.attempts }, 'event.batch.recovered');
   }
 
-  #scheduleRetry(instanceId: string): void {
+  #scheduleRetry(instanceId: string, buffer: InstanceBuffer<Batch>): void {
+    // A stored buffer is removed. A later failure then creates another buffer, which has its own timer.
+    const isCurrent = () => this.#byInstance.get(instanceId) === buffer;
     this.#deps.clock.after(RETRY_MS, () => {
+      if (!isCurrent()) return;
       void this.flush(instanceId)
         .catch(() => undefined)
         .then(() => {
-          if (this.has(instanceId)) this.#scheduleRetry(instanceId);
+          if (isCurrent()) this.#scheduleRetry(instanceId, buffer);
         });
     });
   }

@@ -104,7 +104,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   };
   const storeBatch = async (instanceId: string, { batch }: BuiltBatch, attempt: Attempt): Promise<void> => {
     const { queued, events, refused } = await store.record(instanceId, withoutExcluded(batch));
-    if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
+    if (refused) log.info({ instance: instanceId, changes: refused }, 'message.change.refused');
     // The first attempt may have been committed although it failed (its response was lost). The retry then queues
     // nothing, but the deliveries of the first attempt wait.
     for (const listener of listeners) listener.onStored?.(instanceId, events, queued || attempt === 'retry');

@@ -159,6 +159,25 @@ describe('a store that fails', () => {
     expect(stored()).toEqual(['other', '1', '2', '3']);
   });
 
+  it('a batch that fails after an earlier one was stored is retried once per second, as the first one', async () => {
+    const { record, store, clock } = setup();
+    let attempts = 0;
+    const refuse = () => {
+      attempts++;
+      return true;
+    };
+    store.refuses = refuse;
+    await expect(record('i', [received('1')])).rejects.toThrow();
+    await clock.advance(500);
+    store.refuses = () => false;
+    await record('i', [received('2')]);
+    store.refuses = refuse;
+    await expect(record('i', [received('3')])).rejects.toThrow();
+    attempts = 0;
+    await clock.advance(5_000);
+    expect(attempts).toBe(5);
+  });
+
   it('flush() tries all failed batches once more, and logs those that are lost', async () => {
     const { recorder, record, store, stored, lines } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
