@@ -31,8 +31,10 @@ interface Stream {
   notices: Map<string, string>;
   ownWebhooksOnly: boolean;
   masksUrls: boolean;
-  /** Every event was sent to the client, and the stream waits for new ones. */
-  isIdle: boolean;
+  /** The stream has sent the last page of the log and waits for new events. */
+  isWaiting: boolean;
+  /** Events may have been stored since the stream began to read its last page. */
+  isWoken: boolean;
   hasEnded: boolean;
   /** Ends the wait for new events. */
   wake: () => void;
@@ -90,7 +92,7 @@ export class EventStreams {
         { retryAfter: 15 },
       );
     }
-    const state = { isIdle: false, hasEnded: false, wake: () => {} };
+    const state = { isWaiting: false, isWoken: false, hasEnded: false, wake: () => {} };
     const stream: Stream = { instanceId, types, notices: new Map(), ownWebhooksOnly, masksUrls, ...state };
     this.#byInstance.set(instanceId, streams.add(stream));
     const end = () => this.#end(stream);
@@ -126,7 +128,8 @@ export class EventStreams {
    */
   async drain(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
-    const areIdle = () => [...(this.#byInstance.get(instanceId) ?? [])].every(({ isIdle }) => isIdle) || undefined;
+    const isIdle = ({ isWaiting, isWoken }: Stream) => isWaiting && !isWoken;
+    const areIdle = () => [...(this.#byInstance.get(instanceId) ?? [])].every(isIdle) || undefined;
     await this.#changes.waitFor(areIdle, { clock: this.#options.clock, ms });
   }
 
@@ -186,13 +189,17 @@ export class EventStreams {
 
   #nextWake(stream: Stream): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    stream.wake = resolve;
+    stream.isWoken = false;
+    stream.wake = () => {
+      stream.isWoken = true;
+      resolve();
+    };
     return promise;
   }
 
   /** Resolves with true when a heartbeat is due, with false when the stream is woken before that. */
   async #waitForHeartbeat(stream: Stream, woken: Promise<void>): Promise<boolean> {
-    stream.isIdle = true;
+    stream.isWaiting = true;
     this.#changes.notify();
     let isHeartbeat = false;
     const timer = this.#options.clock.after(HEARTBEAT_MS, () => {
@@ -201,7 +208,7 @@ export class EventStreams {
     });
     await woken;
     timer.cancel();
-    stream.isIdle = false;
+    stream.isWaiting = false;
     return isHeartbeat && !stream.hasEnded;
   }
 }

@@ -1,4 +1,9 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { LogPosition } from '../../src/events/event-cursor.ts';
+import type { EventLogReader } from '../../src/events/event-log.ts';
+import { EventStreams } from '../../src/events/server-sent-events.ts';
+import { FakeClock } from '../instances/fakes.ts';
 import { createWebhookWorld, text, type WebhookWorld } from '../webhooks/webhook-service.ts';
 
 const HOUR = 3_600_000;
@@ -97,6 +102,37 @@ describe('a stream', () => {
     world.webhookService.closeStreams();
     expect(await last).toBeUndefined();
     await expect(open(world, other)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  });
+
+  it('drain() resolves after a waiting stream has sent what was stored in the meantime', async () => {
+    const stored: { position: LogPosition; type: string; json: string }[] = [];
+    const position = { seq: 1, at: 0 };
+    const reads = { count: 0 };
+    const log: EventLogReader = {
+      start: async () => position,
+      page: async () => {
+        reads.count++;
+        return { events: stored.splice(0), position, isEnd: true };
+      },
+      read: async () => ({ events: [], next: '' }),
+    };
+    const readers = { recordRead: async () => {} };
+    const streams = new EventStreams({ log, readers, clock: new FakeClock(), logger: pino({ level: 'silent' }) });
+    const { signal } = new AbortController();
+    const texts = await streams.open('id', {}, { field: 'after', signal });
+    const reader = texts[Symbol.asyncIterator]();
+    await reader.next();
+    const next = reader.next();
+    await expect.poll(() => reads.count).toBe(1);
+    stored.push({ position, type: 'logout.instance', json: '{}' });
+    let isDrained = false;
+    const drained = streams.drain('id', 60_000).then(() => {
+      isDrained = true;
+    });
+    expect((await next).value).toContain('event: logout.instance');
+    expect(isDrained).toBe(false);
+    void reader.next();
+    await drained;
   });
 
   it('a stream ends with a log line when the store fails, so that its client reconnects', async () => {
