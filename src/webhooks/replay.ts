@@ -148,18 +148,24 @@ async function queueForWebhook(
   const subscribed = events.filter(({ type }) =>
     subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
   );
-  const limit = capacity.get(webhookId) ?? 0;
-  const [firstExcess] = subscribed.slice(limit);
-  if (firstExcess) state.resumeAt = Math.min(state.resumeAt ?? firstExcess.createdAt, firstExcess.createdAt);
-  const hasExcess = firstExcess !== undefined;
-  const fitting = subscribed.slice(0, limit);
-  if (fitting.length === 0) return hasExcess;
-  const seqs = fitting.map(({ seq }) => seq);
-  const queued = await outbox.requeue(webhookId, seqs);
-  run.add(webhook, queued);
-  capacity.set(webhookId, limit - queued.length);
-  state.queued += queued.length;
-  return hasExcess;
+  let rest = subscribed;
+  let limit = capacity.get(webhookId) ?? 0;
+  // Events whose delivery already waits are not queued, and use no capacity.
+  while (rest.length > 0 && limit > 0) {
+    const queued = await outbox.requeue(
+      webhookId,
+      rest.slice(0, limit).map(({ seq }) => seq),
+    );
+    run.add(webhook, queued);
+    state.queued += queued.length;
+    rest = rest.slice(limit);
+    limit -= queued.length;
+    capacity.set(webhookId, limit);
+  }
+  const [firstExcess] = rest;
+  if (!firstExcess) return false;
+  state.resumeAt = Math.min(state.resumeAt ?? firstExcess.createdAt, firstExcess.createdAt);
+  return true;
 }
 
 /** Returns a function that tests whether an event is in the period of the request. */

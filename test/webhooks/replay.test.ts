@@ -91,6 +91,20 @@ describe('a replay', () => {
     expect(taken(hook).slice(seen)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
   });
 
+  it('a replay into a backlog with some of its events queues as many of the others as fit', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 3 }), await receiver()];
+    const id = await world.create('shop', hook.url);
+    hook.answer(() => 503);
+    await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
+    await attempted(world, 1);
+    hook.answer((post) => (is('delivered')(post) ? 200 : 503));
+    await world.pass(MINUTE);
+    const from = world.clock.now();
+    await world.report(id, text('b', 'delivered'));
+    await expect.poll(() => taken(hook).includes('delivered')).toBe(true);
+    expect(await world.webhookService.replay(id, { since: 0, until: from })).toMatchObject({ queued: 1 });
+  });
+
   it('a replay into a full backlog queues nothing and returns where to continue', async () => {
     const [world, hook] = [await createWebhookWorld({ backlog: 2 }), await receiver()];
     const id = await world.create('shop', hook.url);
