@@ -37,12 +37,23 @@ export const readPageFile = (name: string, location: URL): PageFile => toPageFil
 /** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */
 export function sendPageFile(file: PageFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('cache-control', 'no-cache').header('etag', file.etag);
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  if (hasETag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   reply.type(file.type);
   if (!file.encoding) return reply.send(file.bytes);
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(gunzipSync(file.bytes));
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(gunzipSync(file.bytes));
   return reply.header('content-encoding', file.encoding).send(file.bytes);
 }
+
+/** Whether an If-None-Match header has this ETag. A proxy that compresses responses makes ETags weak (`W/"…"`). */
+const hasETag = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag) === true;
+
+/** Whether an Accept-Encoding header allows gzip: `gzip;q=0` does not. */
+const acceptsGzip = (header: string | string[] | undefined): boolean =>
+  String(header)
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(?:;|$)/i.test(coding) && !/;\s*q=0(?:\.0*)?\s*$/i.test(coding));
 
 /** Whether the path of a request ends with a slash. The relative links of a page work only at such a path. */
 export const endsWithSlash = ({ url }: FastifyRequest): boolean => url.split('?', 1)[0]?.endsWith('/') === true;

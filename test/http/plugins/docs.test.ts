@@ -41,10 +41,14 @@ describe('the page at /docs', () => {
     expect(compressed.headers).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': expect.stringMatching(/javascript/),
+      vary: 'accept-encoding',
     });
     const plain = await http.call('GET', '/docs/viewer.js', undefined, noKey);
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.text).toContain('createApiReference');
+    const refusing = { ...noKey, 'accept-encoding': 'br, gzip;q=0' };
+    const refused = await http.call('GET', '/docs/viewer.js', undefined, refusing);
+    expect(refused.headers).not.toHaveProperty('content-encoding');
     const again = await http.call('GET', '/docs/viewer.js', undefined, {
       ...browser,
       'if-none-match': String(plain.headers.etag),

@@ -45,9 +45,14 @@ describe('the page for operators', () => {
   it('is sent once and then confirmed', async () => {
     const http = await startHttp(shown);
     const { headers } = await http.call('GET', '/manager/app.js', undefined, noKey);
-    const again = { ...noKey, 'if-none-match': String(headers.etag) };
-    const answer = await http.call('GET', '/manager/app.js', undefined, again);
-    expect([answer.status, answer.text]).toEqual([304, '']);
+    const { etag } = headers;
+    // A proxy that compresses the response sends the ETag as a weak one.
+    for (const known of [`${etag}`, `W/${etag}`, `"an-older-one", W/${etag}`]) {
+      const answer = await http.call('GET', '/manager/app.js', undefined, { ...noKey, 'if-none-match': known });
+      expect([answer.status, answer.text], known).toEqual([304, '']);
+    }
+    const other = { ...noKey, 'if-none-match': '"an-older-one"' };
+    expect((await http.call('GET', '/manager/app.js', undefined, other)).status).toBe(200);
   });
 
   it('serves nothing beside its files', async () => {
