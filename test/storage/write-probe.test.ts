@@ -1,5 +1,6 @@
 // What readiness learns of a database that answers reads and refuses writes.
 import { expect, it, onTestFinished } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createMetadata } from '../../src/storage/metadata.ts';
@@ -34,7 +35,7 @@ async function limited() {
     real.transaction(function* () {
       yield `PRAGMA max_page_count = ${pages}`;
     });
-  return { wait, probe, metadata: createMetadata(database), limit, writes: () => writes };
+  return { wait, probe, database, metadata: createMetadata(database), limit, writes: () => writes };
 }
 
 const FULL = {
@@ -61,6 +62,18 @@ it('a probe fails on a full disk that only a message no longer fits on, and says
   await metadata.set('message', MESSAGE);
   wait(1_000);
   await expect(probe.check()).resolves.toBeUndefined();
+});
+
+it('a probe after a failure that is not of the database is small', async () => {
+  const { probe, database, metadata } = await limited();
+  const lost = new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
+  const work = database.transaction(function* () {
+    yield 'SELECT 1';
+    throw lost;
+  });
+  await expect(work).rejects.toBe(lost);
+  await probe.check();
+  expect((await metadata.get('write-probe'))?.length).toBeLessThan(100);
 });
 
 it('probes that come together, or within a second, are one write', async () => {
