@@ -14,8 +14,13 @@ const ON_POSTGRES =
   'The database is PostgreSQL, and DATA_DIR contains its keys at most. Back the database up and restore it with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
-// Each handler runs only once, so a second signal of the same name kills the process.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Handles the first signal only, so that a second one ends the process. */
+const stop = () => {
+  for (const name of STOP_SIGNALS) process.removeListener(name, stop);
+  controller.abort();
+};
+for (const name of STOP_SIGNALS) process.on(name, stop);
 
 async function main(): Promise<string> {
   const { values, positionals } = parseArgs({

@@ -42,7 +42,9 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     refuse(request, reply, estimate);
     if (performance.now() < nextReport) return;
     nextReport = performance.now() + REPORT_INTERVAL_MS;
-    app.log.warn({ refused, ms: Math.round(estimate), setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
+    // While no sends end, the estimate is infinite, which JSON cannot express.
+    const ms = Number.isFinite(estimate) ? Math.round(estimate) : undefined;
+    app.log.warn({ refused, ms, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
   });
   app.addHook('onResponse', async (request) => load.dismiss(request));

@@ -1,9 +1,13 @@
 // Tracks history notices: messages with which a phone announces a part of its history. Baileys reports the message
 // immediately, and the history after the download, often in a later batch. The message must not be marked as stored
 // before its history is stored.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import type { History } from './history.ts';
+
+/** A phone sends a history in at most a few hundred parts. */
+const MAX_UNREADABLE = 1_000;
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
@@ -16,7 +20,7 @@ export class HistoryNotices {
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
   /** Ids of messages whose history turned out to be unreadable before completedBy() got the message. */
-  readonly #unreadable = new Set<string>();
+  readonly #unreadable = new BoundedMap<string, true>(MAX_UNREADABLE);
 
   /** `isWanted` returns false for notices whose history Baileys must not download. */
   constructor(isWanted: (notice: Notice) => boolean) {
@@ -53,7 +57,7 @@ export class HistoryNotices {
    */
   markUnreadable(id: string): boolean {
     const index = this.#waiting.findIndex(({ message }) => message.key.id === id);
-    if (index < 0) this.#unreadable.add(id);
+    if (index < 0) this.#unreadable.set(id, true);
     else this.#waiting.splice(index, 1);
     return index >= 0;
   }

@@ -46,7 +46,9 @@ export function installNctSalt(): void {
   const { decode: decodeChange } = SyncActionData;
   SyncActionData.decode = (bytes, length, error?: unknown) => {
     const change: proto.SyncActionData = Reflect.apply(decodeChange, SyncActionData, [bytes, length, error]);
-    if (bytes instanceof Uint8Array && isSaltIndex(change.index)) currentOnSalt.getStore()?.(saltIn(bytes));
+    if (!(bytes instanceof Uint8Array && isSaltIndex(change.index))) return change;
+    const salt = saltIn(bytes);
+    if (salt === null || isSalt(salt)) currentOnSalt.getStore()?.(salt);
     return change;
   };
 }
@@ -57,12 +59,11 @@ const isSalt = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
 const isSaltIndex = (index: Uint8Array | null | undefined): boolean =>
   index?.length === SALT_INDEX.length && Buffer.from(index).toString() === SALT_INDEX;
 
-/** Returns the salt in a change of the app state, or null. */
+/** Returns the salt in a change of the app state, or null when the change has none: it then removes the salt. */
 function saltIn(change: Uint8Array): Uint8Array | null {
   const value = readBytesField(change, CHANGE_VALUE);
   const action = value && readBytesField(value, VALUE_SALT_ACTION);
-  const salt = action && readBytesField(action, ACTION_SALT);
-  return isSalt(salt) ? salt : null;
+  return (action && readBytesField(action, ACTION_SALT)) ?? null;
 }
 
 /** Reports the salts that this socket receives to `onSalt`. */
