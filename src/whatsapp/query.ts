@@ -3,7 +3,7 @@
 
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { GatewayError } from '../errors.ts';
-import { CONNECTION_CLOSED, statusOf } from './baileys/connection-update.ts';
+import { isConnectionClosed, isRefusal } from './baileys/errors.ts';
 import type { Stanza } from './baileys/stanza.ts';
 import type { Session } from './session.ts';
 
@@ -42,12 +42,8 @@ export async function queryWhatsApp(
   try {
     answer = await session.socket.query(node);
   } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
-    if (error instanceof Error && typeof code === 'number') throw new QueryRefusal(code, error.message, error);
-    // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-    const isConnectionLost =
-      session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
-    if (!isConnectionLost) throw error;
+    if (isRefusal(error)) throw new QueryRefusal(error.data, error.message, error);
+    if (!session.ended.aborted && !isConnectionClosed(error)) throw error;
     if (certain) throw notOpenError(error);
     throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost before the platform confirmed.', {
       certain,

@@ -1,5 +1,6 @@
 // Maps Baileys' event connection.update to a signal: a QR code, `open`, or `closed` with a close code, which
 // instances/disconnect-reasons.ts classifies. Pure functions.
+import { CONNECTION_CLOSED, statusOf } from './errors.ts';
 import type { ConnectionState } from './library.ts';
 
 export type ConnectionSignal =
@@ -7,8 +8,6 @@ export type ConnectionSignal =
   | { type: 'open' }
   | { type: 'closed'; code: number; reason: string };
 
-/** Close code of a connection that ended without a code from WhatsApp. The instance reconnects. */
-export const CONNECTION_CLOSED = 428;
 /** Close code of a session that the gateway ended because of a failure of its own. The instance reconnects. */
 export const SERVICE_UNAVAILABLE = 503;
 /** Close code of a session that received content that it cannot handle. */
@@ -37,15 +36,6 @@ function closeOf(error: unknown): { code: number; reason: string } {
   if (reason.startsWith('WebSocket Error')) return { code: CONNECTION_CLOSED, reason };
   const code = statusOf(error);
   return { code: code ?? SERVICE_UNAVAILABLE, reason: reason + locationOf(error) };
-}
-
-/** Returns `output.statusCode` of a Boom error (the error class of Baileys); undefined for other errors. */
-export function statusOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('output' in error)) return undefined;
-  const { output } = error;
-  if (typeof output !== 'object' || output === null || !('statusCode' in output)) return undefined;
-  const code = Number(output.statusCode);
-  return Number.isInteger(code) && code > 0 ? code : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Except at the level debug, these lines contain no long numbers and no objects, because objects contain JIDs, stanzas
 // and keys.
 import type { LevelWithSilent, Logger } from 'pino';
-import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
+import { isConnectionClosed } from './errors.ts';
 
 /** The interface of Baileys' `ILogger`. */
 interface BaileysLogger {
@@ -39,10 +39,9 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
       }
       const error = errorIn(fields);
       const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
-      const isClosed = statusOf(error) === CONNECTION_CLOSED;
       // pino-style loggers accept the text as the only argument.
       const message = text ?? (typeof fields === 'string' ? fields : 'line');
-      log[isClosed ? 'debug' : ownLevel](reason, `baileys: ${maskNumbers(message)}`);
+      log[isConnectionClosed(error) ? 'debug' : ownLevel](reason, `baileys: ${maskNumbers(message)}`);
     };
   };
   const logger: BaileysLogger = {

@@ -2,7 +2,7 @@
 // timeouts that rarely occur (6.5 % of the CPU time of a first message), and resolves an unanswered query with
 // undefined.
 
-import { CONNECTION_CLOSED } from './connection-update.ts';
+import { CONNECTION_CLOSED } from './errors.ts';
 import { assertNodeErrorFree } from './library.ts';
 import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';

@@ -1,6 +1,6 @@
 // Distinguishes transport errors, which can disappear at the next attempt, from errors in the received content, which
 // occur at every attempt.
-import { statusOf } from './connection-update.ts';
+import { statusOf } from './errors.ts';
 
 /** Node's error codes for invalid content. All other codes mean a failure of the system or the network. */
 const CONTENT_CODES = /^(Z_|ERR_BUFFER_|ERR_INVALID_|ERR_OUT_OF_RANGE|ERR_OSSL_)/;

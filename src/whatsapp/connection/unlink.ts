@@ -1,7 +1,7 @@
 // Unlinks this device from the account. The caller closes the session.
 
 import { settleWithin } from '../../lib/deadline.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed } from '../baileys/errors.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function unlink({
     // Baileys resolves a query that timed out with undefined.
     (node: unknown) => node !== undefined,
     // The end of the connection rejects the query before it resolves `whenClosed`.
-    (error: unknown) => statusOf(error) === CONNECTION_CLOSED && whenClosed,
+    (error: unknown) => isConnectionClosed(error) && whenClosed,
   );
   return (await settleWithin(Promise.race([whenClosed, whenAnswered]), timeout)) ?? false;
 }

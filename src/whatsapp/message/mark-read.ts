@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { notOpenError } from '../query.ts';
@@ -33,7 +33,7 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
   await requireAnswers(() => session.socket.readMessages(receiptKeys)).catch((error: unknown) => {
     if (isUnanswered(error))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
-    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw notOpenError(error);
+    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(error);
     throw error;
   });
   await updateChats(session, messages);

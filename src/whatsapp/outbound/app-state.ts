@@ -4,7 +4,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed, isRefusal } from '../baileys/errors.ts';
 import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { toAppStatePatch } from '../baileys/queries.ts';
@@ -89,15 +89,12 @@ function toFailure(session: Session, error: unknown, failure: string): unknown {
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: false, cause: error });
   }
-  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-  if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
+  if (session.ended.aborted || isConnectionClosed(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost before the platform confirmed.', {
       certain: false,
       cause: error,
     });
   }
-  // Baileys puts WhatsApp's error code into `data`.
-  const isRefusal = error instanceof Error && typeof Reflect.get(error, 'data') === 'number';
-  if (!isRefusal) return error;
+  if (!isRefusal(error)) return error;
   return new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });
 }

@@ -6,6 +6,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';
 import type { SessionSetup } from '../baileys/auth/session-setup.ts';
 import { type CachedDevice, toCachedDevices } from '../baileys/caches.ts';
+import { isRefusal } from '../baileys/errors.ts';
 import { queryNumbers } from '../baileys/number-query.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -38,8 +39,7 @@ const MAX_CHATS = 5_000;
 const REFETCH_INTERVAL_MS = 10_000;
 
 /** True when WhatsApp does not know a query: 400 Bad Request or 501 Not Implemented. */
-const isBadRequest = (error: unknown): boolean =>
-  error instanceof Error && 'data' in error && (error.data === 400 || error.data === 501);
+const isBadRequest = (error: unknown): boolean => isRefusal(error) && (error.data === 400 || error.data === 501);
 
 export class DevicePrefetch implements SessionDevices {
   readonly #deps: DevicePrefetchDeps;

@@ -1,7 +1,7 @@
 // Sends requests to the account's own phone, which answers with messages of its own.
 
 import { GatewayError } from '../../errors.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { proto } from '../baileys/proto.ts';
 import { notOpenError } from '../query.ts';
@@ -32,9 +32,6 @@ export async function requestFromPhone(session: Session, id: string, request: Ph
   } catch (cause) {
     if (isUnanswered(cause))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-    // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-    const isConnectionLost =
-      session.ended.aborted || typeof cause === 'number' || statusOf(cause) === CONNECTION_CLOSED;
-    throw isConnectionLost ? notOpenError(cause) : cause;
+    throw session.ended.aborted || isConnectionClosed(cause) ? notOpenError(cause) : cause;
   }
 }

@@ -1,6 +1,6 @@
 // Converts the errors with which Baileys fails to send a message. `certain: true` means that nothing was sent.
 import { GatewayError } from '../../errors.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed, statusOf } from '../baileys/errors.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -25,10 +25,8 @@ export function toFailure(session: Pick<Session, 'log'>, error: unknown, message
  * all before the message stanza is written: nothing was sent. Returns undefined for other errors.
  */
 export function toCertainFailure(error: unknown): GatewayError | undefined {
-  const status = statusOf(error);
-  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-  if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
-  if (status === undefined) return undefined;
+  if (isConnectionClosed(error)) return notOpenError(error);
+  if (statusOf(error) === undefined) return undefined;
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {
       certain: true,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
-import { CONNECTION_CLOSED } from '../baileys/connection-update.ts';
+import { CONNECTION_CLOSED } from '../baileys/errors.ts';
 import {
   ackOf,
   confirmationCodeOf,

@@ -2,7 +2,7 @@
 // without an answer throws. Decision D-085.
 
 import { GatewayError } from '../../errors.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isConnectionClosed, isRefusal } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
@@ -30,8 +30,8 @@ export async function fetchPictureUrl(session: Session, jid: string): Promise<st
 }
 
 /**
- * Returns the business profile of a person, or undefined when there is none. Throws PLATFORM_REFUSED and the errors of
- * queryWhatsApp().
+ * Returns the business profile of a person, or undefined when there is none. Throws PLATFORM_REFUSED when
+ * WhatsApp refuses the query, and the other errors of queryWhatsApp().
  */
 export async function queryBusinessProfile(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const profileNode = { tag: 'profile', attrs: { jid } };
@@ -39,29 +39,24 @@ export async function queryBusinessProfile(session: Session, jid: string): Promi
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [profileNode] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
   const answer = await queryWhatsApp(session, node).catch((error: unknown) => {
-    if (error instanceof QueryRefusal && HIDDEN_CODES.includes(error.code)) return undefined;
-    throw toGatewayError(error);
+    if (!(error instanceof QueryRefusal)) throw error;
+    if (HIDDEN_CODES.includes(error.code)) return undefined;
+    throw refusedError(error);
   });
   const profile = childOf(childOf(answer, 'business_profile'), 'profile');
   return profile && toBusinessProfile(profile, jid);
 }
 
 function toBusinessProfile(profile: Stanza, jid: string): BusinessProfile {
-  /** Returns the text of the child `tag`, undefined when it is missing or empty. */
-  const textOf = (tag: string, node: Stanza | undefined = profile) => {
-    const content = childOf(node, tag)?.content;
-    const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
-    return typeof text === 'string' && text !== '' ? text : undefined;
-  };
-  const websites = childrenOf(profile, 'website').flatMap(({ content }) => content?.toString() || []);
+  const websites = childrenOf(profile, 'website').flatMap((website) => textOf(website) ?? []);
   const hours = childOf(profile, 'business_hours');
-  const address = textOf('address');
-  const email = textOf('email');
-  const category = textOf('category', childOf(profile, 'categories'));
+  const address = textOf(childOf(profile, 'address'));
+  const email = textOf(childOf(profile, 'email'));
+  const category = textOf(childOf(childOf(profile, 'categories'), 'category'));
   const { timezone } = hours?.attrs ?? {};
   return {
     wid: profile.attrs.jid ?? jid,
-    description: textOf('description') ?? '',
+    description: textOf(childOf(profile, 'description')) ?? '',
     website: websites,
     ...(address ? { address } : {}),
     ...(email ? { email } : {}),
@@ -73,30 +68,31 @@ function toBusinessProfile(profile: Stanza, jid: string): BusinessProfile {
   };
 }
 
+/** Returns the text in a stanza; undefined when it is missing or empty. */
+function textOf(stanza: Stanza | undefined): string | undefined {
+  const content = stanza?.content;
+  const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
 /** Runs a query of Baileys. Returns undefined when the value is hidden or missing, and throws for other refusals. */
 async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): Promise<T | undefined> {
   try {
     return await requireAnswers(query);
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined;
     if (isUnanswered(error)) {
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
     }
-    if (typeof code === 'number' && HIDDEN_CODES.includes(code)) return undefined;
-    if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
-      throw notOpenError(error);
-    }
-    throw toGatewayError(
-      error instanceof Error && typeof code === 'number' ? new QueryRefusal(code, error.message, error) : error,
-    );
+    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(error);
+    if (!isRefusal(error)) throw error;
+    if (HIDDEN_CODES.includes(error.data)) return undefined;
+    throw refusedError(error);
   }
 }
 
-/** Converts a refusal of WhatsApp to PLATFORM_REFUSED. Returns any other error unchanged. */
-function toGatewayError(error: unknown): unknown {
-  if (!(error instanceof QueryRefusal)) return error;
-  return new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${error.message}`], {
+/** The error of a refused query. Its two lines are those of the interface. */
+const refusedError = (refusal: Error) =>
+  new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${refusal.message}`], {
     certain: true,
-    cause: error,
+    cause: refusal,
   });
-}

@@ -5,7 +5,7 @@
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: `end()` terminates the WebSocket after a timeout and rejects the queries in flight.
 import type { EventEmitter } from 'node:events';
-import { CONNECTION_CLOSED } from '../connection-update.ts';
+import { CONNECTION_CLOSED } from '../errors.ts';
 import type { WASocket } from '../library.ts';
 
 /** Makes `ws.close()` terminate the connection when the closing handshake takes longer than `timeout` ms. */

@@ -1,0 +1,30 @@
+// Reads the errors with which calls of Baileys reject.
+
+/** Close code of a connection that ended without a code from WhatsApp. The instance reconnects. */
+export const CONNECTION_CLOSED = 428;
+
+/** Returns `output.statusCode` of a Boom error (the error class of Baileys); undefined for other errors. */
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('output' in error)) return undefined;
+  const { output } = error;
+  if (typeof output !== 'object' || output === null || !('statusCode' in output)) return undefined;
+  const code = Number(output.statusCode);
+  return Number.isInteger(code) && code > 0 ? code : undefined;
+}
+
+/**
+ * Whether a call failed because the connection is closed. A query in flight then rejects with a number: the close code
+ * of the WebSocket.
+ */
+export const isConnectionClosed = (error: unknown): boolean =>
+  typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
+
+/** A refusal by WhatsApp: the answer to a query was the element `<error code text>`. */
+export interface Refusal extends Error {
+  /** WhatsApp's code. */
+  data: number;
+}
+
+/** Whether WhatsApp refused a query. The message of the error is WhatsApp's text. */
+export const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && 'data' in error && typeof error.data === 'number';
