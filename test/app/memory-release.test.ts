@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MemoryRelease } from '../../src/app/memory-release.ts';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
+import { emptyFolder } from '../support/folder.ts';
 
 const MIB = 2 ** 20;
 
@@ -78,5 +82,23 @@ describe('release of memory', () => {
     const { memory, passFiveSeconds } = createProcess();
     await memory.stop();
     expect(await passFiveSeconds({ busy: 0 })).toBe(0);
+  });
+
+  it('writes the compile cache, which Node then frees', () => {
+    const folder = emptyFolder();
+    // Each look at the process is five seconds after the one before. The first release ends the process with SIGKILL.
+    const program = `
+      const { createMemoryRelease } = await import(${JSON.stringify(resolve('src/app/memory-release.ts'))});
+      let now = 0;
+      const after = (ms, callback) => setImmediate(() => { now += ms; callback(); });
+      createMemoryRelease({ now: () => now, after }, () => setImmediate(() => process.kill(process.pid, 'SIGKILL'))).start();
+    `;
+    const args = ['--input-type=module', '--eval', program];
+    const { signal, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: { NODE_COMPILE_CACHE: folder },
+    });
+    expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' });
+    expect(readdirSync(folder, { recursive: true }).length).toBeGreaterThan(1);
   });
 });
