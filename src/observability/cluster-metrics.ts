@@ -1,8 +1,9 @@
 // Metrics of a cluster node: its leases (a lease gives one node the right to run an instance), its heartbeats, and the
 // nodes of the cluster. A process outside a cluster does not have these metrics.
-import { Counter } from 'prom-client';
+
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
+import { Counter } from './prom-client.ts';
 import { registerGauge } from './scrape-gauges.ts';
 
 /** A value that was read from the database at the epoch time `atMs`. */

@@ -1,8 +1,9 @@
 // The counters and histograms for Prometheus, and the methods that record values in them. Their labels are constants of
 // this program or kinds of messages. They never contain a phone number, an address or a name that a user chose.
 // Decision D-137.
-import { Counter, Histogram, Registry } from 'prom-client';
+
 import type { DomainEvent } from '../events/events.ts';
+import { Counter, Histogram, Registry } from './prom-client.ts';
 
 /**
  * Maximum number of message kinds with a series of their own. Further kinds share the series `other`, so that senders

@@ -1,7 +1,7 @@
 // Metrics of the process: build information, memory (also per instance), CPU time and event-loop delay.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
+import { Counter, type Registry } from './prom-client.ts';
 import { registerGauge } from './scrape-gauges.ts';
 
 /** Time between two samples of the event-loop delay. */

@@ -1,7 +1,8 @@
 // Gauges whose values are read at a scrape: instances, pending webhook deliveries and webhook receivers. Counts from
 // the database are cached, so that scrapes take at most about 1 % of the database's time.
-import { Gauge, type Registry } from 'prom-client';
+
 import type { Metrics } from './metrics.ts';
+import { Gauge, type Registry } from './prom-client.ts';
 
 /** Minimum time for which a count is cached. */
 const MIN_CACHE_MS = 10_000;

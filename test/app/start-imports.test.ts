@@ -35,6 +35,7 @@ describe('a start', () => {
     ['the reader of sound files', '/node_modules/music-metadata/'],
     ['the analytics events of Baileys', '/node_modules/@whiskeysockets/baileys/lib/WAM/constants.js'],
     ['PostgreSQL', '/node_modules/pg/'],
+    ['the default metrics of prom-client', '/node_modules/@opentelemetry/'],
     ['socket.io', '/node_modules/socket.io/'],
     ['the fetch of undici', '/node_modules/undici/lib/web/fetch/index.js'],
     ['the mocks of undici', '/node_modules/undici/lib/mock/'],
