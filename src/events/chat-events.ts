@@ -1,5 +1,5 @@
 // Descriptors of the events about chats, contacts, labels, presence and calls.
-import type { ChatChange, NewEvent } from './event-batch.ts';
+import type { ChatChange, EventRow } from './event-batch.ts';
 import { addressesIn, type BatchDraft, type EventDescriptors, type EventOwner } from './event-descriptor.ts';
 import type { Chat, Contact, Message } from './events.ts';
 import { toPending } from './message-events.ts';
@@ -27,7 +27,7 @@ interface ChatsEvent {
 const contactEvent = {
   toData: ({ contacts }: ContactsEvent, owner: EventOwner) => contacts.map((contact) => toContactData(contact, owner)),
   chatAddresses: addressesIn('remoteJid', 'lid'),
-  store({ contacts }: ContactsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
+  store({ contacts }: ContactsEvent, published: readonly EventRow[], batch: BatchDraft): void {
     batch.contacts.push(...contacts);
     batch.events.push(...published);
   },
@@ -38,7 +38,7 @@ const contactEvent = {
 const chatEvent = {
   toData: ({ chats }: ChatsEvent, owner: EventOwner) => chats.map((chat) => toChatData(chat, owner)),
   chatAddresses: addressesIn('remoteJid', 'lid'),
-  store({ chats, sent }: ChatsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
+  store({ chats, sent }: ChatsEvent, published: readonly EventRow[], batch: BatchDraft): void {
     batch.chats.push(...chats.map((chat) => ({ chat })));
     // `sent` is the message that set the disappearing-messages timer. A device that cannot decrypt this message asks
     // for the message again (retry receipt), so the message is stored.

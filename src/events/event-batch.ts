@@ -14,7 +14,7 @@ export interface StatusChange {
 }
 
 /** The row of an event for the event log and for the outbox, which is the table of pending deliveries. */
-export interface NewEvent {
+export interface EventRow {
   /**
    * The `webhook-id` header; contains no dots. For most types it is a hash of what identifies the event, so that an
    * event that is reported twice is stored once.
@@ -42,7 +42,7 @@ export interface Edit {
   at: number;
   authority?: Authority;
   /** Dropped when the person who edited the message is not allowed to edit it. */
-  events?: readonly NewEvent[];
+  events?: readonly EventRow[];
 }
 
 /** A change of a chat, or the deletion of a chat. A message after the deletion creates the chat again. */
@@ -53,7 +53,7 @@ export interface EventBatch {
   /** A message that is already stored (same instance, chat, id) changes nothing, and its events are dropped. */
   messages: readonly {
     message: Message;
-    events: readonly NewEvent[];
+    events: readonly EventRow[];
     /** The message is part of the history sync, in which the phone sends older messages after linking. */
     isHistory?: boolean;
   }[];
@@ -64,7 +64,7 @@ export interface EventBatch {
    */
   statuses: readonly {
     change: StatusChange;
-    events: readonly NewEvent[];
+    events: readonly EventRow[];
     /** The status is written to the message only, not to the status history. */
     isTransient?: boolean;
     authority?: Authority;
@@ -81,7 +81,7 @@ export interface EventBatch {
   /** Applied after the messages, in order. When a member of `Chat` is absent, its stored value stays. */
   chats?: readonly ChatChange[];
   /** Events that do not depend on one of the changes above. Each id is stored once. */
-  events: readonly NewEvent[];
+  events: readonly EventRow[];
 }
 
 /** The result of storing a batch. */
@@ -89,7 +89,7 @@ export interface RecordedBatch {
   /** Whether at least one delivery to a webhook was queued. */
   queued: boolean;
   /** The events that this batch added: neither dropped nor stored earlier under the same id. */
-  events: readonly NewEvent[];
+  events: readonly EventRow[];
   /** Number of refused statuses and edits. */
   refused?: number;
 }

@@ -1,6 +1,6 @@
 // The type of an event descriptor, which says how events of one type are posted, ordered, deduplicated, filtered and
 // stored, and helpers for descriptors.
-import type { EventBatch, NewEvent } from './event-batch.ts';
+import type { EventBatch, EventRow } from './event-batch.ts';
 import type { DomainEvent, EventType, Message } from './events.ts';
 
 /** The members of the union DomainEvent with the given `type`. */
@@ -65,7 +65,7 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    * Appends the data of the event and `published`, the rows for the event log and the webhooks, to `batch`. `now` is
    * epoch ms. Absent: the event has no further data, and `published` is appended to `batch.events`.
    */
-  store?(event: Event, published: readonly NewEvent[], batch: BatchDraft, now: number): void;
+  store?(event: Event, published: readonly EventRow[], batch: BatchDraft, now: number): void;
   /**
    * Splits the event into events of one message, contact or chat each. Called when the store rejects the event, so that
    * only the rejected part is lost.

@@ -27,12 +27,12 @@ interface LoggedEvent {
 export interface StoredEvents {
   /**
    * Returns events with seq > `after`, oldest first. `upTo` is the last seq that the read included, also when its event
-   * is not of `types`. `isEnd` says that no newer event exists.
+   * is not of `types`. `isEndOfLog` says that no newer event exists.
    */
   read(
     instanceId: string,
     range: { after: number; limit: number; types?: readonly string[] },
-  ): Promise<{ events: LoggedEvent[]; upTo: number; isEnd: boolean }>;
+  ): Promise<{ events: LoggedEvent[]; upTo: number; isEndOfLog: boolean }>;
   /** Returns the seq of the newest event; 0 for an empty log. */
   newest(instanceId: string): Promise<number>;
 }
@@ -49,7 +49,7 @@ export interface LogPage {
   /** Where the next page starts. */
   position: LogPosition;
   /** Whether the log had no newer events. */
-  isEnd: boolean;
+  isEndOfLog: boolean;
 }
 
 export interface EventLogReaderOptions {
@@ -89,8 +89,8 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
       let { seq, at } = position;
       let chars = 0;
       let emptyReads = 0;
-      let isEnd = false;
-      while (!isEnd && found.length < limit && chars < PAGE_CHARS) {
+      let isEndOfLog = false;
+      while (!isEndOfLog && found.length < limit && chars < PAGE_CHARS) {
         const readAt = clock.now();
         const range = { after: seq, limit: Math.min(READ_ROWS, limit - found.length), ...(types ? { types } : {}) };
         const rows = await events.read(instanceId, range);
@@ -99,12 +99,12 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
           chars += event.body.length;
         }
         seq = rows.upTo;
-        isEnd = rows.isEnd;
-        at = isEnd ? readAt : (rows.events.at(-1)?.createdAt ?? at);
+        isEndOfLog = rows.isEndOfLog;
+        at = isEndOfLog ? readAt : (rows.events.at(-1)?.createdAt ?? at);
         if (rows.events.length === 0) emptyReads += 1;
         if (emptyReads === MAX_EMPTY_READS) break;
       }
-      return { events: found, position: { seq, at }, isEnd };
+      return { events: found, position: { seq, at }, isEndOfLog };
     },
     async read(instanceId, { after, types, limit }) {
       const position = await reader.start(instanceId, after, 'after');

@@ -1,7 +1,7 @@
 // Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
 // their status, and the messages of the history sync.
 import { isObject } from '../lib/json-object.ts';
-import type { Edit, NewEvent, StatusChange } from './event-batch.ts';
+import type { Edit, EventRow, StatusChange } from './event-batch.ts';
 import {
   type BatchDraft,
   type EventData,
@@ -145,7 +145,7 @@ export const MESSAGE_EVENTS = {
 } satisfies EventDescriptors<MessageEventType>;
 
 /** Returns the part of a batch for a sent message. Its status is PENDING until WhatsApp acknowledges the message. */
-export function toPending(message: Message, published: readonly NewEvent[]): BatchDraft['messages'][number] {
+export function toPending(message: Message, published: readonly EventRow[]): BatchDraft['messages'][number] {
   return { message: { ...message, status: message.status ?? 'PENDING' }, events: published };
 }
 

@@ -2,7 +2,7 @@
 // Hot path: runs for every event.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { EventBatch, NewEvent, RecordedBatch } from './event-batch.ts';
+import type { EventBatch, EventRow, RecordedBatch } from './event-batch.ts';
 import type { BatchDraft } from './event-descriptor.ts';
 import { descriptorOf } from './event-descriptors.ts';
 import type { DomainEvent, RecordEvents } from './events.ts';
@@ -20,12 +20,12 @@ export interface RecorderListener {
    * The rows of an event for the event log and the webhooks were built: `published`. Called before these rows are
    * stored. Called again when the store rejects the batch, because the rows are then built again.
    */
-  onPublished?(instanceId: string, event: DomainEvent, published: readonly NewEvent[]): void;
+  onPublished?(instanceId: string, event: DomainEvent, published: readonly EventRow[]): void;
   /**
    * A transaction was committed. `stored` are the rows that it added. `hasDeliveries` is false only when the
    * transaction certainly queued no deliveries to webhooks.
    */
-  onStored?(instanceId: string, stored: readonly NewEvent[], hasDeliveries: boolean): void;
+  onStored?(instanceId: string, stored: readonly EventRow[], hasDeliveries: boolean): void;
   /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
   onSkipped?(instanceId: string, event: DomainEvent): void;
 }
@@ -35,7 +35,7 @@ export interface EventRecorderDeps {
   /**
    * Returns the rows of an event for the event log and the webhooks; empty when no webhook or reader needs the event.
    */
-  publish: (instanceId: string, event: DomainEvent) => NewEvent[];
+  publish: (instanceId: string, event: DomainEvent) => EventRow[];
   /** The kinds of data to store; all when absent. */
   saveSettings?: SaveSettings;
   /** Whether an error of the store says that it rejects the content of a row. Absent: every error is an outage. */
@@ -81,7 +81,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     log.warn({ instance: instanceId, event: event.type, err }, 'event.skipped');
     for (const listener of listeners) listener.onSkipped?.(instanceId, event);
   };
-  const publishOrSkip = (instanceId: string, event: DomainEvent): NewEvent[] => {
+  const publishOrSkip = (instanceId: string, event: DomainEvent): EventRow[] => {
     try {
       const published = publish(instanceId, event);
       if (published.length > 0) for (const listener of listeners) listener.onPublished?.(instanceId, event, published);

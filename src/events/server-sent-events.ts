@@ -172,7 +172,7 @@ export class EventStreams {
           stream.notices.delete(subject);
           yield notice;
         }
-        if (!page.isEnd || stream.hasEnded) continue;
+        if (!page.isEndOfLog || stream.hasEnded) continue;
         if (await this.#waitForHeartbeat(stream, woken)) {
           await readers.recordRead(instanceId);
           // A client also stores an id that is sent without data. The id is a newer cursor, so that the cursor of an

@@ -19,7 +19,7 @@ export interface OutboxCounts {
   /** Undeliverable deliveries. */
   dead: number;
   /** Time of the oldest pending delivery, epoch ms; null without one. */
-  oldest: number | null;
+  oldestWaitingAt: number | null;
 }
 
 export interface GaugeSources {
@@ -127,8 +127,8 @@ function registerOutbox(registry: Registry, sources: GaugeSources): void {
     registry,
     { name: 'gateway_outbox_oldest_age_seconds', help: 'Age of the oldest pending webhook delivery; 0 without one' },
     async (set) => {
-      const { oldest } = await countOutbox();
-      set(oldest === null ? 0 : Math.max(0, sources.now() - oldest) / 1000);
+      const { oldestWaitingAt } = await countOutbox();
+      set(oldestWaitingAt === null ? 0 : Math.max(0, sources.now() - oldestWaitingAt) / 1000);
     },
   );
   registerGauge(

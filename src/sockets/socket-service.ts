@@ -3,7 +3,7 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
-import type { NewEvent } from '../events/event-batch.ts';
+import type { EventRow } from '../events/event-batch.ts';
 import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WebsocketSettings } from '../storage/instance-row.ts';
@@ -143,7 +143,7 @@ export class SocketService {
   }
 
   /** Sends stored events to the clients of this node, and to the other nodes, in order. */
-  emit(instanceId: string, events: readonly NewEvent[]): void {
+  emit(instanceId: string, events: readonly EventRow[]): void {
     if (this.#rooms.size === 0 && this.#fanout.isEmpty) return;
     for (const { type, body } of events) {
       const event = { instance: instanceId, type, body, isOwn: this.#isForNamespace(instanceId, type) };

@@ -104,14 +104,14 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
     const { countAll, min } = build.fn;
     const all = build
       .selectFrom('delivery')
-      .select(['state', countAll<number>().as('count'), min('created_at').as('oldest')])
+      .select(['state', countAll<number>().as('count'), min('created_at').as('oldestCreatedAt')])
       .groupBy('state');
     const counts = await query(webhookId === undefined ? all : all.where('webhook', '=', webhookId));
     const rowOf = (state: number) => counts.find((row) => row.state === state);
     return {
       waiting: rowOf(WAITING)?.count ?? 0,
       dead: rowOf(DEAD)?.count ?? 0,
-      oldest: rowOf(WAITING)?.oldest ?? null,
+      oldestWaitingAt: rowOf(WAITING)?.oldestCreatedAt ?? null,
     };
   };
 
@@ -145,12 +145,12 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
     async depthOfAll() {
       if (dialect === 'postgres') return depthOf();
       // SQLite blocks other work while it counts, so the deliveries are counted webhook by webhook.
-      const sum: QueueDepth = { waiting: 0, dead: 0, oldest: null };
+      const sum: QueueDepth = { waiting: 0, dead: 0, oldestWaitingAt: null };
       for (const { id } of await query(build.selectFrom('webhook').select('id'))) {
-        const { waiting, dead, oldest } = await depthOf(id);
+        const { waiting, dead, oldestWaitingAt: at } = await depthOf(id);
         sum.waiting += waiting;
         sum.dead += dead;
-        if (oldest !== null) sum.oldest = Math.min(oldest, sum.oldest ?? oldest);
+        if (at !== null) sum.oldestWaitingAt = Math.min(at, sum.oldestWaitingAt ?? at);
         await setImmediate();
       }
       return sum;

@@ -25,7 +25,7 @@ export function createEventLog(database: Database): EventLog {
    * The last seq of a scan that starts after `after`, and whether the log ends there. Both are determined before the
    * scan, because events can be committed during the scan.
    */
-  function* endOfScan(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
+  function* endOfScan(instance: string, after: number): Work<{ upTo: number; isEndOfLog: boolean }> {
     const following = build
       .selectFrom('event')
       .select('seq')
@@ -33,13 +33,13 @@ export function createEventLog(database: Database): EventLog {
       .where('seq', '>', after)
       .orderBy('seq');
     const [lastScanned] = yield* runQuery(following.limit(1).offset(MAX_SCANNED - 1));
-    if (lastScanned) return { upTo: lastScanned.seq, isEnd: false };
+    if (lastScanned) return { upTo: lastScanned.seq, isEndOfLog: false };
     const [newest] = yield* runQuery(newestOf(instance));
-    return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
+    return { upTo: Math.max(newest?.seq ?? 0, after), isEndOfLog: true };
   }
 
   function toPage<E extends EventSummary>(found: E[], after: number, limit: number): EventPage<E> {
-    return { events: found, upTo: found.at(-1)?.seq ?? after, isEnd: found.length < limit };
+    return { events: found, upTo: found.at(-1)?.seq ?? after, isEndOfLog: found.length < limit };
   }
 
   return {

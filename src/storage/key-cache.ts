@@ -11,17 +11,17 @@ interface InstanceEntries {
   /** Number of writes in progress. */
   runningWrites: number;
   /**
-   * Number of started writes and drops. A read or write compares this number at its start and at its end, to detect a
-   * write or drop that started in between.
+   * Incremented by the start of each write and by each drop. A read or write compares this number at its start and at
+   * its end, to detect a write or drop that started in between.
    */
-  startedWrites: number;
+  version: number;
 }
 
 /** The state of the cache when a read or write started. At its end, this state decides whether values can be cached. */
 export interface CacheTicket {
-  readonly startedWrites: number;
-  /** Whether no other write was in progress. */
-  readonly hasNoOtherWrites: boolean;
+  readonly versionAtStart: number;
+  /** Whether no other write was in progress at the start. */
+  readonly hasStartedAlone: boolean;
 }
 
 /** Approximate bytes of a map entry besides its key and value. */
@@ -57,13 +57,13 @@ export class KeyCache {
   /** Call before the read. */
   startRead(instance: string): CacheTicket {
     const cached = this.#touch(instance);
-    return { startedWrites: cached.startedWrites, hasNoOtherWrites: cached.runningWrites === 0 };
+    return { versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 0 };
   }
 
   /** Caches the values that were read, unless a write overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
     const cached = this.#touch(instance);
-    if (!ticket.hasNoOtherWrites || cached.startedWrites !== ticket.startedWrites) return;
+    if (!ticket.hasStartedAlone || cached.version !== ticket.versionAtStart) return;
     for (const [key, value] of found) this.#put(cached, key, value);
     this.#shrink(cached);
   }
@@ -72,8 +72,8 @@ export class KeyCache {
   startWrite(instance: string): CacheTicket {
     const cached = this.#touch(instance);
     cached.runningWrites += 1;
-    cached.startedWrites += 1;
-    return { startedWrites: cached.startedWrites, hasNoOtherWrites: cached.runningWrites === 1 };
+    cached.version += 1;
+    return { versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 1 };
   }
 
   /**
@@ -89,7 +89,7 @@ export class KeyCache {
   ): void {
     const cached = this.#touch(instance);
     cached.runningWrites -= 1;
-    const isCertain = isCommitted && ticket.hasNoOtherWrites && cached.startedWrites === ticket.startedWrites;
+    const isCertain = isCommitted && ticket.hasStartedAlone && cached.version === ticket.versionAtStart;
     for (const [key, value] of written) {
       if (!cached.entries.has(key)) continue;
       if (isCertain) this.#put(cached, key, value);
@@ -105,7 +105,7 @@ export class KeyCache {
     this.#bytes -= cached.bytes;
     cached.bytes = 0;
     cached.entries.clear();
-    cached.startedWrites += 1;
+    cached.version += 1;
   }
 
   /** Returns the entries of the instance and makes it the most recently used instance. */
@@ -114,7 +114,7 @@ export class KeyCache {
       entries: new Map(),
       bytes: 0,
       runningWrites: 0,
-      startedWrites: 0,
+      version: 0,
     };
     this.#instances.delete(instance);
     this.#instances.set(instance, cached);

@@ -1,7 +1,7 @@
 // Applies edits, deletions, votes, stars and statuses to stored messages. These changes are rare, so each one reads,
 // changes and rewrites the JSON document of the message. Decisions D-051 and D-152.
 
-import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
+import type { Edit, EventBatch, EventRow } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isObject } from '../lib/json-object.ts';
 import { overlaps } from '../lib/overlaps.ts';
@@ -78,7 +78,7 @@ export function* applyEdits(
   database: Database,
   instance: string,
   edits: readonly Edit[],
-  events: NewEvent[],
+  events: EventRow[],
 ): Work<number> {
   let refused = 0;
   for (const { key, text, at, authority, events: eventsOfEdit = [] } of edits) {

@@ -1,7 +1,7 @@
 // Stores message statuses. A status is stored when it is higher than the stored one and its sender is allowed to set
 // it (change-permissions.ts).
 
-import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
+import type { EventBatch, EventRow, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
 import { canBeReceiptFor, chatAddressesOf, isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
@@ -55,7 +55,7 @@ export function* recordStatuses(
   database: Database,
   instance: string,
   statuses: EventBatch['statuses'],
-  events: NewEvent[],
+  events: EventRow[],
 ): Work<number> {
   if (statuses.length === 0) return 0;
   const rowsById = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));

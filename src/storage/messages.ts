@@ -1,6 +1,6 @@
 // Stores messages, and runs the transaction that stores a batch of events together with its webhook deliveries. The
 // current status of a message is the highest of the status in the message and those in its history.
-import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
+import type { EventBatch, EventRow, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatAddressesOf } from './change-permissions.ts';
@@ -61,7 +61,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
   return {
     record: (instance, batch) =>
       database.transaction(function* (): Work<RecordedBatch> {
-        const events: NewEvent[] = [];
+        const events: EventRow[] = [];
         yield* recordMessages(database, instance, batch.messages, events);
         const refusedStatuses = yield* recordStatuses(database, instance, batch.statuses, events);
         const refused = refusedStatuses + (yield* applyEdits(database, instance, batch.edits ?? [], events));
@@ -111,7 +111,7 @@ function* recordMessages(
   database: Database,
   instance: string,
   messages: EventBatch['messages'],
-  events: NewEvent[],
+  events: EventRow[],
 ): Work<void> {
   if (messages.length === 0) return;
   const parameters = messages.map(({ message }) => {

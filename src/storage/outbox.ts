@@ -1,6 +1,6 @@
 // Stores events and the queue of their webhook deliveries. An event has one row, and one delivery row per webhook that
 // has not received it. The deliveries of a webhook are divided into eight lanes; each lane is in order.
-import type { NewEvent, RecordedBatch } from '../events/event-batch.ts';
+import type { EventRow, RecordedBatch } from '../events/event-batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
@@ -134,8 +134,8 @@ export function laneOf(key: string): number {
 }
 
 /** Stores the events whose id is new, with a delivery for each of their webhooks. */
-export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<RecordedBatch> {
-  const byId = new Map<string, NewEvent>();
+export function* enqueue(instance: string, events: readonly EventRow[], now: number): Work<RecordedBatch> {
+  const byId = new Map<string, EventRow>();
   for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event);
   const parameters = [...byId.values()].map(({ id, type, lane, body }) => [
     instance,
@@ -147,7 +147,7 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   ]);
   const inserted = yield* runPrepared<{ id: string; seq: number }>(insertEvent, parameters);
   const deliveries: [string, number, number, number, number][] = [];
-  const newEvents: NewEvent[] = [];
+  const newEvents: EventRow[] = [];
   for (const { id, seq } of inserted) {
     const event = byId.get(id);
     if (!event) continue;

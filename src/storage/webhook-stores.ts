@@ -120,7 +120,7 @@ export interface QueueDepth {
   waiting: number;
   dead: number;
   /** Epoch ms at which the oldest waiting delivery was queued; null when none waits. */
-  oldest: number | null;
+  oldestWaitingAt: number | null;
 }
 
 /** The queue of webhook deliveries: those that wait, and dead letters, which were given up. */
@@ -181,7 +181,7 @@ export interface EventPage<E> {
   /** All events up to this seq were scanned. */
   upTo: number;
   /** Whether there are no newer events. */
-  isEnd: boolean;
+  isEndOfLog: boolean;
 }
 
 /** The published events of an instance that are not pruned, including those without subscribers. */

@@ -2,7 +2,7 @@
 // it. Runs before the transaction, without I/O.
 import { hash, randomUUID } from 'node:crypto';
 import { toStoredBody } from '../events/envelope.ts';
-import type { NewEvent } from '../events/event-batch.ts';
+import type { EventRow } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent, Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -31,7 +31,7 @@ export interface PublisherOptions {
   clock: Clock;
 }
 
-export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
+export type Publish = (instanceId: string, event: DomainEvent) => EventRow[];
 
 /** Creates a function that returns one row for an event, or none when no subscriber needs the event. */
 export function createPublisher({

@@ -103,12 +103,12 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
   const unfinished = new Set(capacity.keys());
   let after = 0;
   while (unfinished.size > 0) {
-    const { events, upTo, isEnd } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
+    const { events, upTo, isEndOfLog } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
     for (const id of unfinished) {
       const hasExcess = await queueForWebhook(state, id, events.filter(isInPeriod(request)), deps);
       if (hasExcess) unfinished.delete(id);
     }
-    if (isEnd) return;
+    if (isEndOfLog) return;
     after = upTo;
   }
 }

@@ -1,6 +1,6 @@
 // Remembers which API request caused an event, so that the log lines of delivery attempts contain the id of the
 // request. Decision D-138.
-import type { NewEvent } from '../events/event-batch.ts';
+import type { EventRow } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent } from '../events/events.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -20,7 +20,7 @@ export class RequestTraces {
   }
 
   /** If a request caused the event, remembers the request. `published` are the rows of the event in the event log. */
-  addEvent(event: DomainEvent, published: readonly NewEvent[]): void {
+  addEvent(event: DomainEvent, published: readonly EventRow[]): void {
     const messageId = descriptorOf(event).messageId?.(event);
     const requestId = messageId === undefined ? undefined : this.#byMessage.get(messageId);
     if (requestId !== undefined) for (const { id } of published) this.#byEvent.set(id, requestId);

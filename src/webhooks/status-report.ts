@@ -49,7 +49,7 @@ export interface EndpointReport extends HealthReport {
   waiting: number;
   dead: number;
   /** Epoch ms at which the oldest waiting delivery was queued; null when none waits. */
-  oldest: number | null;
+  oldestWaitingAt: number | null;
   /** Deliveries that were dropped because too many waited; null when none were. */
   shed: ShedReport | null;
 }

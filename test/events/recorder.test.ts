@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { EventBatch, NewEvent } from '../../src/events/event-batch.ts';
+import type { EventBatch, EventRow } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { FakeClock } from '../instances/fakes.ts';
@@ -20,7 +20,7 @@ function setup({ subscribed = true, queued = true } = {}) {
   const lines: unknown[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const woken: string[] = [];
-  const posts = (event: DomainEvent): NewEvent[] => [
+  const posts = (event: DomainEvent): EventRow[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhookIds: ['w'] },
   ];
   const recorder = createEventRecorder({

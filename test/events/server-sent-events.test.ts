@@ -112,7 +112,7 @@ describe('a stream', () => {
       start: async () => position,
       page: async () => {
         reads.count++;
-        return { events: stored.splice(0), position, isEnd: true };
+        return { events: stored.splice(0), position, isEndOfLog: true };
       },
       read: async () => ({ events: [], next: '' }),
     };

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { NewEvent } from '../../src/events/event-batch.ts';
+import type { EventRow } from '../../src/events/event-batch.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
@@ -12,7 +12,7 @@ import { KEY } from '../http/routes/fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
 
 const websocket: WebsocketSettings = { enabled: true, events: ['CALL'], createdAt: 0, updatedAt: 0 };
-const event = (type: string, data: unknown): NewEvent => ({
+const event = (type: string, data: unknown): EventRow => ({
   ...{ id: 'evt', type, lane: '', webhookIds: [] },
   body: JSON.stringify({ event: type, data }),
 });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /** What happens at the node that has the instance. */
-const publish = (node: TestNode, name: string, ...events: NewEvent[]) => {
+const publish = (node: TestNode, name: string, ...events: EventRow[]) => {
   const sockets = servers[cluster.nodes.indexOf(node)];
   const wanted = events.filter(({ type }) => sockets?.hasListeners(`id-of-${name}`, type));
   sockets?.emit(`id-of-${name}`, wanted);

@@ -6,12 +6,12 @@ import { io, type Socket } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { GatewayError } from '../../src/errors.ts';
-import type { NewEvent } from '../../src/events/event-batch.ts';
+import type { EventRow } from '../../src/events/event-batch.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
 
-const event = (type: string, data: unknown): NewEvent => ({
+const event = (type: string, data: unknown): EventRow => ({
   ...{ id: 'evt', type, lane: '', webhookIds: [] },
   body: JSON.stringify({ event: type, data }),
 });

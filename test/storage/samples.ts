@@ -1,6 +1,6 @@
 // Rows for the storage tests: complete, with what a test does not care about filled in.
 
-import type { EventBatch, NewEvent, StatusChange } from '../../src/events/event-batch.ts';
+import type { EventBatch, EventRow, StatusChange } from '../../src/events/event-batch.ts';
 import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
@@ -19,7 +19,7 @@ export const recording = (part: Partial<EventBatch>): EventBatch => ({
   ...part,
 });
 
-export const event = (id: string, part: Partial<NewEvent> = {}): NewEvent => ({
+export const event = (id: string, part: Partial<EventRow> = {}): EventRow => ({
   id,
   type: 'messages.upsert',
   lane: CHAT,

@@ -67,7 +67,7 @@ describe('Backlog', () => {
     backlog.confirmExpected('shop');
     const stopped = backlog.stop().then(() => steps.push('stopped'));
     steps.push('counted');
-    asked.resolve({ waiting: 5, dead: 0, oldest: null });
+    asked.resolve({ waiting: 5, dead: 0, oldestWaitingAt: null });
     await stopped;
     backlog.addExpected('shop', ['another']);
     backlog.confirmExpected('shop');

@@ -38,7 +38,7 @@ describe('several webhooks of one instance', () => {
     expect(taken(hook)).toEqual(['wanted', 'last']);
     expect(await world.dispatcher.drain(id, 0)).toBe(true);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.depth(webhook)).toEqual({ waiting: 0, dead: 0, oldest: null });
+    expect(await world.storage.outbox.depth(webhook)).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
   });
 
   it('a removed webhook loses its waiting deliveries, and no other webhook does', async () => {

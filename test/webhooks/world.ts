@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
-import type { EventBatch, NewEvent } from '../../src/events/event-batch.ts';
+import type { EventBatch, EventRow } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -202,10 +202,10 @@ export async function createWorld({
 }
 
 function queue(
-  publish: (id: string, event: DomainEvent) => NewEvent[],
+  publish: (id: string, event: DomainEvent) => EventRow[],
   id: string,
   events: readonly DomainEvent[],
-): NewEvent[] {
+): EventRow[] {
   return events.flatMap((event) => publish(id, event));
 }
 

@@ -41,13 +41,14 @@ export const webhookDeliveryRoutes: RoutePlugin<Pick<AppDeps, 'webhookService'>>
 function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {
     endpoints: endpoints.map(
-      ({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, lastFailure, ...times }) => ({
+      ({ webhook: { id, url, enabled }, waiting, dead, oldestWaitingAt, failures, shed, lastFailure, ...times }) => ({
         id,
         url,
         enabled,
         waiting,
         dead,
-        oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
+        oldestAgeSeconds:
+          oldestWaitingAt === null ? null : Math.max(0, Math.round((Date.now() - oldestWaitingAt) / 1000)),
         consecutiveFailures: failures,
         breakerOpenUntil: toIso(times.pausedUntil),
         failingSince: toIso(times.failingSince),

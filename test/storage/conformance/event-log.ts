@@ -1,14 +1,14 @@
 // The log of events and what operators do with deliveries: reading on, listing, queueing again, shedding, expiry.
 import { expect, it } from 'vitest';
-import type { NewEvent } from '../../../src/events/event-batch.ts';
+import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { event, instance, recording, webhook } from '../samples.ts';
 
 const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
-const add = (storage: Storage, ...events: NewEvent[]) => storage.messages.record('a', recording({ events }));
-const many = (count: number, part: (n: number) => Partial<NewEvent> = () => ({})) =>
+const add = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
+const many = (count: number, part: (n: number) => Partial<EventRow> = () => ({})) =>
   Array.from({ length: count }, (_, n) => event(`e${n}`, { lane: `chat ${n % 20}`, ...part(n) }));
 
 async function waiting(outbox: Outbox, webhookId = 'hook') {
@@ -29,10 +29,10 @@ export function eventLogTests(open: OpenBench): void {
     await storage.messages.record('b', recording({ events: [event('of b')] }));
     const read: string[] = [];
     let after = 0;
-    for (let isEnd = false; !isEnd; ) {
+    for (let isEndOfLog = false; !isEndOfLog; ) {
       const page = await storage.events.read('a', { after, limit: 50 });
       read.push(...page.events.map(({ id }) => id));
-      ({ upTo: after, isEnd } = page);
+      ({ upTo: after, isEndOfLog } = page);
     }
     expect(read).toEqual(many(120).map(({ id }) => id));
     expect(await storage.events.newest('a')).toBe(after);
@@ -52,10 +52,10 @@ export function eventLogTests(open: OpenBench): void {
     const read: string[] = [];
     let pages = 0;
     let after = 0;
-    for (let isEnd = false; !isEnd; pages += 1) {
+    for (let isEndOfLog = false; !isEndOfLog; pages += 1) {
       const page = await storage.events.read('a', { after, limit: 2, types: ['call', 'chats.set'] });
       read.push(...page.events.map(({ id }) => id));
-      ({ upTo: after, isEnd } = page);
+      ({ upTo: after, isEndOfLog } = page);
     }
     expect(read).toEqual(Array.from({ length: 5 }, (_, n) => `wanted ${n}`));
     expect(pages).toBeGreaterThan(2);
@@ -151,7 +151,11 @@ export function eventLogTests(open: OpenBench): void {
     expect((await storage.events.read('a', { after: 0, limit: 100 })).events).toHaveLength(40);
     expect(await storage.outbox.expire('hook', Date.now() - 60_000)).toEqual([]);
     expect(await storage.outbox.expire('hook', Date.now() + 60_000)).toHaveLength(40 - summaries.length);
-    expect(await storage.outbox.depth('hook')).toEqual({ waiting: 0, dead: 40 - summaries.length, oldest: null });
+    expect(await storage.outbox.depth('hook')).toEqual({
+      waiting: 0,
+      dead: 40 - summaries.length,
+      oldestWaitingAt: null,
+    });
   });
 
   it('keeps a dead letter, with its event, until the window has passed since its death', async () => {

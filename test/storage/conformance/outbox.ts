@@ -1,12 +1,12 @@
 // The queue of posts: order, lanes, outcomes, pruning; and the webhooks it serves.
 import { expect, it } from 'vitest';
-import type { NewEvent } from '../../../src/events/event-batch.ts';
+import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox, Settlement } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { event, recording, webhook } from '../samples.ts';
 
-const add = (storage: Storage, ...events: NewEvent[]) => storage.messages.record('a', recording({ events }));
+const add = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
 
 async function waiting(outbox: Outbox, webhookId = 'hook') {
   const found = [];
@@ -204,10 +204,10 @@ export function outboxTests(open: OpenBench): void {
     const [first] = await waiting(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
     await storage.outbox.settle([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
-    expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldest: expect.any(Number) });
+    expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldestWaitingAt: expect.any(Number) });
     expect(await storage.webhooks.delete('w1')).toBe(2);
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
-    expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldest: null });
+    expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
     expect(await storage.webhooks.delete('w1')).toBe(0);
   });
