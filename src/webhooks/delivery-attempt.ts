@@ -219,7 +219,7 @@ function recordReceiverFailure(
   writeUnsavedResults(receiver.lanes.values(), writer);
   const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;
   const until = new Date(receiver.probeAt).toISOString();
-  const { id: webhook, failures } = receiver;
+  const { webhookId: webhook, failures } = receiver;
   log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
 }
 

@@ -28,10 +28,10 @@ interface HeadFailures {
   since: number;
   /** Number of failures. */
   times: number;
-  /** `ReceiverHealth.totals.succeeded` right before the first failure. */
-  succeededBefore: number;
-  /** `ReceiverHealth.totals.failed` right before the first failure. */
-  failedBefore: number;
+  /** `ReceiverHealth.totals.successes` right before the first failure. */
+  successesBefore: number;
+  /** `ReceiverHealth.totals.receiverFailures` right before the first failure. */
+  receiverFailuresBefore: number;
 }
 
 export class Lane {
@@ -56,9 +56,9 @@ export class Lane {
   /**
    * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.
    */
-  isRejected = false;
-  /** Rejections of the head. `succeededBefore` is the number of successes of the webhook at the last rejection. */
-  rejections: (Rejections & { succeededBefore: number }) | null = null;
+  isHeadRejected = false;
+  /** Rejections of the head. `successesBefore` is the number of successes of the webhook at the last rejection. */
+  rejections: (Rejections & { successesBefore: number }) | null = null;
   /** The result of the last attempt of the head, if it was not written to the store because a quick retry follows. */
   unsavedResult: Settlement | null = null;
   /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
@@ -121,7 +121,7 @@ export class Lane {
   #resetHead(): void {
     this.dueAt = 0;
     this.respectsNextAt = true;
-    this.isRejected = false;
+    this.isHeadRejected = false;
     this.rejections = null;
     this.unsavedResult = null;
     this.headFailures = null;
@@ -132,7 +132,7 @@ export class Lane {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
     this.dueAt = next.at;
     this.respectsNextAt = true;
-    this.isRejected = next.isRejected;
+    this.isHeadRejected = next.isRejected;
   }
 
   /** Returns the unsaved result and clears it. */
@@ -146,6 +146,6 @@ export class Lane {
   makeDue(): void {
     this.respectsNextAt = false;
     this.dueAt = 0;
-    this.isRejected = false;
+    this.isHeadRejected = false;
   }
 }

@@ -83,7 +83,7 @@ export class Dispatcher {
       outbox,
       onLane: (webhookId, laneNumber) => this.#onLaneFound(webhookId, laneNumber),
     });
-    this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.active > 0 });
+    this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.activeCount > 0 });
     this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter });
     this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
     this.#attemptDeps = {
@@ -254,7 +254,7 @@ export class Dispatcher {
    */
   #scheduleLane(receiver: ReceiverHealth, lane: Lane): void {
     if (lane.isBusy || this.#isStopping) return;
-    const webhook = this.#deps.subscriptions.byId(receiver.id);
+    const webhook = this.#deps.subscriptions.byId(receiver.webhookId);
     if (!webhook?.enabled || lane.isEmpty) {
       writeUnsavedResults([lane], this.#writer);
       receiver.lanes.delete(lane.number);
@@ -270,7 +270,7 @@ export class Dispatcher {
   async #runLane(receiver: ReceiverHealth, lane: Lane): Promise<void> {
     try {
       const delivery = await this.#dueHead(receiver, lane);
-      const webhook = this.#deps.subscriptions.byId(receiver.id);
+      const webhook = this.#deps.subscriptions.byId(receiver.webhookId);
       if (delivery && webhook?.enabled) {
         const attempt = () => attemptDelivery({ webhook, receiver, lane, delivery }, this.#attemptDeps);
         const hasRun = await this.#inFlight.run(delivery.instanceId, attempt);
@@ -278,7 +278,7 @@ export class Dispatcher {
         if (!hasRun) lane.removeHead(delivery);
       }
     } catch (err) {
-      this.#deps.log.error({ err, webhook: receiver.id }, 'webhook.lane.failed');
+      this.#deps.log.error({ err, webhook: receiver.webhookId }, 'webhook.lane.failed');
       lane.mayHaveMore = true;
       lane.dueAt = this.#deps.clock.now() + STORE_RETRY_MS;
       if (receiver.probeLane === lane) receiver.probeAt = lane.dueAt;
@@ -310,7 +310,7 @@ export class Dispatcher {
     // A read from the start must not return deliveries whose results are still in memory.
     if (lane.cursor === 0) await this.#writer.flush();
     const { windowVersion } = lane;
-    const rows = await this.#deps.storage.outbox.pending(receiver.id, lane.number, lane.cursor, limit);
+    const rows = await this.#deps.storage.outbox.pending(receiver.webhookId, lane.number, lane.cursor, limit);
     if (lane.windowVersion === windowVersion) lane.fill(rows, limit);
     else lane.mayHaveMore = true;
   }
@@ -320,7 +320,7 @@ export class Dispatcher {
     this.#timers.get(receiver)?.cancel();
     this.#timers.delete(receiver);
     if (receiver.lanes.size === 0) {
-      this.#receivers.delete(receiver.id);
+      this.#receivers.delete(receiver.webhookId);
       this.#drained.notify();
       return;
     }

@@ -5,7 +5,7 @@ type Job = () => Promise<void>;
 
 interface Queue {
   /** Number of running jobs of the key. */
-  active: number;
+  activeCount: number;
   readonly waiting: Job[];
 }
 
@@ -16,7 +16,7 @@ export class FairScheduler {
   /** Keys that have a waiting job and are below their limit, in the order of their turns. */
   readonly #ready = new Set<string>();
   readonly #onIdle: (() => void)[] = [];
-  #active = 0;
+  #activeCount = 0;
 
   constructor({ total, perKey }: { total: number; perKey: number }) {
     this.#total = total;
@@ -24,13 +24,13 @@ export class FairScheduler {
   }
 
   /** Number of jobs that are running. */
-  get active(): number {
-    return this.#active;
+  get activeCount(): number {
+    return this.#activeCount;
   }
 
   /** Runs `job` as soon as the limits allow it. The job must not reject. */
   add(key: string, job: Job): void {
-    const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
+    const queue = this.#queues.get(key) ?? { activeCount: 0, waiting: [] };
     this.#queues.set(key, queue);
     queue.waiting.push(job);
     this.#markReady(key, queue);
@@ -41,22 +41,22 @@ export class FairScheduler {
   async close(): Promise<void> {
     for (const queue of this.#queues.values()) queue.waiting.length = 0;
     this.#ready.clear();
-    if (this.#active > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.#activeCount > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   #markReady(key: string, queue: Queue): void {
-    if (queue.waiting.length > 0 && queue.active < this.#perKey) this.#ready.add(key);
+    if (queue.waiting.length > 0 && queue.activeCount < this.#perKey) this.#ready.add(key);
   }
 
   #runReady(): void {
     for (const key of this.#ready) {
-      if (this.#active >= this.#total) return;
+      if (this.#activeCount >= this.#total) return;
       this.#ready.delete(key);
       const queue = this.#queues.get(key);
       const job = queue?.waiting.shift();
       if (queue === undefined || job === undefined) continue;
-      queue.active++;
-      this.#active++;
+      queue.activeCount++;
+      this.#activeCount++;
       // The key moves to the end of the set. The loop reaches it again, because a Set also iterates over added keys.
       this.#markReady(key, queue);
       void job().finally(() => this.#onDone(key, queue));
@@ -64,11 +64,11 @@ export class FairScheduler {
   }
 
   #onDone(key: string, queue: Queue): void {
-    queue.active--;
-    this.#active--;
+    queue.activeCount--;
+    this.#activeCount--;
     this.#markReady(key, queue);
-    if (queue.active === 0 && queue.waiting.length === 0) this.#queues.delete(key);
+    if (queue.activeCount === 0 && queue.waiting.length === 0) this.#queues.delete(key);
     this.#runReady();
-    if (this.#active === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    if (this.#activeCount === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

@@ -29,7 +29,7 @@ const SUSPECT_FAILURES = 16;
 const SUSPECT_MS = 1_800_000;
 
 export class ReceiverHealth {
-  readonly id: string;
+  readonly webhookId: string;
   readonly instanceId: string;
   readonly lanes = new Map<number, Lane>();
   /** Number of consecutive failures in all lanes. */
@@ -41,7 +41,7 @@ export class ReceiverHealth {
   /**
    * Number of successes, and of failures that possibly affect every event, in all lanes since this object was created.
    */
-  readonly totals = { succeeded: 0, failed: 0 };
+  readonly totals = { successes: 0, receiverFailures: 0 };
   #hasRecovered = false;
   /** Epoch ms; 0: unknown. */
   #lastSuccessAt: number;
@@ -52,8 +52,8 @@ export class ReceiverHealth {
   #isRejecting = false;
 
   /** `lastSuccessAt` is epoch ms, 0 when unknown. */
-  constructor(id: string, instanceId: string, lastSuccessAt = 0) {
-    this.id = id;
+  constructor(webhookId: string, instanceId: string, lastSuccessAt = 0) {
+    this.webhookId = webhookId;
     this.instanceId = instanceId;
     this.#lastSuccessAt = lastSuccessAt;
   }
@@ -66,8 +66,8 @@ export class ReceiverHealth {
 
   /** Records one more failure of the lane's head at `now` (epoch ms). Call it before `recordFailure`. */
   recordHeadFailure(lane: Lane, now: number): void {
-    const { succeeded: succeededBefore, failed: failedBefore } = this.totals;
-    lane.headFailures ??= { since: now, times: 0, succeededBefore, failedBefore };
+    const { successes: successesBefore, receiverFailures: receiverFailuresBefore } = this.totals;
+    lane.headFailures ??= { since: now, times: 0, successesBefore, receiverFailuresBefore };
     lane.headFailures.times++;
   }
 
@@ -77,10 +77,10 @@ export class ReceiverHealth {
    */
   isPoison(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
-    const { since, times, succeededBefore, failedBefore } = lane.headFailures;
+    const { since, times, successesBefore, receiverFailuresBefore } = lane.headFailures;
     const others = {
-      succeeded: this.totals.succeeded - succeededBefore,
-      failed: this.totals.failed - failedBefore - times,
+      succeeded: this.totals.successes - successesBefore,
+      failed: this.totals.receiverFailures - receiverFailuresBefore - times,
     };
     const hasFailedForLong = times >= POISON_FAILURES && now - since >= POISON_MS;
     const othersSucceed =
@@ -94,26 +94,26 @@ export class ReceiverHealth {
    */
   isSuspect(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
-    const { since, times, succeededBefore } = lane.headFailures;
+    const { since, times, successesBefore } = lane.headFailures;
     const hasFailedForLong = times + 1 >= SUSPECT_FAILURES && now - since >= SUSPECT_MS;
-    return hasFailedForLong && this.totals.succeeded - succeededBefore < POISON_FAILURES;
+    return hasFailedForLong && this.totals.successes - successesBefore < POISON_FAILURES;
   }
 
   /** Returns the rejections of the lane's head, including one at `now` (epoch ms) that is not recorded. */
   rejectionsIncludingNow(lane: Lane, now: number): Rejections {
-    const { since, times, provenTimes, succeededBefore } = lane.rejections ?? {
+    const { since, times, provenTimes, successesBefore } = lane.rejections ?? {
       since: now,
       times: 0,
       provenTimes: 0,
-      succeededBefore: null,
+      successesBefore: null,
     };
-    const isProven = succeededBefore !== null && this.totals.succeeded > succeededBefore;
+    const isProven = successesBefore !== null && this.totals.successes > successesBefore;
     return { since, times: times + 1, provenTimes: provenTimes + (isProven ? 1 : 0), isProven };
   }
 
   /** Records a rejection of the head of the lane at `now` (epoch ms). */
   recordRejection(lane: Lane, now: number): void {
-    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), succeededBefore: this.totals.succeeded };
+    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), successesBefore: this.totals.successes };
   }
 
   /**
@@ -152,7 +152,7 @@ export class ReceiverHealth {
     lane: Lane,
     { at, now, pause, isRejected }: { at: number; now: number; pause: boolean; isRejected: boolean },
   ): void {
-    this.totals.failed++;
+    this.totals.receiverFailures++;
     this.#isRejecting = isRejected && (this.#isRejecting || this.#failedLanes.size === 0);
     this.#failedLanes.add(lane.number);
     if (this.probeAt !== null && this.probeLane !== lane) {
@@ -171,7 +171,7 @@ export class ReceiverHealth {
 
   /** Records a successful delivery at `now` (epoch ms). */
   recordSuccess(now: number): void {
-    this.totals.succeeded++;
+    this.totals.successes++;
     this.#lastSuccessAt = now;
     this.markHealthy();
   }
@@ -185,7 +185,7 @@ export class ReceiverHealth {
     if (this.probeAt === null) return;
     this.probeAt = null;
     this.#hasRecovered = true;
-    for (const lane of this.lanes.values()) if (!lane.isRejected) lane.makeDue();
+    for (const lane of this.lanes.values()) if (!lane.isHeadRejected) lane.makeDue();
   }
 
   #threshold(now: number): number {

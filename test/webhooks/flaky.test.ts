@@ -99,7 +99,7 @@ describe('a receiver that fails on one post in five', () => {
       longest = Math.max(longest, endpoint.failures);
     }
     expect(endpoint.probeAt).toBeNull();
-    expect(endpoint.totals.failed).toBeGreaterThan(190_000);
+    expect(endpoint.totals.receiverFailures).toBeGreaterThan(190_000);
     expect(longest).toBeGreaterThan(5);
   });
 
