@@ -1,4 +1,4 @@
-// Reports every receipt that Baileys handles (status-receipts.ts handles the others) as an event of its own, and
+// Reports every receipt that Baileys handles (message-receipts.ts handles the others) as an event of its own, and
 // acknowledges it after the event is stored. Decision D-143.
 // Why: Baileys' event buffer merges the statuses that arrive within 100 ms into the last one or into the message
 //   itself, so that statuses get lost. Baileys acknowledges a receipt before its event is stored, so that a crash loses

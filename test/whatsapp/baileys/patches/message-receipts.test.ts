@@ -1,6 +1,6 @@
 import { type BinaryNode, decodeBinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { patchStatusReceipts } from '../../../../src/whatsapp/baileys/patches/status-receipts.ts';
+import { patchStatusReceipts } from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { withSocket } from '../socket.ts';
 
