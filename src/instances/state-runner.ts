@@ -261,10 +261,10 @@ export class StateRunner {
         return;
       }
       case 'profile': {
-        const { name, status, pictureUrl } = signal.profile;
+        const { name, statusText, pictureUrl } = signal.profile;
         this.patchRow({
           ...(name === undefined ? {} : { profileName: name }),
-          ...(status === undefined ? {} : { profileStatus: status }),
+          ...(statusText === undefined ? {} : { profileStatus: statusText }),
           ...(pictureUrl === undefined ? {} : { profilePictureUrl: pictureUrl }),
         });
         return;

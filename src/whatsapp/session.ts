@@ -27,7 +27,7 @@ export interface Account {
  */
 export interface Profile {
   name?: string;
-  status?: string;
+  statusText?: string;
   pictureUrl?: string | null;
 }
 
@@ -139,7 +139,7 @@ export interface Restriction {
 }
 
 /** Receives the start and the end of every send, and contained errors, for metrics and traces. */
-export interface SendObserver {
+export interface SessionObserver {
   /** Called when a message with this id is about to be sent, in the context of the API request that sends it. */
   onSendStart(messageId: string): void;
   /**
@@ -316,7 +316,7 @@ export interface SessionFirstContactTokens {
 
 export interface Session {
   readonly instanceId: string;
-  readonly observer?: SendObserver | undefined;
+  readonly observer?: SessionObserver | undefined;
   readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   /** The values that operations keep in memory for this session. */

@@ -9,7 +9,7 @@ import { updateParticipants } from '../../whatsapp/group/participants.ts';
 import { updateDescription, updatePicture, updateSubject } from '../../whatsapp/group/profile.ts';
 import { fetchGroups, findGroup, findParticipants } from '../../whatsapp/group/read.ts';
 import {
-  toggleEphemeral,
+  setGroupDisappearingTimer,
   updateJoinApprovalMode,
   updateMemberAddMode,
   updateSetting,
@@ -114,7 +114,7 @@ const managementRoutes: RoutePlugin<Pick<AppDeps, 'media' | 'operations'>> = asy
     ...group.toggleEphemeralRoute,
     schema: group.toggleEphemeralRoute,
     handler: async ({ instance, query, body }, reply) => {
-      await toggleEphemeral(instance.session(), query.groupJid, body.expiration);
+      await setGroupDisappearingTimer(instance.session(), query.groupJid, body.expiration);
       return reply.code(201).send({ success: true });
     },
   });

@@ -9,6 +9,6 @@ export {
 } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 export {
   DEF_MEDIA_HOST as DEFAULT_MEDIA_HOST,
-  getWAUploadToServer as createUpload,
+  getWAUploadToServer as createUploader,
   prepareWAMessageMedia as prepareMedia,
 } from './library.ts';

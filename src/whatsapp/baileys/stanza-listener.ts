@@ -3,7 +3,7 @@ import type { WASocket } from './library.ts';
 
 export interface StanzaHooks {
   /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
-  eventsStored: () => Promise<void>;
+  waitForEvents: () => Promise<void>;
   /** Called when a stanza could not be processed or acknowledged. */
   onFailure: (error: unknown) => void;
 }

@@ -34,7 +34,7 @@ export function installProfileSync(
     const me = session.me();
     if (!isProfileUnknown || !me) return;
     reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
-    reportResult(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
+    reportResult(fetchStatusText(session, me.jid).then((statusText) => ({ statusText: statusText ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
     // Baileys sets the name '~' while a pairing code is valid.
@@ -50,10 +50,10 @@ export function installProfileSync(
   // Both notifications report a new status text. Baileys rc14 handles neither of them.
   socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
     const change = childOf(node, 'text_status');
-    if (change && isMe(node.attrs.from)) report({ status: change.attrs.text ?? '' });
+    if (change && isMe(node.attrs.from)) report({ statusText: change.attrs.text ?? '' });
   });
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {
     const text = childOf(node, 'set')?.content;
-    if (isMe(node.attrs.from)) report({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
+    if (isMe(node.attrs.from)) report({ statusText: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
   });
 }

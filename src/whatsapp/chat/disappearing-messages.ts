@@ -3,7 +3,7 @@
 import { isGroup } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
-import { toggleEphemeral } from '../group/settings.ts';
+import { setGroupDisappearingTimer } from '../group/settings.ts';
 import { send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -15,7 +15,7 @@ export interface DisappearingTimerInput {
 
 /**
  * Sets the timer for everyone in the chat. Later messages of this account get the timer too. Resolves with the JID of
- * the chat. Throws the errors of resolveRecipient() and send(), and for a group those of toggleEphemeral().
+ * the chat. Throws the errors of resolveRecipient() and send(), and for a group those of setGroupDisappearingTimer().
  */
 export async function setDisappearingTimer(
   session: Session,
@@ -23,7 +23,7 @@ export async function setDisappearingTimer(
 ): Promise<string> {
   const { jid, lid } = await resolveRecipient(session, number);
   if (isGroup(jid)) {
-    await toggleEphemeral(session, jid, expiration);
+    await setGroupDisappearingTimer(session, jid, expiration);
     return jid;
   }
   await send(session, {

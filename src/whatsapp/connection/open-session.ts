@@ -45,8 +45,8 @@ import type {
   AddressForm,
   FetchPreview,
   OpenSession,
-  SendObserver,
   Session,
+  SessionObserver,
   SessionOptions,
 } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
@@ -58,7 +58,7 @@ export interface OpenSessionDeps {
   preview: FetchPreview;
   clock: Clock;
   log: Logger;
-  observer?: SendObserver | undefined;
+  observer?: SessionObserver | undefined;
   /** Returns a function that opens connections through a proxy. */
   tunnel: (proxy: ProxySettings) => Tunnel;
   /** Default proxy, for instances without a proxy of their own. */
@@ -287,7 +287,7 @@ function createHooks(
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
-    messageTurns: inbound.turns,
+    messageTurns: inbound.messageTurns,
     onNctSalt: (salt) => {
       firstContacts
         .setSalt(salt)
@@ -299,7 +299,7 @@ function createHooks(
     },
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
     keysStored: () => auth.writesFinished(),
-    eventsStored: () => session.eventsStored(),
+    waitForEvents: () => session.waitForEvents(),
     account: () => session.me(),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {

@@ -3,11 +3,11 @@
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
-import type { SendObserver, Session } from '../session.ts';
+import type { Session, SessionObserver } from '../session.ts';
 
 export interface SessionErrorsDeps {
   log: Logger;
-  observer: SendObserver | undefined;
+  observer: SessionObserver | undefined;
   session: () => Pick<Session, 'ended'> & {
     /** Closes the session with a close code and a reason. */
     fail(code: number, reason: string): void;

@@ -239,7 +239,7 @@ export class SocketSession implements Session {
   }
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
-  eventsStored(): Promise<void> {
+  waitForEvents(): Promise<void> {
     return this.#latestStored;
   }
 
@@ -354,9 +354,9 @@ export class SocketSession implements Session {
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];
     const ready = events.filter((event) => {
-      const whenStored = event.type === 'messages.update' && this.pendingMessages.untilStored(event.key.id);
-      if (whenStored) deferred.push(whenStored.then(() => this.#publish([event])));
-      return !whenStored;
+      const storeAttempt = event.type === 'messages.update' && this.pendingMessages.storeAttemptOf(event.key.id);
+      if (storeAttempt) deferred.push(storeAttempt.then(() => this.#publish([event])));
+      return !storeAttempt;
     });
     const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.onStored(ready)) : undefined;
     // When ingest() rejects, it has already ended the session.

@@ -20,7 +20,7 @@ export async function updateSetting(session: Session, groupJid: string, setting:
 /**
  * Sets the disappearing-messages timer in seconds (D-045); 0 turns the timer off. Throws the errors of updateSetting().
  */
-export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
+export async function setGroupDisappearingTimer(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
   const content: Stanza =
     expiration > 0

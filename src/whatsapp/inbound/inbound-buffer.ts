@@ -84,8 +84,8 @@ export class InboundBuffer {
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Records which parts belong to the message that Baileys is processing. Not to be confused with event-loop turns. */
-  readonly turns = new MessageTurns();
+  /** Records which parts belong to the message that Baileys is processing. */
+  readonly messageTurns = new MessageTurns();
   /**
    * Ids of rows that are not removed yet although all their messages are stored. All sessions of the instance in this
    * process share this set.
@@ -177,7 +177,7 @@ export class InboundBuffer {
     const { stanza, enc } = envelope;
     const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
     const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
-    this.turns.addDecrypted(id);
+    this.messageTurns.addDecrypted(id);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
     const decrypted = message && (await this.#decryptStored(message, id, envelope));

@@ -11,7 +11,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { isTransportError } from '../baileys/transport-error.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
-import type { Envelope } from './unprocessable-event.ts';
+import type { MessageEnvelope } from './unprocessable-event.ts';
 import type { ReportUnprocessable } from './unprocessable-messages.ts';
 
 export interface ResumeDeps {
@@ -56,7 +56,7 @@ class Resumption {
     this.#buffer = buffer;
     this.#socket = socket;
     this.#deps = deps;
-    buffer.turns.onFailure = (err, turn) => this.#recover(err, turn);
+    buffer.messageTurns.onFailure = (err, turn) => this.#recover(err, turn);
   }
 
   /**
@@ -103,7 +103,8 @@ class Resumption {
     try {
       await this.#socket.upsertMessage(message, 'append');
     } catch (err) {
-      if (this.#buffer.turns.current?.reported.has(message.key.id ?? '')) this.#logUnfinished(err, message);
+      if (this.#buffer.messageTurns.current?.emittedMessageIds.has(message.key.id ?? ''))
+        this.#logUnfinished(err, message);
       else await this.#dropMessage(err, message);
     }
   }
@@ -113,17 +114,17 @@ class Resumption {
    * may have sent its receipt, and WhatsApp then does not send it again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
-    for (const parts of this.#buffer.unstoredMessagesOf(turn.decrypted)) {
+    for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
       const [first] = parts;
       if (!first) continue;
       const envelope = envelopeOf(first);
-      if (turn.reported.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
+      if (turn.emittedMessageIds.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
       else for (const message of await this.rebuildAll([parts])) await this.report(message);
     }
   }
 
   /** Logs that a step after the report of a message failed, for example the download of a history. */
-  #logUnfinished(err: unknown, message: Envelope): void {
+  #logUnfinished(err: unknown, message: MessageEnvelope): void {
     const { ended, log } = this.#deps;
     // A history notice stays in the buffer, and the next session downloads the history.
     if (ended.aborted || isTransportError(err)) return;
@@ -132,7 +133,7 @@ class Resumption {
   }
 
   /** Reports a message as unprocessable and marks it as stored. */
-  async #dropMessage(err: unknown, message: Envelope): Promise<void> {
+  async #dropMessage(err: unknown, message: MessageEnvelope): Promise<void> {
     const { ended, log, reportUnprocessable } = this.#deps;
     // The message stays in the buffer, and the next session processes it.
     if (ended.aborted || isTransportError(err)) return;
@@ -144,7 +145,7 @@ class Resumption {
   }
 }
 
-function envelopeOf({ stanza }: Part): Envelope {
+function envelopeOf({ stanza }: Part): MessageEnvelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
     key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },

@@ -10,11 +10,11 @@ import type { WireMessage } from '../baileys/types.ts';
 export const UNPROCESSABLE = 'unprocessable';
 
 /** The members of a message that are known without its content. */
-export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
+export type MessageEnvelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
 /** Returns the event, or undefined when the envelope cannot be read either. */
 export function toUnprocessable(
-  { key, messageTimestamp, pushName }: Envelope,
+  { key, messageTimestamp, pushName }: MessageEnvelope,
   knownJids: KnownJids,
 ): DomainEvent | undefined {
   try {

@@ -2,7 +2,7 @@
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
-import { type Envelope, toUnprocessable } from './unprocessable-event.ts';
+import { type MessageEnvelope, toUnprocessable } from './unprocessable-event.ts';
 
 export interface UnprocessableReporterDeps {
   errors: SessionErrors;
@@ -18,7 +18,7 @@ export interface UnprocessableReporterDeps {
  * Reports a message whose processing failed with `err`. Resolves with false when the event could not be stored. The
  * caller must then keep the message in the inbound buffer.
  */
-export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
+export type ReportUnprocessable = (err: unknown, message: MessageEnvelope) => Promise<boolean>;
 
 /** Creates the function that reports messages of one session. */
 export function createUnprocessableReporter({

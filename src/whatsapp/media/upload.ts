@@ -4,7 +4,7 @@
 import type { Agent } from 'node:https';
 import { GatewayError } from '../../errors.ts';
 import { createBaileysLog } from '../baileys/logger.ts';
-import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
+import { createUploader, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
 import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import { notOpenError, queryWhatsApp } from '../query.ts';
@@ -70,7 +70,7 @@ export async function uploadMedia(
     const config = { ...DEFAULT_CONNECTION_CONFIG, fetchAgent, customUploadHosts: [], logger };
     return await prepareMedia(content, {
       logger,
-      upload: createUpload(config, fetchHosts),
+      upload: createUploader(config, fetchHosts),
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {

@@ -137,7 +137,7 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /** Returns a promise that settles after the attempt to store the message, or undefined when no attempt is running. */
-  untilStored(id: string): Promise<void> | undefined {
+  storeAttemptOf(id: string): Promise<void> | undefined {
     return this.#storeAttempts.get(id);
   }
 

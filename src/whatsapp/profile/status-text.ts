@@ -42,7 +42,7 @@ export async function updateProfileStatus(session: Session, { status, emoji, exp
     session.log.debug({ err: error }, 'profile.status.refused');
     await updateByOldQuery(session, status);
   }
-  session.reportProfile({ status });
+  session.reportProfile({ statusText: status });
 }
 
 async function updateByOldQuery(session: Session, status: string): Promise<void> {

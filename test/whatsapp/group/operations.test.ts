@@ -9,7 +9,7 @@ import { updateDescription, updateSubject } from '../../../src/whatsapp/group/pr
 import { fetchGroups, findGroup, findParticipants } from '../../../src/whatsapp/group/read.ts';
 import { toGroupJid } from '../../../src/whatsapp/group/record.ts';
 import {
-  toggleEphemeral,
+  setGroupDisappearingTimer,
   updateJoinApprovalMode,
   updateMemberAddMode,
   updateSetting,
@@ -72,7 +72,7 @@ const operations: [name: string, run: (session: Session) => Promise<unknown>, te
     400,
   ],
   ['setting', (session) => updateSetting(session, group, 'locked'), 'Error updating setting', 400],
-  ['ephemeral', (session) => toggleEphemeral(session, group, 0), 'Error updating setting', 400],
+  ['ephemeral', (session) => setGroupDisappearingTimer(session, group, 0), 'Error updating setting', 400],
   ['subject', (session) => updateSubject(session, group, 'H'), 'Error updating group subject'],
   ['description', (session) => updateDescription(session, group, 'D'), 'Error updating group description'],
   ['invite', (session) => readInvite(session, group), 'No invite code', 404],

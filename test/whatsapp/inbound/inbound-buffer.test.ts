@@ -65,7 +65,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   const ended = new AbortController();
   const resumed = async () => {
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
-    patchMessageTurns(socket, inbound.turns);
+    patchMessageTurns(socket, inbound.messageTurns);
     await resumeMessages(inbound, socket, { auth, log: silent, ended: ended.signal, reportUnprocessable: setAside });
     return upsertMessage.mock.calls;
   };

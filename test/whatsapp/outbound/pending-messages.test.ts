@@ -16,8 +16,8 @@ describe('SentMessages', () => {
   ])('PendingMessages.recording() waits until the message is %s', async (_, left) => {
     const sent = new PendingMessages(60_000, () => undefined);
     sent.add(key('A1'), Promise.resolve(left));
-    await sent.untilStored('A1');
-    expect(sent.untilStored('A1')).toBeUndefined();
+    await sent.storeAttemptOf('A1');
+    expect(sent.storeAttemptOf('A1')).toBeUndefined();
   });
 
   it('PendingMessages evicts the oldest messages', () => {
@@ -41,8 +41,8 @@ describe('SentMessages', () => {
   it('PendingMessages treats a message as possibly sent when storing it fails', async () => {
     const sent = new PendingMessages(60_000, () => undefined);
     sent.add(key('A1'), Promise.reject(new Error('no disk')));
-    await sent.untilStored('A1');
-    expect(sent.untilStored('A1')).toBeUndefined();
+    await sent.storeAttemptOf('A1');
+    expect(sent.storeAttemptOf('A1')).toBeUndefined();
     expect(await sent.stopAndListUnconfirmed()).toEqual([key('A1')]);
   });
 

@@ -20,7 +20,7 @@ import { sendReaction } from '../../../src/whatsapp/message/reaction.ts';
 import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendSticker } from '../../../src/whatsapp/message/sticker.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
-import type { SendObserver, Session } from '../../../src/whatsapp/session.ts';
+import type { Session, SessionObserver } from '../../../src/whatsapp/session.ts';
 import { fakeSession, readableLog } from '../fakes.ts';
 
 const number = '4915112345678';
@@ -35,9 +35,9 @@ type SendFile = (session: Session, media: Media) => Promise<Message>;
 
 /** A session with a message of ours, what its observer gets, and what it logs. */
 function observed(socket: Parameters<typeof fakeSession>[0] = {}) {
-  const ended: Omit<Parameters<SendObserver['onSendEnd']>[0], 'ms'>[] = [];
+  const ended: Omit<Parameters<SessionObserver['onSendEnd']>[0], 'ms'>[] = [];
   const { log, lines } = readableLog();
-  const observer: SendObserver = {
+  const observer: SessionObserver = {
     onSendStart: () => undefined,
     onSendEnd: ({ kind, outcome }) => void ended.push({ kind, outcome }),
   };

@@ -16,7 +16,7 @@ import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
-import { patchStatusReceipts } from './message-receipts.ts';
+import { patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
@@ -89,7 +89,7 @@ export interface SocketHooks {
   /** Resolves when all key writes so far are finished: with false when one of them failed. */
   keysStored: () => Promise<boolean>;
   /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
-  eventsStored: () => Promise<void>;
+  waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   directRelay: DirectRelayDeps;
@@ -109,17 +109,17 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   // The first two patches require that Baileys' listener is the only listener for their stanza.
-  patchNewsletterMessages(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onNewsletterFailure });
-  const { eventsStored, account } = hooks;
-  patchStatusReceipts(socket, { eventsStored, onFailure: hooks.onReceiptFailure, account });
+  patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
+  const { waitForEvents, account } = hooks;
+  patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
   patchCloseTimeout(ws, hooks.closeTimeout);
   patchWriteGate(socket, hooks.keysStored);
-  patchReceiptOrder(socket, hooks.eventsStored);
-  patchNotificationOrder(socket, hooks.eventsStored);
+  patchReceiptOrder(socket, hooks.waitForEvents);
+  patchNotificationOrder(socket, hooks.waitForEvents);
   patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
   patchQrCodes(socket, hooks);
@@ -132,5 +132,5 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMessageTurns(socket, hooks.messageTurns);
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
-  patchStatusStanzas(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onStatusFailure });
+  patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });
 }

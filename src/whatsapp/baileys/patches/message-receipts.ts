@@ -23,7 +23,7 @@ const RECEIPT_EVENT = 'CB:receipt';
 const STATUS_JID = 'status@broadcast';
 const { DELIVERY_ACK } = proto.WebMessageInfo.Status;
 
-export interface StatusReceiptHooks extends StanzaHooks {
+export interface MessageReceiptHooks extends StanzaHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
 }
@@ -35,16 +35,16 @@ type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage
  * requests for a message (type `retry`), receipts of the time in which the device was offline, which it handles in
  * order, and receipts without an id or a sender.
  */
-export function patchStatusReceipts(
+export function patchMessageReceipts(
   socket: ReceiptSocket,
-  { eventsStored, onFailure, account }: StatusReceiptHooks,
+  { waitForEvents, onFailure, account }: MessageReceiptHooks,
 ): void {
   const { ev, ws } = socket;
   const handle = async (stanza: BinaryNode): Promise<void> => {
     // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
     ev.flush();
     reportStatus(stanza, { ev, isOwn: isOwnReceipt(stanza.attrs, account()) });
-    await eventsStored();
+    await waitForEvents();
     await writeStanza(socket, buildAckStanza(stanza));
   };
   const baileysListener = takeListener(ws, RECEIPT_EVENT);

@@ -1,4 +1,4 @@
-// Tracks which messages Baileys decrypts and reports while it processes one, so that a failed message can be recovered.
+// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered.
 // Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
 //   decrypted only once.
 // Upstream: not reported.
@@ -10,9 +10,9 @@ import type { SocketEvents } from '../types.ts';
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
   /** The ids of the decrypted parts of the message, by which inbound/inbound-buffer.ts stores them. */
-  readonly decrypted: Set<string>;
+  readonly decryptedPartIds: Set<string>;
   /** Ids of the messages that Baileys emitted. */
-  readonly reported: Set<string>;
+  readonly emittedMessageIds: Set<string>;
 }
 
 type OnFailure = (err: unknown, turn: MessageTurn) => Promise<void>;
@@ -25,7 +25,7 @@ export class MessageTurns {
 
   /** Records a decrypted part in the current turn. */
   addDecrypted(partId: string): void {
-    this.current?.decrypted.add(partId);
+    this.current?.decryptedPartIds.add(partId);
   }
 }
 
@@ -37,7 +37,7 @@ export function patchMessageTurns(
   const { mutex } = messageMutex;
   messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
     mutex(async () => {
-      const turn: MessageTurn = { decrypted: new Set(), reported: new Set() };
+      const turn: MessageTurn = { decryptedPartIds: new Set(), emittedMessageIds: new Set() };
       turns.current = turn;
       try {
         return await handle();
@@ -53,7 +53,7 @@ export function patchMessageTurns(
     const result = emit(event, argument);
     const { current } = turns;
     if (current && event === 'messages.upsert') {
-      for (const id of idsIn(argument)) current.reported.add(id);
+      for (const id of idsIn(argument)) current.emittedMessageIds.add(id);
     }
     return result;
   };

@@ -32,7 +32,7 @@ type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'se
  */
 export function patchNewsletterMessages(
   { authState, ev, messageMutex, sendNode, upsertMessage, ws }: NewsletterSocket,
-  { eventsStored, onFailure }: StanzaHooks,
+  { waitForEvents, onFailure }: StanzaHooks,
 ): void {
   const report = (stanza: BinaryNode): Promise<void> =>
     messageMutex.mutex(async () => {
@@ -41,13 +41,13 @@ export function patchNewsletterMessages(
       if (edit === POST_EDITED || edit === POST_DELETED)
         ev.emit('messages.update', [{ key: post.key, update: toChange(post, edit) }]);
       else await upsertMessage(post, offline ? 'append' : 'notify');
-      // Emits what is buffered, so that eventsStored() includes the message.
+      // Emits what is buffered, so that waitForEvents() includes the message.
       ev.flush();
     });
   const handle = async (stanza: BinaryNode): Promise<void> => {
     // A message that Baileys fails to process is acknowledged, too: it would fail in every session.
     await report(stanza).catch(onFailure);
-    await eventsStored();
+    await waitForEvents();
     await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
   };
   const baileysListener = takeListener(ws, MESSAGE_EVENT);

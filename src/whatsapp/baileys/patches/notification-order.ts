@@ -7,19 +7,19 @@ import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles notifications; Baileys acknowledges a notification when this mutex resolves.
- * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored,
- * the promise stays pending: the notification is not acknowledged and WhatsApp sends it again.
+ * `waitForEvents` returns a promise that resolves when all events emitted so far are stored. When they cannot be
+ * stored, the promise stays pending: the notification is not acknowledged and WhatsApp sends it again.
  */
 export function patchNotificationOrder(
   { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,
-  eventsStored: () => Promise<void>,
+  waitForEvents: () => Promise<void>,
 ): void {
   const { mutex } = notificationMutex;
   notificationMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
     const result = await mutex(handle);
-    // Emits what is buffered, so that eventsStored() includes the events of the notification.
+    // Emits what is buffered, so that waitForEvents() includes the events of the notification.
     ev.flush();
-    await eventsStored();
+    await waitForEvents();
     return result;
   };
 }

@@ -11,12 +11,12 @@ import type { WASocket } from '../library.ts';
 
 /**
  * Wraps the mutex in which Baileys handles receipts. Baileys acknowledges a receipt when this mutex resolves.
- * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored,
- * the promise stays pending: the receipt is not acknowledged and WhatsApp sends it again.
+ * `waitForEvents` returns a promise that resolves when all events emitted so far are stored. When they cannot be
+ * stored, the promise stays pending: the receipt is not acknowledged and WhatsApp sends it again.
  */
 export function patchReceiptOrder(
   { ev, receiptMutex }: Pick<WASocket, 'ev' | 'receiptMutex'>,
-  eventsStored: () => Promise<void>,
+  waitForEvents: () => Promise<void>,
 ): void {
   const { mutex } = receiptMutex;
   receiptMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
@@ -26,7 +26,7 @@ export function patchReceiptOrder(
       ev.flush();
       return handle();
     });
-    await eventsStored();
+    await waitForEvents();
     return result;
   };
 }

@@ -24,12 +24,12 @@ type StatusSocket = Pick<WASocket, 'ws' | 'ev' | 'messageMutex' | 'sendNode'>;
 /** Passes statuses on as messages, and acknowledges each stanza after its events are stored. */
 export function patchStatusStanzas(
   { ws, ev, messageMutex, sendNode }: StatusSocket,
-  { eventsStored, onFailure }: StanzaHooks,
+  { waitForEvents, onFailure }: StanzaHooks,
 ): void {
   /** Stanzas of people whose message Baileys has not emitted yet, by id. */
   const waiting = new Map<string, Stanza>();
   const acknowledge = (stanza: Stanza) => {
-    eventsStored()
+    waitForEvents()
       .then(() => sendNode(toAck(stanza)))
       .catch(onFailure);
   };

@@ -1,6 +1,6 @@
 import { type BinaryNode, decodeBinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { patchStatusReceipts } from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
+import { patchMessageReceipts } from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { withSocket } from '../socket.ts';
 
@@ -55,10 +55,10 @@ async function receive(stanza: BinaryNode, patch: (socket: Socket) => void) {
 }
 
 /** Applies the patch with a connection that records what is sent. */
-function patchRecording(socket: Socket, sent: Uint8Array[], eventsStored = () => Promise.resolve()): void {
+function patchRecording(socket: Socket, sent: Uint8Array[], waitForEvents = () => Promise.resolve()): void {
   const sendRawMessage = async (bytes: Uint8Array | Buffer) => void sent.push(bytes);
-  patchStatusReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
-    eventsStored,
+  patchMessageReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
+    waitForEvents,
     account: () => ({ jid: '15550000001@s.whatsapp.net', lid: '9001@lid' }),
     onFailure: (error) => expect.unreachable(String(error)),
   });

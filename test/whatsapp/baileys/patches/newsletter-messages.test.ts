@@ -18,7 +18,10 @@ it('a post that Baileys fails to process is reported and acknowledged', async ()
       upsertMessage: () => Promise.reject(new Error('cannot be processed')),
       sendNode: async (stanza: Stanza) => void sent.push(stanza),
     };
-    patchNewsletterMessages(failing, { eventsStored: async () => undefined, onFailure: (error) => errors.push(error) });
+    patchNewsletterMessages(failing, {
+      waitForEvents: async () => undefined,
+      onFailure: (error) => errors.push(error),
+    });
     socket.ws.emit('CB:message', post);
     await expect.poll(() => sent).toMatchObject([{ tag: 'ack', attrs: { class: 'message', id: 'A1' } }]);
     expect(errors).toMatchObject([{ message: 'cannot be processed' }]);
@@ -30,12 +33,12 @@ it('a post is acknowledged only after its events are stored', async () => {
     const sent: Stanza[] = [];
     const stored = Promise.withResolvers<void>();
     const waiting = Promise.withResolvers<void>();
-    const eventsStored = () => {
+    const waitForEvents = () => {
       waiting.resolve();
       return stored.promise;
     };
     const recording = { ...socket, sendNode: async (stanza: Stanza) => void sent.push(stanza) };
-    patchNewsletterMessages(recording, { eventsStored, onFailure: () => undefined });
+    patchNewsletterMessages(recording, { waitForEvents, onFailure: () => undefined });
     socket.ws.emit('CB:message', post);
     await waiting.promise;
     expect(sent).toEqual([]);

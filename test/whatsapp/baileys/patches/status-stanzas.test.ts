@@ -14,7 +14,7 @@ function patchedSocket() {
   const sendNode = async ({ attrs }: { attrs: Record<string, string> }) => void acknowledged.push(attrs.id ?? '');
   const socket = { ws, ev, messageMutex: {}, sendNode } as unknown as WASocket;
   const failures: unknown[] = [];
-  patchStatusStanzas(socket, { eventsStored: async () => undefined, onFailure: (error) => failures.push(error) });
+  patchStatusStanzas(socket, { waitForEvents: async () => undefined, onFailure: (error) => failures.push(error) });
   const receive = (id: string) =>
     ws.emit('CB:status', { tag: 'status', attrs: { id, from: 'status@broadcast', participant: '1@lid' } });
   return { ev, acknowledged, receive, failures };
