@@ -10,7 +10,7 @@ const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Ob
  * The dialect of a message to send, and of other bodies whose fields v1 clients wrap in an object. An object or array
  * in the field `wrapper` (such as `textMessage`) means v1; a field of `flatAliases` at the top means v2.
  */
-export function detectMessage(body: Body, wrapper: string, flatAliases: readonly FieldAlias[]): Dialect | undefined {
+export function detectByWrapper(body: Body, wrapper: string, flatAliases: readonly FieldAlias[]): Dialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
   return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }

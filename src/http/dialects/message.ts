@@ -1,5 +1,5 @@
 // Rewrites the bodies of messages to send: v1 has the content in an object named after its type, v2 has it at the top.
-import { detectMessage } from './detect.ts';
+import { detectByWrapper } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
 /**
@@ -40,7 +40,7 @@ export function createMessageRewrite(
   const flat = [...content, ...OPTION_ALIASES];
   const aliases = [...flat, ...nested, ...NESTED_OPTION_ALIASES];
   return (body, defaultDialect) => {
-    const detected = detectMessage(body, wrapper, flat);
+    const detected = detectByWrapper(body, wrapper, flat);
     const dialect = detected ?? defaultDialect;
     const rewritten = rewrite(body, dialect, aliases);
     // The validation error of an empty body names the wrapper if v1 is the default dialect.

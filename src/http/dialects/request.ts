@@ -1,7 +1,7 @@
 // Converts request bodies of every dialect to the form that the schemas describe, before validation, so that handlers
 // see only that form. Decisions D-001 and D-034.
 import { isObject } from '../../lib/json-object.ts';
-import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
+import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { ACTION_REWRITES } from './message-actions.ts';
 import {
@@ -106,7 +106,7 @@ const rewritePresence: Rewrite = (body, defaultDialect) => {
     ['delay', 'options.delay'],
     ['presence', 'options.presence'],
   ];
-  const dialect = detectMessage(body, 'options', aliases) ?? defaultDialect;
+  const dialect = detectByWrapper(body, 'options', aliases) ?? defaultDialect;
   const rewritten = rewrite(body, dialect, [...aliases, ['options.number', 'number']]);
   if (dialect === 'v2') rewritten.body.options ??= {};
   return rewritten;
@@ -117,7 +117,7 @@ const PRIVACY_ALIASES = PRIVACY_NAMES.map((name): FieldAlias => [name, `privacyS
 
 /** Privacy settings: v2 bodies have them at the top. */
 const rewritePrivacySettings: Rewrite = (body, defaultDialect) =>
-  rewrite(body, detectMessage(body, 'privacySettings', PRIVACY_ALIASES) ?? defaultDialect, PRIVACY_ALIASES);
+  rewrite(body, detectByWrapper(body, 'privacySettings', PRIVACY_ALIASES) ?? defaultDialect, PRIVACY_ALIASES);
 
 /**
  * A rewrite for searches. A body with `page`, `offset` or a value at one of `v2Paths` is v2; another body with `limit`
@@ -173,7 +173,7 @@ const PROXY_ALIASES = PROXY_FIELDS.map((name): FieldAlias => [name, `proxy.${nam
  * validation ignores its fields.
  */
 const rewriteProxy: Rewrite = (body, defaultDialect) => {
-  const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? defaultDialect, PROXY_ALIASES);
+  const rewritten = rewrite(body, detectByWrapper(body, 'proxy', PROXY_ALIASES) ?? defaultDialect, PROXY_ALIASES);
   const { enabled } = rewritten.body;
   if (enabled === false || enabled === 'false') delete rewritten.body.proxy;
   else if (rewritten.dialect === 'v2') {

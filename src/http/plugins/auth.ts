@@ -18,14 +18,15 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Checks keys that do not come in the apikey header. */
-    keys: {
+    /** Checks keys for code that does not rely on the hook of registerAuth(), such as public routes. */
+    authenticator: {
+      /** The caller with this key; undefined for an invalid key. */
       callerOf(key: unknown): Caller | undefined;
       /**
-       * Counts a failed request for the client's address. Resolves with the error to throw: `failure`, or RATE_LIMITED
-       * after too many failed requests.
+       * Counts a failed request for the client's address. Throws `failure`, or RATE_LIMITED after too many failed
+       * requests.
        */
-      countFailure(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
+      refuse(request: FastifyRequest, failure: GatewayError): Promise<never>;
     };
   }
   interface FastifyContextConfig {
@@ -71,7 +72,7 @@ export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] =>
 export const isAdmin = (key: AccessKeyRow | undefined): boolean => hasScope(key, 'admin');
 
 /** Whether the key has all scopes, like the key of an instance. */
-export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === ALL_SCOPES.length;
+export const hasAllScopes = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === ALL_SCOPES.length;
 
 /** Throws SCOPE_MISSING when the key lacks the scope. */
 export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
@@ -109,16 +110,13 @@ export function registerAuth(
     });
   };
 
-  const countFailure = async (request: FastifyRequest, failure: GatewayError): Promise<GatewayError> => {
-    if (config.authFailureLimit === 0) return failure;
+  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
+    if (config.authFailureLimit === 0) throw failure;
     const limit = await failureLimit(request);
-    if (limit.isAllowed || !limit.isExceeded) return failure;
-    return new GatewayError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
+    if (limit.isAllowed || !limit.isExceeded) throw failure;
+    throw new GatewayError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
       retryAfter: limit.ttlInSeconds,
     });
-  };
-  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
-    throw await countFailure(request, failure);
   };
 
   const reachOf = ({ instanceId }: AccessKeyRow): KeyReach | undefined =>
@@ -131,7 +129,7 @@ export function registerAuth(
     return reach && { reach, key };
   };
 
-  app.decorate('keys', { callerOf, countFailure });
+  app.decorate('authenticator', { callerOf, refuse });
   app.decorateRequest('reach', undefined);
   app.decorateRequest('key', undefined);
   app.addHook('onRequest', async (request) => {

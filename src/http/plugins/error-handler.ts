@@ -61,7 +61,7 @@ export function toGatewayError(error: FastifyError, request: FastifyRequest): Ga
 }
 
 /** The response body of an error. `defaultCertain`: the value of `certain` if the error does not set it. */
-export function toEnvelope(
+export function toErrorBody(
   { status, title, responseMessage, code, certain, messageId }: GatewayError,
   requestId: string,
   defaultCertain?: true,
@@ -97,7 +97,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend ? true : undefined)));
+    .send(JSON.stringify(toErrorBody(error, request.id, isRefusedSend ? true : undefined)));
 }
 
 /** Calls `report`, if it is defined, with every thrown error as a response body and the instance name in the path. */
@@ -105,7 +105,7 @@ export function registerErrorReports(app: FastifyInstance, report: AppDeps['repo
   if (!report) return;
   app.addHook('onError', async (request, _reply, thrown) => {
     const { instance } = (request.params ?? {}) as { instance?: string };
-    report({ ...toEnvelope(toGatewayError(thrown, request), request.id), instance });
+    report({ ...toErrorBody(toGatewayError(thrown, request), request.id), instance });
   });
 }
 
@@ -118,7 +118,7 @@ export function respondToUnreadable(error: Error & { code?: string }, socket: Fa
   const failure = toUnreadableError(error.code);
   const { status, title } = failure;
   const id = randomUUID();
-  const body = JSON.stringify(toEnvelope(failure, id));
+  const body = JSON.stringify(toErrorBody(failure, id));
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +

@@ -19,8 +19,7 @@ declare module 'fastify' {
 
 /** A claim: the record that is stored for a request before it runs. A repetition of the request finds the claim. */
 interface RequestClaim {
-  /** The id of the instance. */
-  instance: string;
+  instanceId: string;
   /** Hash of the operation and the idempotency key, or of the operation and the content if there is no key. */
   id: string;
   /** The id of the message to send, the same for all attempts. */
@@ -84,14 +83,14 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const now = Date.now();
     const digest = digestOf(request, (address) => deps.media.requestFiles.digestOf(address));
     const operation = operationIdOf(request) ?? '';
-    const instance = request.instance.id;
+    const instanceId = request.instance.id;
     const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);
-    const name = claimNameOf({ instance, id });
+    const name = claimNameOf({ instanceId, id });
     if (running.has(name)) throw inFlightError(deduplication);
     running.add(name);
     try {
-      const messageId = toMessageId(messageIdKey, [instance, id, String(now)]);
-      const earlier = await store.requests.claim(instance, id, {
+      const messageId = toMessageId(messageIdKey, [instanceId, id, String(now)]);
+      const earlier = await store.requests.claim(instanceId, id, {
         digest,
         messageId,
         now,
@@ -114,7 +113,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
           { certain: false },
         );
       request.idempotencyClaim = {
-        instance,
+        instanceId,
         id,
         messageId: earlier?.messageId ?? messageId,
         isRepeat: earlier !== null,
@@ -132,7 +131,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
    * not deleted, because the first attempt can have sent the message. Otherwise the claim stays without a response.
    */
   async function settleClaim(
-    { instance, id, isRepeat }: RequestClaim,
+    { instanceId, id, isRepeat }: RequestClaim,
     status: number,
     payload: unknown,
   ): Promise<void> {
@@ -140,8 +139,8 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const certain = status < 300 ? undefined : certaintyOf(payload);
     const mayHaveHadEffect = status < 300 || certain === false;
     const hadNoEffect = certain === true || status < 500;
-    if (mayHaveHadEffect) await store.requests.storeResponse(instance, id, { status, body: payload });
-    else if (hadNoEffect && !isRepeat) await store.requests.delete(instance, id);
+    if (mayHaveHadEffect) await store.requests.storeResponse(instanceId, id, { status, body: payload });
+    else if (hadNoEffect && !isRepeat) await store.requests.delete(instanceId, id);
   }
 }
 
@@ -167,7 +166,7 @@ function inFlightError({ key }: DeduplicationKey): GatewayError {
   return new GatewayError('IDEMPOTENCY_IN_FLIGHT', [message], { retryAfter: 1, certain: false });
 }
 
-const claimNameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
+const claimNameOf = ({ instanceId, id }: Pick<RequestClaim, 'instanceId' | 'id'>) => `${instanceId} ${id}`;
 
 /**
  * Whether the operation sends a message. A repetition of such an operation is harmless, because receivers show messages
@@ -211,6 +210,6 @@ function withUnknownOutcome(payload: unknown, messageId: string): unknown {
 
 /** `certain` in an error response; undefined if the response has none. */
 function certaintyOf(payload: string): boolean | undefined {
-  const envelope: unknown = JSON.parse(payload);
-  return isObject(envelope) && typeof envelope.certain === 'boolean' ? envelope.certain : undefined;
+  const body: unknown = JSON.parse(payload);
+  return isObject(body) && typeof body.certain === 'boolean' ? body.certain : undefined;
 }

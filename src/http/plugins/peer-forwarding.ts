@@ -64,7 +64,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const { access } = routeOptions.config;
     // A request with neither key nor link is refused by this node without a lookup.
     if (instance !== undefined) return apikey || access === 'link' ? { name: instance } : undefined;
-    if (access !== 'anyKey' || typeof apikey !== 'string' || app.keys.callerOf(apikey)) return undefined;
+    if (access !== 'anyKey' || typeof apikey !== 'string' || app.authenticator.callerOf(apikey)) return undefined;
     const accessKey = keys.find(apikey);
     return accessKey?.instanceId ? { id: accessKey.instanceId } : { key: apikey };
   }
@@ -131,7 +131,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       deps.metrics?.recordForward(error instanceof GatewayError ? error.code : 'INTERNAL');
       done(error);
     };
-    if (request.peer !== undefined) {
+    if (request.peerId !== undefined) {
       isOwnedHere(selector).then((isOwned) => (isOwned ? done() : fail(misdirectedError())), fail);
       return;
     }

@@ -9,7 +9,7 @@ import type { AppDeps } from '../deps.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Id of the node that forwarded or sent the request; undefined for requests of callers. */
-    peer: string | undefined;
+    peerId: string | undefined;
   }
 }
 
@@ -35,7 +35,7 @@ const REFUSAL_MESSAGES: Record<Refusal, string> = {
  * with an invalid signature.
  */
 export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, metrics: AppDeps['metrics']): void {
-  app.decorateRequest('peer', undefined);
+  app.decorateRequest('peerId', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, raw } = request;
     const verdict = peers.verify(raw);
@@ -49,7 +49,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
       return done(new GatewayError('PEER_REFUSED', [REFUSAL_MESSAGES[verdict.refused]], { certain: true }));
     }
-    request.peer = verdict.sender;
+    request.peerId = verdict.sender;
     // The sending node checks this header: nodes of releases with other signatures do not set it.
     reply.header(PEER_HEADER, '2');
     // Replaces the getters of Fastify, which return the values of the connection to the other node.

@@ -35,5 +35,5 @@ export function registerProxyWarning(app: FastifyInstance, config: Settings): vo
 }
 
 /** Whether the request has X-Forwarded-For and comes from an address that is not trusted. */
-const isUntrustedForward = ({ headers, peer, ip, socket }: FastifyRequest): boolean =>
-  peer === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;
+const isUntrustedForward = ({ headers, peerId, ip, socket }: FastifyRequest): boolean =>
+  peerId === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;

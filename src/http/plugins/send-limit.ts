@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import { SendLoad } from '../send-load.ts';
-import { toEnvelope } from './error-handler.ts';
+import { toErrorBody } from './error-handler.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -57,5 +57,5 @@ function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number):
     .code(error.status)
     .header('retry-after', retryAfter)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toEnvelope(error, request.id)));
+    .send(JSON.stringify(toErrorBody(error, request.id)));
 }

@@ -9,7 +9,7 @@ import { toBareJid } from '../../whatsapp/address/jid.ts';
 import { findInstanceOfDevice } from '../../whatsapp/session-transfer/same-session.ts';
 import type { ImportedSession } from '../../whatsapp/session-transfer/session-transfer.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
-import { isUnlimited } from '../plugins/auth.ts';
+import { hasAllScopes } from '../plugins/auth.ts';
 import { exportInstanceRoute, type ImportedInstance, importInstanceRoute } from '../schemas/instance.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 import { GATEWAY_VERSION } from '../versions.ts';
@@ -52,7 +52,7 @@ export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) =>
       if (instance.row.ownerJid === null) throw notLinkedError(instance);
       if (query.stop || body.stop) await instance.disconnect();
       assertStopped(instance);
-      const visible = { token: isUnlimited(key), proxyPassword: reach === 'service' };
+      const visible = { token: hasAllScopes(key), proxyPassword: reach === 'service' };
       const bundle = await transfer.runInTurn(async () => {
         // Another request can start the instance while this one waits for its turn.
         assertStopped(instance);

@@ -9,7 +9,7 @@ import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isLongList, sendJsonList } from '../json-list.ts';
-import { isUnlimited } from '../plugins/auth.ts';
+import { hasAllScopes } from '../plugins/auth.ts';
 import { EventName, type Presence, type QrCode } from '../schemas/common.ts';
 import {
   CreatedInstanceV2,
@@ -103,7 +103,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
     handler: async (request, reply) => {
       const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
-      const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
+      const exposeKey = config.exposeInstanceKeys && hasAllScopes(key);
       const list = reach === 'service' ? await findInstances(deps, query) : listOf(reach);
       const options = { serverUrl: baseUrl(config, request), exposeKey };
       const toRecords = (instances: readonly ListedInstance[]) =>

@@ -38,7 +38,7 @@ export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
   const isAllowed = ({ ip, headers }: FastifyRequest): boolean => {
     if (!isIpAllowed(ip)) return false;
     if (!deps.config.metricsAuthRequired || hasCredentials(headers.authorization, credentials)) return true;
-    const caller = app.keys.callerOf(headers.apikey);
+    const caller = app.authenticator.callerOf(headers.apikey);
     if (caller?.reach !== 'service') return false;
     requireScope(caller.key, 'read');
     return true;
@@ -52,7 +52,7 @@ export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
     onRequest: async (request, reply) => {
       if (isAllowed(request)) return;
       if (credentials.password !== '') reply.header('www-authenticate', 'Basic realm="metrics", charset="UTF-8"');
-      throw await app.keys.countFailure(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
+      return app.authenticator.refuse(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
     },
     handler: async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   });

@@ -26,8 +26,8 @@ type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'sockets'>;
 
 export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
   if (!cluster || !peers) return;
-  app.addHook('onRequest', async ({ peer, method, url }) => {
-    if (peer === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
+  app.addHook('onRequest', async ({ peerId, method, url }) => {
+    if (peerId === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
   const config = { access: 'public' } as const;
   const listOptions = { config, schema: { querystring: InstanceQuery } };
@@ -58,9 +58,9 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
   });
 
   if (!sockets) return;
-  app.post('/peer/events', { config, schema: { body: InterestBody } }, async ({ peer = '', body }, reply) => {
+  app.post('/peer/events', { config, schema: { body: InterestBody } }, async ({ peerId = '', body }, reply) => {
     const stream = new PassThrough();
-    const unsubscribe = sockets.subscribePeer(peer, body, {
+    const unsubscribe = sockets.subscribePeer(peerId, body, {
       write(text) {
         stream.write(text);
         if (stream.writableLength > MAX_BUFFERED_BYTES) stream.destroy();
@@ -75,8 +75,8 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
 
   // Replaces the subscription of an open /peer/events stream. The path keeps its old name, because nodes of older
   // versions call it.
-  app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
-    if (sockets.changePeerInterest(peer, body)) return {};
+  app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peerId = '', body, method, url }) => {
+    if (sockets.changePeerInterest(peerId, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
 };

@@ -29,7 +29,7 @@ type Deps = Pick<AppDeps, 'manager' | 'sockets' | 'keys' | 'cluster' | 'peers'>;
 export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, keys, cluster, peers }) => {
   if (!sockets) return;
   if (cluster && peers) sockets.joinCluster(cluster.node.id, createPeerTransport({ cluster, peers }));
-  /** The Fastify request of each raw request: countFailure() takes Fastify requests. */
+  /** The Fastify request of each raw request: refuse() takes Fastify requests. */
   const fastifyRequests = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
   /** The id of the instance that the namespace names, on any node; undefined when there is none. */
@@ -45,7 +45,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
    * any node, or undefined when the API key is invalid. `key` is the record of the API key when it is an access key.
    */
   const reachOf = async (apiKey: string | undefined) => {
-    const caller = app.keys.callerOf(apiKey);
+    const caller = app.authenticator.callerOf(apiKey);
     if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
     if (!cluster || !apiKey) return { reach: undefined, key: undefined };
     // The instance of the key can be on another node.
@@ -72,7 +72,8 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
         namespace === '/' ? KEY_HINT.allInstances : KEY_HINT.oneInstance,
       ]);
       const fastifyRequest = fastifyRequests.get(request);
-      throw fastifyRequest ? await app.keys.countFailure(fastifyRequest, failure) : failure;
+      if (fastifyRequest) await app.authenticator.refuse(fastifyRequest, failure);
+      throw failure;
     }
     requireScope(key, 'read');
     if (key) watchAccess((endAccess) => keys.onEnd(key.id, endAccess));
@@ -128,7 +129,7 @@ async function forwardLongPoll(
 ): Promise<PeerResponse | undefined> {
   const { sid } = request.query as { sid?: unknown };
   if (!cluster || !peers || typeof sid !== 'string') return undefined;
-  if (request.headers.upgrade || request.peer !== undefined) return undefined;
+  if (request.headers.upgrade || request.peerId !== undefined) return undefined;
   // A session id begins with the id of the node that has the session.
   const [nodeId] = sid.split('.', 1);
   if (nodeId === cluster.node.id) return undefined;
