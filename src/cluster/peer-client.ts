@@ -8,7 +8,7 @@ import { createVerifier, PEER_HEADER, type ReceivedRequest, sign, tagBody, type 
 export { PEER_HEADER, type Refusal } from './peer-signature.ts';
 
 /** Headers that are not forwarded: hop-by-hop headers, which belong to one connection, and `expect` and `host`. */
-export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
+export const UNFORWARDED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -108,7 +108,7 @@ export function createPeerClient({ keys, node, clock }: PeerClientOptions): Peer
     keys,
     receiver: node,
     now: () => clock.now(),
-    isHopByHopHeader: (name) => HOP_BY_HOP_HEADERS.has(name),
+    isUnforwardedHeader: (name) => UNFORWARDED_HEADERS.has(name),
   });
   const signFor = (to: PeerNode, { method, path, headers }: Omit<PeerRequest, 'body' | 'signal'>, hasBody: boolean) =>
     sign(newest, { sender: node, receiver: to.id, now: clock.now() }, { method, path, headers, hasBody });

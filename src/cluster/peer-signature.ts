@@ -125,8 +125,8 @@ export interface VerifierOptions {
   receiver: string;
   /** Epoch ms. */
   now(): number;
-  /** Hop-by-hop headers are not signed. The verification does not remove them. */
-  isHopByHopHeader(name: string): boolean;
+  /** Headers that are not forwarded are not signed. The verification does not remove them. */
+  isUnforwardedHeader(name: string): boolean;
   /** Maximum number of remembered nonces. */
   maxNonces?: number;
 }
@@ -136,7 +136,7 @@ export function createVerifier({
   keys,
   receiver,
   now,
-  isHopByHopHeader,
+  isUnforwardedHeader,
   maxNonces = MAX_NONCES,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
   /**
@@ -175,7 +175,7 @@ export function createVerifier({
     if (Math.abs(now() / 1000 - Number(sentAt)) > WINDOW_S) return { refused: 'clock' };
     const refused = registerNonce(nonce, Number(sentAt));
     if (refused) return { refused };
-    restoreHeaders(headers, new Set(names), isHopByHopHeader);
+    restoreHeaders(headers, new Set(names), isUnforwardedHeader);
     if (fields.hasBody) verifyBodyTag(request, createTag(key, mac));
     return { sender };
   };
@@ -190,11 +190,11 @@ const sendsBody = (headers: Headers) =>
 function restoreHeaders(
   headers: Headers,
   signed: ReadonlySet<string>,
-  isHopByHopHeader: (name: string) => boolean,
+  isUnforwardedHeader: (name: string) => boolean,
 ): void {
   const type = headers[TYPE_HEADER];
   for (const name of Object.keys(headers))
-    if (mustBeSigned(name) && !signed.has(name) && !isHopByHopHeader(name)) delete headers[name];
+    if (mustBeSigned(name) && !signed.has(name) && !isUnforwardedHeader(name)) delete headers[name];
   delete headers[TYPE_HEADER];
   if (headers['content-type'] !== TAGGED_TYPE) return;
   if (type === undefined) delete headers['content-type'];

@@ -20,8 +20,8 @@ function node(keys: Buffer[]) {
 
 /** What the receiver with these keys says at this time. */
 function verifier(keys: Buffer[], seconds = 0, receiver = 'receiver') {
-  const isOfConnection = (name: string) => name === 'host';
-  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isHopByHopHeader: isOfConnection });
+  const isUnforwardedHeader = (name: string) => name === 'host';
+  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isUnforwardedHeader });
 }
 
 /** A request as the node sends it, on arrival: with what the connection adds, and a body that arrives in pieces of `size`. */
@@ -80,7 +80,7 @@ describe('the proof of a node', () => {
       keys: [old],
       receiver: 'receiver',
       now: () => now,
-      isHopByHopHeader: () => false,
+      isUnforwardedHeader: () => false,
     });
     const copy = () => {
       const { request } = arrived(old);
@@ -103,7 +103,7 @@ describe('the proof of a node', () => {
       keys: [old],
       receiver: 'receiver',
       now: () => now,
-      isHopByHopHeader: () => false,
+      isUnforwardedHeader: () => false,
       maxNonces: 2,
     });
     const receive = () => verify(arrived(old, { by: { ...to, now } }).request);

@@ -2,7 +2,7 @@
 // caller's connection. This plugin uses them only if the request has a valid signature of a node.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HOP_BY_HOP_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
+import { PEER_HEADER, type PeerClient, type Refusal, UNFORWARDED_HEADERS } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
@@ -64,7 +64,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
 
 /** The headers of a request to forward to another node. */
 export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
-  const headers = withoutHopByHopHeaders(request.headers);
+  const headers = pickForwardedHeaders(request.headers);
   if (!hasBody) delete headers['content-length'];
   return {
     ...headers,
@@ -79,14 +79,14 @@ export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolea
 export const forwardedReplyHeaders = ({
   [PEER_HEADER]: _,
   ...headers
-}: Record<string, string | string[] | undefined>): Headers => withoutHopByHopHeaders(headers);
+}: Record<string, string | string[] | undefined>): Headers => pickForwardedHeaders(headers);
 
-/** A copy without the headers in HOP_BY_HOP_HEADERS and the headers that `connection` lists. */
-function withoutHopByHopHeaders(headers: Record<string, string | string[] | undefined>): Headers {
+/** A copy without the headers in UNFORWARDED_HEADERS and the headers that `connection` lists. */
+function pickForwardedHeaders(headers: Record<string, string | string[] | undefined>): Headers {
   const listed = String(headers.connection ?? '')
     .toLowerCase()
     .split(',');
-  const dropped = new Set([...HOP_BY_HOP_HEADERS, ...listed.map((name) => name.trim())]);
+  const dropped = new Set([...UNFORWARDED_HEADERS, ...listed.map((name) => name.trim())]);
   const kept: Headers = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name)) kept[name] = value;
