@@ -16,7 +16,7 @@ export interface ExchangeResponse {
   headers: IncomingHttpHeaders;
   body: Buffer;
   /** Whether the body was larger than `maxBytes`. The body is then empty, and the connection is closed. */
-  oversize: boolean;
+  isOversize: boolean;
 }
 
 type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>;
@@ -105,12 +105,17 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  #resolve(oversize: boolean): void {
+  #resolve(isOversize: boolean): void {
     if (this.isDone) return;
     this.#finish();
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
-    this.#settlers.resolve({ status: this.#status, headers: this.#headers, body: oversize ? EMPTY : body, oversize });
+    this.#settlers.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: isOversize ? EMPTY : body,
+      isOversize,
+    });
   }
 
   #fail(error: unknown): void {

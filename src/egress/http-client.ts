@@ -52,7 +52,7 @@ export interface EgressResponse {
    */
   body: Buffer;
   /** Whether the body was larger than `maxBytes`. */
-  oversize: boolean;
+  isOversize: boolean;
 }
 
 /** A response whose body is still being received. */
@@ -169,7 +169,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
     const sendThrough = (agent: Agent) =>
       exchange(agent, { origin, path, method, headers, body }, { timeout, maxBytes, signal });
     const response = await (tunnel ? tunnelAgents.run(tunnel, sendThrough) : sendThrough(agents[policy]));
-    return response.oversize ? { ...response, body: tooLarge(maxBytes) } : response;
+    return response.isOversize ? { ...response, body: tooLarge(maxBytes) } : response;
   };
   return {
     check: (policy, url) => void check(policy, url),
@@ -294,8 +294,8 @@ async function readBody(
     if (size > maxBytes) break;
     chunks.push(bytes);
   }
-  const oversize = size > maxBytes;
-  return { status: statusCode, headers, body: oversize ? tooLarge(maxBytes) : Buffer.concat(chunks), oversize };
+  const isOversize = size > maxBytes;
+  return { status: statusCode, headers, body: isOversize ? tooLarge(maxBytes) : Buffer.concat(chunks), isOversize };
 }
 
 /** The text in place of a body over the limit. */

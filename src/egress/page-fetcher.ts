@@ -11,14 +11,14 @@ export interface Page {
   type: string;
   body: Buffer;
   /** Whether the page was larger than `maxBytes`. The body is then a short text in brackets. */
-  oversize: boolean;
+  isOversize: boolean;
 }
 
 /**
  * Fetches the text at `url`. Rejects for a status other than 200, for more than 4 MiB, and when Egress.request rejects.
  */
 export async function fetchText(egress: Egress, url: string, headers: Record<string, string>): Promise<string> {
-  const { status, body, oversize } = await egress.request('public', {
+  const { status, body, isOversize } = await egress.request('public', {
     method: 'GET',
     url,
     headers,
@@ -26,7 +26,7 @@ export async function fetchText(egress: Egress, url: string, headers: Record<str
     maxBytes: TEXT_MAX_BYTES,
   });
   if (status !== 200) throw new Error(`${url} returned status ${status}.`);
-  if (oversize) throw new Error(`${url} returned more than ${TEXT_MAX_BYTES} bytes.`);
+  if (isOversize) throw new Error(`${url} returned more than ${TEXT_MAX_BYTES} bytes.`);
   return body.toString();
 }
 
@@ -36,7 +36,7 @@ export async function fetchPage(
   url: string,
   limits: { timeout: number; maxBytes: number },
 ): Promise<Page> {
-  const { status, headers, body, oversize } = await egress.request('public', {
+  const { status, headers, body, isOversize } = await egress.request('public', {
     method: 'GET',
     url,
     headers: {
@@ -46,5 +46,5 @@ export async function fetchPage(
     ...limits,
   });
   const type = headers['content-type'];
-  return { status, type: String(type ?? ''), body, oversize };
+  return { status, type: String(type ?? ''), body, isOversize };
 }

@@ -226,14 +226,14 @@ describe('an exchange', () => {
   it('replaces a body over the limit by a note, never by a part of it', async () => {
     const port = await serve((_, response) => response.end('x'.repeat(1_001)));
     const answer = await get(open(), 'webhook', `http://127.0.0.1:${port}/`);
-    expect(answer).toMatchObject({ status: 200, oversize: true });
+    expect(answer).toMatchObject({ status: 200, isOversize: true });
     expect(answer.body.toString()).toBe('[longer than 1000 bytes, not kept]');
   });
 
   it('keeps a body of exactly the limit', async () => {
     const port = await serve((_, response) => response.end('x'.repeat(1_000)));
     expect(await get(open(), 'webhook', `http://127.0.0.1:${port}/`)).toMatchObject({
-      oversize: false,
+      isOversize: false,
       body: { length: 1_000 },
     });
   });

@@ -14,7 +14,7 @@ export interface FetchedPage {
   type: string;
   body: Buffer;
   /** True when the answer was larger than `maxBytes`. `body` is then empty. */
-  oversize: boolean;
+  isOversize: boolean;
 }
 
 /**
@@ -91,7 +91,7 @@ async function fetchPreview(
 ): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
   const { fetchPage } = deps;
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
-  if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
+  if (page.status !== 200 || page.isOversize || !/html/i.test(page.type)) return undefined;
   // Loaded at the first page: most processes never send a link.
   const { readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(page.body.toString());
@@ -111,7 +111,7 @@ async function fetchThumbnail(
   { fetchPage, images }: Pick<PreviewDeps, 'fetchPage' | 'images'>,
 ): Promise<Buffer | undefined> {
   const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_IMAGE_BYTES });
-  if (picture.status !== 200 || picture.oversize) return undefined;
+  if (picture.status !== 200 || picture.isOversize) return undefined;
   const result = await images.run(owner, 'preview', picture.body);
   return result.outcome === 'done' && result.bytes ? Buffer.from(result.bytes) : undefined;
 }

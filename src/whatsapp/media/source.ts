@@ -9,7 +9,7 @@ export interface Download {
   status: number;
   body: Buffer;
   /** True when the file was larger than `maxBytes`. `body` is then empty. */
-  oversize: boolean;
+  isOversize: boolean;
 }
 
 /**
@@ -94,9 +94,9 @@ async function download(url: string, { get, maxBytes, timeout }: SourceLimits & 
       throw new GatewayError(error.code, error.responseMessage, { certain: true, cause: error.cause });
     throw mediaError('MEDIA_UNREACHABLE', `The media address could not be read: ${errorCodeOf(error)}`, error);
   }
-  const { status, body, oversize } = answer;
+  const { status, body, isOversize } = answer;
   if (status < 200 || status > 299) throw mediaError('MEDIA_UNREACHABLE', `The media address answered ${status}`);
-  if (oversize) throw tooLargeError(maxBytes);
+  if (isOversize) throw tooLargeError(maxBytes);
   return withValidSize(body, maxBytes);
 }
 

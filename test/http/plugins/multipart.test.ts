@@ -17,7 +17,7 @@ async function start(env: Record<string, string> = {}) {
     ffmpeg: async () => undefined,
     log: silent,
     images: noImages,
-    get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
+    get: async () => ({ status: 404, body: Buffer.alloc(0), isOversize: false }),
     maxBytes: LIMIT,
     timeout: 1_000,
   };

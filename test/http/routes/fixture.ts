@@ -281,7 +281,7 @@ export async function openHttp(
       ffmpeg: async () => undefined,
       log: pino({ level: 'silent' }),
       images: noImages,
-      get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
+      get: async () => ({ status: 404, body: Buffer.alloc(0), isOversize: false }),
       maxBytes: 1024,
       timeout: 1_000,
     }),

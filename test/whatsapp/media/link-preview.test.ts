@@ -11,7 +11,7 @@ const page = (head: string): FetchedPage => ({
   status: 200,
   type: 'text/html; charset=utf-8',
   body: Buffer.from(`<!doctype html><html><head>${head}</head><body><title>not this</title></body></html>`),
-  oversize: false,
+  isOversize: false,
 });
 
 function previewOf(answers: Record<string, FetchedPage | undefined>) {
@@ -113,7 +113,7 @@ describe('a preview', () => {
       .toBuffer();
     const { preview } = previewOf({
       'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
-      'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, oversize: false },
+      'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, isOversize: false },
     });
     const found = await preview('look: https://example.com/');
     expect(found).toMatchObject({ matchedText: 'https://example.com/', title: 'Home' });
@@ -123,7 +123,7 @@ describe('a preview', () => {
   it('the preview is empty when the page is unreachable, no page, too large or silent', async () => {
     const { preview } = previewOf({
       'https://b.example': { ...page(''), type: 'application/pdf' },
-      'https://c.example': { ...page('<title>T</title>'), oversize: true },
+      'https://c.example': { ...page('<title>T</title>'), isOversize: true },
       'https://d.example': page(''),
     });
     for (const host of ['a', 'b', 'c', 'd']) expect(await preview(`https://${host}.example`)).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Download } from '../../../src/whatsapp/media/source.ts';
 import { noImages } from '../../support/images.ts';
 import { silent } from '../fakes.ts';
 
-const file: Download = { status: 200, body: Buffer.from('file'), oversize: false };
+const file: Download = { status: 200, body: Buffer.from('file'), isOversize: false };
 
 describe('files of sends', () => {
   it('Media.withFile() does not delay other instances when URLs of one never answer', async () => {

@@ -17,7 +17,7 @@ function read(source: string, { answer, failure, maxBytes = 1000, uploads = {} }
   const get = async (url: string, limits: unknown) => {
     asked.push([url, limits]);
     if (failure) throw failure;
-    return { status: 200, body: bytes, oversize: false, ...answer };
+    return { status: 200, body: bytes, isOversize: false, ...answer };
   };
   const result = fetchMedia(source, { get, maxBytes, timeout: 500, takeUploaded: async (address) => uploads[address] });
   return { result, asked };
@@ -63,7 +63,7 @@ describe('a source', () => {
     ['an empty file', 'http://a.example', { answer: { body: Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
     ['a missing file', 'http://a.example', { answer: { status: 404 } }, 'MEDIA_UNREACHABLE', /answered 404/],
     ['a site that is broken', 'http://a.example', { answer: { status: 500 } }, 'MEDIA_UNREACHABLE', /answered 500/],
-    ['a file too large', 'http://a.example', { answer: { oversize: true } }, 'MEDIA_TOO_LARGE', /larger than 1000/],
+    ['a file too large', 'http://a.example', { answer: { isOversize: true } }, 'MEDIA_TOO_LARGE', /larger than 1000/],
     [
       'a site that is down',
       'http://a.example',
