@@ -81,6 +81,6 @@ async function main(): Promise<void> {
 
 main().catch(async (error: unknown) => {
   const { toExitReport } = await import('./app/exit-codes.ts');
-  const { sentence, code } = toExitReport(error, 'PORT');
-  fail(sentence, code);
+  const { text, code } = toExitReport(error, 'PORT');
+  fail(text, code);
 });

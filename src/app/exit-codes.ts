@@ -19,16 +19,16 @@ const PROGRAMMING_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];
  * The message on standard error and the exit code for an error during the start. `portSetting` names the setting that
  * chooses the port. The message is one sentence, or the stack trace of a programming error.
  */
-export function toExitReport(error: unknown, portSetting: string): { sentence: string; code: number } {
-  if (!(error instanceof Error)) return { sentence: String(error), code: EXIT_CODES.failed };
+export function toExitReport(error: unknown, portSetting: string): { text: string; code: number } {
+  if (!(error instanceof Error)) return { text: String(error), code: EXIT_CODES.failed };
   if (PROGRAMMING_ERRORS.some((kind) => error instanceof kind)) {
-    return { sentence: error.stack ?? error.message, code: EXIT_CODES.failed };
+    return { text: error.stack ?? error.message, code: EXIT_CODES.failed };
   }
   const isPortInUse = 'code' in error && error.code === 'EADDRINUSE';
   const isStorageDown = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
   const isTemporary = isPortInUse || isStorageDown || error instanceof TemporarilyUnavailableError;
   return {
-    sentence: describePortError(error, portSetting) ?? error.message,
+    text: describePortError(error, portSetting) ?? error.message,
     code: isTemporary ? EXIT_CODES.unavailable : EXIT_CODES.unusable,
   };
 }

@@ -20,9 +20,9 @@ describe('the end of a start', () => {
   ])('%s', (_, error, code) => expect(toExitReport(error, 'PORT').code).toBe(code));
 
   it('has a sentence for people, and a trace only of what is ours to mend', () => {
-    expect(toExitReport(listening('EADDRINUSE'), 'PORT').sentence).toMatch(/^port 80 is in use\. .*PORT\.$/);
-    expect(toExitReport(new Error('DATA_DIR cannot be used'), 'PORT').sentence).toBe('DATA_DIR cannot be used');
-    expect(toExitReport(new TypeError('x'), 'PORT').sentence).toContain('exit-codes.test.ts');
+    expect(toExitReport(listening('EADDRINUSE'), 'PORT').text).toMatch(/^port 80 is in use\. .*PORT\.$/);
+    expect(toExitReport(new Error('DATA_DIR cannot be used'), 'PORT').text).toBe('DATA_DIR cannot be used');
+    expect(toExitReport(new TypeError('x'), 'PORT').text).toContain('exit-codes.test.ts');
   });
 
   it('is in docs/operate/troubleshooting.md with every code', () => {

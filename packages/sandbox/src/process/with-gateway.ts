@@ -86,8 +86,8 @@ export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));
   } catch (error) {
-    const { sentence, code } = toExitReport(error, 'PORT or SANDBOX_PORT');
-    process.stderr.write(`${PROGRAM}: ${sentence}\n`);
+    const { text, code } = toExitReport(error, 'PORT or SANDBOX_PORT');
+    process.stderr.write(`${PROGRAM}: ${text}\n`);
     process.exit(code);
   }
 }
