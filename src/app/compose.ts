@@ -80,7 +80,7 @@ export interface Gateway {
  * Maximum number of times that a cluster node reconnects an instance whose connection was replaced by another
  * connection of the same account (D-146).
  */
-const MAX_RECLAIMS = 3;
+const MAX_TAKEOVERS = 3;
 /** Maximum wait for the pending webhooks of an instance before the instance is deleted. */
 const WEBHOOK_DRAIN_TIMEOUT_MS = 2_000;
 
@@ -128,7 +128,7 @@ async function compose(
   const cluster = clusterRef.bind(createCluster({ ...core, manager, recorder, onReplaced }));
   // A stored event counts as activity. The cluster gives away the instances with the oldest activity first.
   if (cluster) recorder.addListener({ onStored: (id) => cluster.touch(id) });
-  const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
+  const expiry = new InstanceExpiry({ manager, clock, log, maxUnusedMinutes: config.delInstance });
   stack.defer(() => expiry.stop());
   const media = createMediaService({ ...core, images });
   stack.defer(() => media.close());
@@ -367,7 +367,7 @@ function createManager(parts: ManagerParts): InstanceManager {
       qrLimit: config.qrcodeLimit,
       qrColor: config.qrcodeColor,
       connectConcurrency: config.connectConcurrency,
-      maxReclaims: isClusterEnabled(config, storage) ? MAX_RECLAIMS : 0,
+      maxTakeovers: isClusterEnabled(config, storage) ? MAX_TAKEOVERS : 0,
     },
     drain: (id) => webhookService.drain(id, WEBHOOK_DRAIN_TIMEOUT_MS),
   });

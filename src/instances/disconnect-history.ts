@@ -1,7 +1,7 @@
 // Remembers the recent disconnects of one instance. The retry delay and the disconnect reason depend on why the last
 // connection ended and how many connections ended in a row.
 import { CLOSE_CODE, type CloseContext, type DisconnectReason } from './disconnect-reasons.ts';
-import type { Event, State } from './state-machine.ts';
+import type { LifecycleEvent, State } from './state-machine.ts';
 
 export interface Disconnect {
   cause: DisconnectReason;
@@ -38,11 +38,11 @@ export class DisconnectHistory {
   #takeovers: number[] = [];
 
   /** Records a close with `code` at `now` (epoch ms). The returned counts include this close. */
-  recordClose(code: number, now: number): Pick<CloseContext, 'consecutive' | 'takeovers'> {
+  recordClose(code: number, now: number): Pick<CloseContext, 'closesInARow' | 'takeovers'> {
     this.#streak = { code, length: this.#streak.code === code ? this.#streak.length + 1 : 1 };
     this.#takeovers = this.#takeovers.filter((at) => now - at < TAKEOVER_WINDOW_MS);
     if (code === CLOSE_CODE.connectionReplaced) this.#takeovers.push(now);
-    return { consecutive: this.#streak.length, takeovers: this.#takeovers.length };
+    return { closesInARow: this.#streak.length, takeovers: this.#takeovers.length };
   }
 
   /** Counts one loss. Returns the number of earlier losses since the connection was last stable. */
@@ -55,7 +55,7 @@ export class DisconnectHistory {
    * Records an event that ends the state `from` at `now` (epoch ms). Returns the new value of `last` when the event
    * says why a connection ends, else null.
    */
-  recordEvent(event: Event, from: State, now: number): Disconnect | null {
+  recordEvent(event: LifecycleEvent, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
         this.#takeovers = [];

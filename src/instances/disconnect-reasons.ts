@@ -165,7 +165,7 @@ export interface CloseContext {
   /** Undefined when no linking with a passkey began, and when the linking is confirmed. */
   passkeyOutcome?: PasskeyOutcome | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
-  consecutive: number;
+  closesInARow: number;
   /** Number of recent closes because another connection replaced this one, this close included. */
   takeovers: number;
   /**
@@ -173,7 +173,7 @@ export interface CloseContext {
    * several nodes share the database: a node that has not noticed the loss of its lease can cause one takeover, but not
    * several.
    */
-  maxReclaims: number;
+  maxTakeovers: number;
 }
 
 /** Whether the code is in the table. Other codes are logged as a warning. */
@@ -192,14 +192,14 @@ export function isKnownCode(code: number): boolean {
  * - 515 reconnects without a delay. After SAME_CLOSE_LIMIT in a row, 515 counts as an ordinary loss, which has a delay.
  */
 export function reasonOf(code: number, context: CloseContext): DisconnectReason {
-  const isRepeated = context.consecutive >= SAME_CLOSE_LIMIT;
+  const isRepeated = context.closesInARow >= SAME_CLOSE_LIMIT;
   if (context.passkeyOutcome === 'pending' && code === CLOSE_CODE.restartRequired) return 'passkey_interrupted';
   if (context.passkeyOutcome === 'expired') return context.hasQrLeft ? 'passkey_expired' : 'qr_exhausted';
   if (context.passkeyOutcome === 'failed') return context.hasQrLeft ? 'passkey_failed' : 'qr_exhausted';
   if (code === CLOSE_CODE.timedOut && context.isPaired) return 'silent';
   if (code === CLOSE_CODE.timedOut && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
-  if (code === CLOSE_CODE.connectionReplaced && context.maxReclaims > 0)
-    return context.takeovers > context.maxReclaims ? 'conflict' : 'displaced';
+  if (code === CLOSE_CODE.connectionReplaced && context.maxTakeovers > 0)
+    return context.takeovers > context.maxTakeovers ? 'conflict' : 'displaced';
   if (code === CLOSE_CODE.badSession && isRepeated) return 'bad_session';
   if (code === CLOSE_CODE.restartRequired && isRepeated) return 'transient';
   return REASON_BY_CODE[code] ?? 'transient';

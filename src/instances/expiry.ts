@@ -12,8 +12,8 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
   clock: Clock;
   log: Log;
-  /** Minutes; 0 disables the deletion. */
-  minutes: number;
+  /** Minutes that an instance may be unused; 0 disables the deletion. */
+  maxUnusedMinutes: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 
   /** Begins to measure the unused time of every instance, and checks it every 15 s. */
   start(): void {
-    if (this.#deps.minutes === 0) return;
+    if (this.#deps.maxUnusedMinutes === 0) return;
     this.#updateUnused();
     this.#task.start();
   }
@@ -61,15 +61,15 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 
   /** Deletes the instances that are unused for the configured time. */
   async run(): Promise<void> {
-    const { manager, clock, log, minutes } = this.#deps;
+    const { manager, clock, log, maxUnusedMinutes } = this.#deps;
     this.#updateUnused();
     for (const instance of manager.list()) {
       const unused = this.#unused.get(instance.id);
       // isUnused is checked again, because earlier deletions take time and the instance may have been linked meanwhile.
       if (this.#isStopped || !unused || !isUnused(instance)) continue;
-      if (clock.now() - unused.since < minutes * MINUTE_MS) continue;
+      if (clock.now() - unused.since < maxUnusedMinutes * MINUTE_MS) continue;
       const { phase, cause } = instance.status();
-      log.warn({ instance: instance.name, phase, cause, minutes }, 'instance.expired');
+      log.warn({ instance: instance.name, phase, cause, minutes: maxUnusedMinutes }, 'instance.expired');
       await manager
         .delete(instance)
         .catch((err: unknown) => log.error({ instance: instance.name, err }, 'instance.expiry.failed'));

@@ -13,8 +13,8 @@ export interface StateRunnerOptions {
   closeWatchdog: number;
   /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
   flapWindow: number;
-  /** `maxReclaims` of CloseContext (disconnect-reasons.ts). */
-  maxReclaims: number;
+  /** `maxTakeovers` of CloseContext (disconnect-reasons.ts). */
+  maxTakeovers: number;
 }
 
 export interface InstanceOptions extends StateRunnerOptions {
@@ -33,6 +33,6 @@ export const DEFAULT_LIMITS: InstanceOptions & { connectConcurrency: number } = 
   connectWatchdog: 30_000,
   closeWatchdog: 10_000,
   flapWindow: 3_000,
-  maxReclaims: 0,
+  maxTakeovers: 0,
   connectConcurrency: 10,
 };

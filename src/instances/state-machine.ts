@@ -30,7 +30,7 @@ export type State =
   | { phase: 'blocked'; cause: DisconnectReason }
   | { phase: 'deleted' };
 
-export type Event =
+export type LifecycleEvent =
   /** Commands. */
   | { type: 'START' | 'STOP' | 'RESTART' | 'LOGOUT' | 'DELETE' }
   /** Reports of the socket. */
@@ -64,12 +64,12 @@ export const IDLE_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', '
 
 /** The state after an event, and the effects to perform. */
 export type Step = [State, Effect[]];
-export type Reduce = (state: State, event: Event) => Step;
+export type Reduce = (state: State, event: LifecycleEvent) => Step;
 
 const OPEN_SOCKET: Effect[] = ['openSocket', 'armConnectWatchdog'];
 
 /** Performs one step. For an event without meaning in `state`, returns the same state object and no effects. */
-export function reduce(state: State, event: Event): Step {
+export function reduce(state: State, event: LifecycleEvent): Step {
   switch (state.phase) {
     case 'stopped':
     case 'logged_out':
@@ -88,7 +88,7 @@ export function reduce(state: State, event: Event): Step {
   }
 }
 
-function reduceAtRest(state: State, event: Event): Step {
+function reduceAtRest(state: State, event: LifecycleEvent): Step {
   switch (event.type) {
     case 'START':
     case 'RESTART':
@@ -106,7 +106,7 @@ function reduceAtRest(state: State, event: Event): Step {
   }
 }
 
-function reduceBackoff(state: State, event: Event): Step {
+function reduceBackoff(state: State, event: LifecycleEvent): Step {
   if (event.type === 'RETRY_DUE') return reachGoal('connecting');
   const goal = goalOf(event);
   if (!goal) return [state, []];
@@ -115,7 +115,7 @@ function reduceBackoff(state: State, event: Event): Step {
 }
 
 /** For `connecting`, `pairing` and `open`, which have a socket. Of them, only `connecting` has a watchdog. */
-function reduceWithSocket(state: State, event: Event): Step {
+function reduceWithSocket(state: State, event: LifecycleEvent): Step {
   const cancelWatchdog: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {
     case 'QR':
@@ -139,7 +139,10 @@ function reduceWithSocket(state: State, event: Event): Step {
 }
 
 /** The step after a close that was not requested. `before` are effects that come first. */
-function reduceUnrequestedClose({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
+function reduceUnrequestedClose(
+  { cause, paired }: Extract<LifecycleEvent, { type: 'CLOSED' }>,
+  before: Effect[],
+): Step {
   const outcome: DisconnectOutcome = infoOf(cause).next;
   // The effects of the goal logged_out delete the credentials anyway.
   const first: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
@@ -148,7 +151,7 @@ function reduceUnrequestedClose({ cause, paired }: Extract<Event, { type: 'CLOSE
   return [next, [...first, ...effects]];
 }
 
-function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {
+function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: LifecycleEvent): Step {
   if (event.type === 'CLOSED' || event.type === 'CLOSE_TIMEOUT') {
     const isUnlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
     const goal = isUnlinked ? strongerGoal(state.goal, 'logged_out') : state.goal;
@@ -171,7 +174,7 @@ function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event
  * The goal that a command sets for a running instance; undefined for other events, and for START, which changes
  * nothing.
  */
-function goalOf(event: Event): Goal | undefined {
+function goalOf(event: LifecycleEvent): Goal | undefined {
   switch (event.type) {
     case 'RESTART':
       return 'connecting';

@@ -15,7 +15,7 @@ import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
 import { CLOSE_CODE, isKnownCode, reasonOf } from './disconnect-reasons.ts';
 import type { StateRunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
-import { type Effect, type Event, reduce, type State } from './state-machine.ts';
+import { type Effect, type LifecycleEvent, reduce, type State } from './state-machine.ts';
 import { InstanceTimers } from './timers.ts';
 import { type Transition, TransitionLog } from './transition-log.ts';
 
@@ -43,7 +43,7 @@ export class StateRunner {
   readonly #timers: InstanceTimers;
   readonly #history = new DisconnectHistory();
   readonly #transitions: TransitionLog;
-  readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
+  readonly #inbox = new Mailbox<LifecycleEvent>((event) => this.#step(event));
   #row: InstanceRow;
   /** The settings object that open sessions read. It is changed in place. */
   readonly #settings: InstanceRow['settings'];
@@ -103,7 +103,7 @@ export class StateRunner {
    * Queues one event for the state machine. Resolves when its effects are performed. An event is dropped when
    * `isCurrent` returns false at its turn.
    */
-  dispatch(event: Event, isCurrent?: () => boolean): Promise<void> {
+  dispatch(event: LifecycleEvent, isCurrent?: () => boolean): Promise<void> {
     return this.#inbox.put(event, isCurrent);
   }
 
@@ -163,7 +163,7 @@ export class StateRunner {
     this.#changes.notify();
   }
 
-  async #step(event: Event): Promise<void> {
+  async #step(event: LifecycleEvent): Promise<void> {
     const from = this.#state;
     const [next, effects] = reduce(from, event);
     if (next === from) return;
@@ -283,7 +283,7 @@ export class StateRunner {
     }
   }
 
-  #toClosedEvent(connection: Connection, code: number, reason: string): Event {
+  #toClosedEvent(connection: Connection, code: number, reason: string): LifecycleEvent {
     const { isPaired, hasShownQr, passkeyOutcome } = connection;
     const { clock, options, log } = this.#deps;
     const cause = reasonOf(code, {
@@ -291,7 +291,7 @@ export class StateRunner {
       hasShownQr,
       hasQrLeft: this.#pairing.hasQrLeft,
       passkeyOutcome,
-      maxReclaims: options.maxReclaims,
+      maxTakeovers: options.maxTakeovers,
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.defaulted');

@@ -3,7 +3,7 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
-import type { Event } from './state-machine.ts';
+import type { LifecycleEvent } from './state-machine.ts';
 
 /** Delay of a retry: `base` ms, doubled with each loss up to `cap` ms, varied by the fraction `jitter`. */
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
@@ -12,7 +12,7 @@ const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
  * Queues an event for the state machine. The event is dropped when `isCurrent` returns false at its turn, which means
  * that the timer was canceled or replaced.
  */
-type Dispatch = (event: Event, isCurrent: () => boolean) => unknown;
+type Dispatch = (event: LifecycleEvent, isCurrent: () => boolean) => unknown;
 
 export class InstanceTimers {
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class InstanceTimers {
   }
 
   /** Dispatches the result of `toEvent` after `ms`. */
-  armWatchdog(ms: number, toEvent: () => Event): void {
+  armWatchdog(ms: number, toEvent: () => LifecycleEvent): void {
     this.cancelWatchdog();
     const timer = this.#clock.after(ms, () => this.#dispatch(toEvent(), () => this.#watchdog === timer));
     this.#watchdog = timer;

@@ -2,7 +2,7 @@
 // the metrics. Decision D-138.
 import type { Log } from '../lib/log.ts';
 import { currentTrace } from '../lib/request-trace.ts';
-import { type Event, type State, stateNameOf } from './state-machine.ts';
+import { type LifecycleEvent, type State, stateNameOf } from './state-machine.ts';
 
 export interface Transition {
   /** State names of the state machine, such as `closing(stopped)`. */
@@ -33,7 +33,7 @@ export class TransitionLog {
    * socket or a timer reports the end of a closing state, so the context of that event has no request id. The
    * transition then gets the id of the request that caused the close.
    */
-  record(from: State, to: State, event: Event['type'], cause: string | undefined): void {
+  record(from: State, to: State, event: LifecycleEvent['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';
     const requestId = isClosed ? this.#closingRequest : currentTrace();
     this.#closingRequest = to.phase === 'closing' ? requestId : undefined;

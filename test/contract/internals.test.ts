@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type DisconnectReason, infoOf } from '../../src/instances/disconnect-reasons.ts';
-import { type Event, type Goal, reduce, type State } from '../../src/instances/state-machine.ts';
+import { type Goal, type LifecycleEvent, reduce, type State } from '../../src/instances/state-machine.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Work } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -147,7 +147,7 @@ describe('docs/internals/linking.md', () => {
     ?.matchAll(/^ {2}(\w+): \{/gm);
   const causes = [...(reasons ?? [])].map(([, name]) => name as DisconnectReason);
 
-  const events: Event[] = [
+  const events: LifecycleEvent[] = [
     ...COMMANDS.map((type) => ({ type })),
     ...(['QR', 'QR_LIMIT', 'OPEN', 'RETRY_DUE', 'CONNECT_TIMEOUT'] as const).map((type) => ({ type })),
     ...causes.map((cause) => ({ type: 'CLOSED', cause, paired: true, code: 0 }) as const),

@@ -27,7 +27,7 @@ function world(minutes: number, ...instances: FakeInstance[]) {
     },
     clock,
     log: { debug: note, info: note, warn: note, error: note },
-    minutes,
+    maxUnusedMinutes: minutes,
   });
   return {
     ...{ expiry, deleted, log },

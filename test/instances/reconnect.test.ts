@@ -89,7 +89,7 @@ describe('reconnecting', () => {
 
   it('takes a link back three times where another node may have been late, then names the conflict', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world, { maxReclaims: 3 });
+    const instance = await opened(world, { maxTakeovers: 3 });
     for (let time = 1; time <= 3; time++) {
       await lose(world, instance, 440);
       expect(instance.status()).toMatchObject({ cause: 'displaced', userAction: null });
@@ -107,7 +107,7 @@ describe('reconnecting', () => {
 
   it('forgets after a while that a link was taken, so that late nodes of a week do not add up', async () => {
     const world = new FakeWorld();
-    const instance = await opened(world, { maxReclaims: 3 });
+    const instance = await opened(world, { maxTakeovers: 3 });
     for (let time = 1; time <= 6; time++) {
       await lose(world, instance, 440);
       await retry(world, instance);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DisconnectReason } from '../../src/instances/disconnect-reasons.ts';
-import { type Effect, type Event, type Reduce, reduce, type State } from '../../src/instances/state-machine.ts';
+import {
+  type Effect,
+  type LifecycleEvent,
+  type Reduce,
+  reduce,
+  type State,
+} from '../../src/instances/state-machine.ts';
 
 /** Everything around the machine that can be in a wrong state. */
 interface World {
@@ -29,10 +35,10 @@ const closes: DisconnectReason[] = [
 ];
 
 /** Events that can happen in this world, each with what it does to the world before the machine gets it. */
-function possible(world: World): { event: Event; before: Partial<World> }[] {
+function possible(world: World): { event: LifecycleEvent; before: Partial<World> }[] {
   const paired = world.creds === 'linked';
-  const list: { event: Event; before: Partial<World> }[] = [];
-  const may = (event: Event, before: Partial<World> = {}): number => list.push({ event, before });
+  const list: { event: LifecycleEvent; before: Partial<World> }[] = [];
+  const may = (event: LifecycleEvent, before: Partial<World> = {}): number => list.push({ event, before });
   for (const type of ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'] as const) may({ type });
   if (world.socket) {
     if (!paired) may({ type: 'QR' }, { creds: 'partial' });
@@ -236,7 +242,7 @@ const without =
     return [next, effects.filter((e) => e !== effect)];
   };
 const deafTo =
-  (type: Event['type']): Reduce =>
+  (type: LifecycleEvent['type']): Reduce =>
   (state, event) =>
     event.type === type ? [state, []] : reduce(state, event);
 

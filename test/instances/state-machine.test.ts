@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Event, reduce, type State, stateNameOf, toPublicState } from '../../src/instances/state-machine.ts';
+import {
+  type LifecycleEvent,
+  reduce,
+  type State,
+  stateNameOf,
+  toPublicState,
+} from '../../src/instances/state-machine.ts';
 
 const stopped: State = { phase: 'stopped' };
 const connecting: State = { phase: 'connecting' };
@@ -32,7 +38,7 @@ const table: [State, ...string[]][] = [
 ];
 
 const rows = table.flatMap(([state, ...targets]) =>
-  commands.map((type, i): [string, string, string, State, Event] => [
+  commands.map((type, i): [string, string, string, State, LifecycleEvent] => [
     stateNameOf(state),
     type,
     targets[i] ?? '',
@@ -76,7 +82,12 @@ describe('the state machine', () => {
   });
 
   it('believes a 401 that arrives while closing for something weaker, and nothing else', () => {
-    const close = (cause: 'logged_out' | 'replaced'): Event => ({ type: 'CLOSED', cause, paired: true, code: 0 });
+    const close = (cause: 'logged_out' | 'replaced'): LifecycleEvent => ({
+      type: 'CLOSED',
+      cause,
+      paired: true,
+      code: 0,
+    });
     expect(stateNameOf(reduce(closing('connecting'), close('logged_out'))[0])).toBe('logged_out');
     expect(stateNameOf(reduce(closing('deleted'), close('logged_out'))[0])).toBe('deleted');
     expect(stateNameOf(reduce(closing('connecting'), close('replaced'))[0])).toBe('connecting');
