@@ -161,6 +161,7 @@ function toRetryContext(
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
+    slowRetries: lane.slowRetries,
     rejections: receiver.rejectionsIncludingNow(lane, now),
     isBreakerOpen: receiver.isOpenAfterFailure(now),
     probes: receiver.probesAfterFailure(lane),
@@ -192,10 +193,11 @@ function applyDecision(
     lane.removeHead(delivery);
     deps.writer.add({ ...toKey(delivery), outcome: 'dead', attempts, status, error: error ?? decision.reason });
   } else {
-    lane.delayHead(delivery, { attempts, at: decision.at, isRejected: decision.scope === 'event' });
-    lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: decision.at, status, error };
+    const { at, scope, quick: isQuick = false } = decision;
+    lane.delayHead(delivery, { attempts, at, isRejected: scope === 'event', isQuick });
+    lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: at, status, error };
     // The result is not written when a quick retry follows: after a crash, only the number of attempts is too low.
-    if (!decision.quick) writeUnsavedResults([lane], deps.writer);
+    if (!isQuick) writeUnsavedResults([lane], deps.writer);
     if (isRejection(status)) receiver.recordRejection(lane, now);
   }
   if (decision.scope === 'receiver') recordReceiverFailure({ receiver, lane }, { status, error }, decision, deps);

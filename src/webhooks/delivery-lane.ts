@@ -64,6 +64,8 @@ export class Lane {
   /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
   windowVersion = 0;
   headFailures: HeadFailures | null = null;
+  /** Number of retries of the head, in this process, that were not quick (retry-policy.ts). */
+  slowRetries = 0;
 
   constructor(number: number) {
     this.number = number;
@@ -125,14 +127,16 @@ export class Lane {
     this.rejections = null;
     this.unsavedResult = null;
     this.headFailures = null;
+    this.slowRetries = 0;
   }
 
   /** Schedules the next attempt of the head at `next.at` (epoch ms). */
-  delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean }): void {
+  delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean; isQuick: boolean }): void {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
     this.dueAt = next.at;
     this.respectsNextAt = true;
     this.isHeadRejected = next.isRejected;
+    if (!next.isQuick) this.slowRetries++;
   }
 
   /** Returns the unsaved result and clears it. */

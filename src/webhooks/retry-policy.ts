@@ -31,6 +31,11 @@ export interface Rejections {
 export interface RetryContext extends RetryRules {
   /** Number of attempts so far, including this one. */
   attempts: number;
+  /**
+   * Number of retries so far that were not quick, in this process. Of the retries before, as many count as quick as
+   * possibly were.
+   */
+  slowRetries: number;
   /** Used only when this attempt was rejected. */
   rejections: Rejections;
   /** Whether the circuit breaker is open, or would open because of a failure of this attempt. */
@@ -86,8 +91,10 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   if (context.now - context.createdAt >= context.expiry) return dead('expired');
   if (status !== null && context.noRetry.includes(status))
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
-  if (isExhausted(context))
-    return dead(`${status === null ? 'no answer' : `failed with ${status}`} in ${context.attempts} attempts`);
+  if (context.maxAttempts > 0 && countedAttempts(context) >= context.maxAttempts) {
+    const failure = status === null ? 'no answer' : `failed with ${status}`;
+    return dead(`${failure} on the last of ${context.attempts} attempts`);
+  }
   if (isRejected)
     return isFinallyRejected(context) ? dead(`refused with ${status}`) : toRetryAfterRejection(scope, context);
   if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
@@ -96,7 +103,7 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   const quick = allowsQuickRetry(result) && !context.isBreakerOpen ? QUICK_RETRIES_MS[context.attempts - 1] : undefined;
   if (quick !== undefined)
     return { next: 'retry', at: context.now + withJitter(quick, context), scope, pause: false, quick: true };
-  return { next: 'retry', at: scheduledAt(context.attempts - QUICK_RETRIES_MS.length, context), scope, pause: false };
+  return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pause: false };
 }
 
 /** The statuses of 4xx that mean a failure of the receiver: timeout, too early, too many requests. */
@@ -112,10 +119,10 @@ export function isServerError(status: number | null): boolean {
   return status !== null && status >= 500 && ![502, 503, 504].includes(status);
 }
 
-/** Returns whether `maxAttempts` is reached. Quick retries do not count. */
-function isExhausted({ attempts, maxAttempts }: RetryContext): boolean {
-  const quickRetries = Math.min(attempts - 1, QUICK_RETRIES_MS.length);
-  return maxAttempts > 0 && attempts - quickRetries >= maxAttempts;
+/** Returns the number of attempts so far, not counting quick retries. */
+function countedAttempts({ attempts, slowRetries }: RetryContext): number {
+  const quickRetries = Math.min(attempts - 1 - slowRetries, QUICK_RETRIES_MS.length);
+  return attempts - quickRetries;
 }
 
 /** Returns false for a receiver that asks for fewer requests (429) or that used the whole timeout. */
@@ -161,6 +168,11 @@ function withJitter(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' 
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
-  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : parseDate(value) - now;
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+}
+
+/** Returns the epoch ms of a date with a time of day, else NaN. Date.parse() also takes `1.5` and `-5` as dates. */
+function parseDate(text: string): number {
+  return /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
 }

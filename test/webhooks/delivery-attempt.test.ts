@@ -174,6 +174,18 @@ describe('an event with a server error', () => {
 });
 
 describe('a receiver that answers 410', () => {
+  it('an event without quick retries is dead after maxAttempts attempts', async () => {
+    const [world, hook] = [await createWorld({ options: { maxAttempts: 3 } }), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer(() => 429);
+    await world.receive(id, '15550002', 'hello');
+    for (const [n, pause] of [5, 15].entries()) {
+      await world.attempted(n + 1);
+      await world.pass(pause * SECOND);
+    }
+    expect((await world.attempted(3)).at(-1)).toMatchObject({ attempt: 3, next: 'dead' });
+  });
+
   it('410 disables the webhook; waiting deliveries are kept and sent when it is enabled again', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);

@@ -12,6 +12,7 @@ const HOUR = 3_600_000;
 const context: RetryContext = {
   attempts: 4,
   rejections: { since: NOW, times: 1, provenTimes: 0, isProven: false },
+  slowRetries: 0,
   isBreakerOpen: false,
   probes: 0,
   createdAt: NOW,
@@ -33,10 +34,10 @@ describe('the settings of an operator', () => {
   it('maxAttempts ends an event after any failure; quick retries do not count', () => {
     expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
-      ...{ next: 'dead', scope: 'receiver', disable: false, reason: 'failed with 503 in 13 attempts' },
+      ...{ next: 'dead', scope: 'receiver', disable: false, reason: 'failed with 503 on the last of 13 attempts' },
     });
     expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 13, maxAttempts: 10 })).toMatchObject({
-      ...{ next: 'dead', reason: 'no answer in 13 attempts' },
+      ...{ next: 'dead', reason: 'no answer on the last of 13 attempts' },
     });
     expect(outcome({ status: 200 }, { attempts: 13, maxAttempts: 10 })).toEqual({ next: 'delivered' });
   });
@@ -45,6 +46,16 @@ describe('the settings of an operator', () => {
     expect(outcome({ status: 503 }, { attempts: 1, maxAttempts: 1 })).toMatchObject({ next: 'dead' });
     expect(outcome({ status: 503 }, { attempts: 4, maxAttempts: 2 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503 }, { attempts: 5, maxAttempts: 2 })).toMatchObject({ next: 'dead' });
+  });
+
+  it('maxAttempts counts retries that were not quick', () => {
+    expect(outcome({ status: 429 }, { attempts: 1, maxAttempts: 2 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 429 }, { attempts: 2, slowRetries: 1, maxAttempts: 2 })).toMatchObject({ next: 'dead' });
+    const oneQuick = { attempts: 3, slowRetries: 1, maxAttempts: 3 };
+    expect(outcome({ error: 'ETIMEDOUT' }, oneQuick)).toMatchObject({ next: 'retry' });
+    expect(outcome({ error: 'ETIMEDOUT' }, { ...oneQuick, attempts: 4, slowRetries: 2 })).toMatchObject({
+      next: 'dead',
+    });
   });
 
   it('noRetry statuses end an event at once', () => {
@@ -186,6 +197,11 @@ describe('the pause', () => {
     });
   });
 
+  it('without quick retries, the pause follows the schedule from the first retry', () => {
+    const pauses = [1, 2, 3, 4].map((attempts) => outcome({ status: 429 }, { attempts, slowRetries: attempts - 1 }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000]);
+  });
+
   it('the pause grows with the failed probes of an open breaker', () => {
     const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isBreakerOpen: true, probes }));
     expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
@@ -203,13 +219,15 @@ describe('the pause', () => {
     ['999999', HOUR],
     [new Date(NOW + 90_000).toUTCString(), 90_000],
     [new Date(NOW - 90_000).toUTCString(), 1_000],
+    ['Friday, 15-Jan-27 08:01:30 GMT', 90_000],
+    ['2027-01-15T08:01:30Z', 90_000],
   ])('the pause follows Retry-After "%s", from 1 s to 1 h', (retryAfter, pause) => {
     expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
     const scheduled = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: true };
     expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
   });
 
-  it.each(['soon', '', '-'])('an invalid Retry-After "%s" is ignored', (retryAfter) => {
+  it.each(['soon', '', '-', '1.5', '-5', 'May 5'])('an invalid Retry-After "%s" is ignored', (retryAfter) => {
     expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pause: false });
   });
 
