@@ -57,7 +57,7 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
       jitter: config.webhookRetryJitter,
       maxAttempts: config.webhookMaxAttempts,
       noRetry: config.webhookNoRetryStatus,
-      expiry: hoursToMs(config.webhookExpiryHours),
+      maxAge: hoursToMs(config.webhookExpiryHours),
       disableAfter: hoursToMs(config.webhookDisableHours),
       retention: hoursToMs(config.eventRetentionHours),
       backlog: config.webhookBacklog,

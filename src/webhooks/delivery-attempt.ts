@@ -73,7 +73,7 @@ export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps):
 async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   const { webhook, lane, delivery } = target;
   const startedAt = deps.clock.now();
-  if (startedAt - delivery.createdAt >= deps.rules.expiry) {
+  if (startedAt - delivery.createdAt >= deps.rules.maxAge) {
     lane.removeHead(delivery);
     deps.writer.add({
       ...toKey(delivery),
@@ -163,8 +163,8 @@ function toRetryContext(
     attempts: delivery.attempts + 1,
     slowRetries: lane.slowRetries,
     rejections: receiver.rejectionsIncludingNow(lane, now),
-    isBreakerOpen: receiver.isOpenAfterFailure(now),
-    probes: receiver.probesAfterFailure(lane),
+    isBreakerOpenAfterFailure: receiver.isOpenAfterFailure(now),
+    failedProbes: receiver.failedProbesAfterFailure(lane),
     createdAt: delivery.createdAt,
     now,
     isPoison: receiver.isPoison(lane, now),
@@ -214,9 +214,9 @@ function recordReceiverFailure(
 ): void {
   const now = clock.now();
   const wasOpen = receiver.probeAt !== null;
-  const { at, pause } = decision.next === 'retry' ? decision : { at: now, pause: false };
+  const { at, pausesReceiver } = decision.next === 'retry' ? decision : { at: now, pausesReceiver: false };
   if (decision.next === 'retry') receiver.recordHeadFailure(lane, now);
-  receiver.recordFailure(lane, { at, now, pause, isRejected: isRejection(status) });
+  receiver.recordFailure(lane, { at, now, pausesReceiver, isRejected: isRejection(status) });
   if (wasOpen || receiver.probeAt === null) return;
   writeUnsavedResults(receiver.lanes.values(), writer);
   const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;

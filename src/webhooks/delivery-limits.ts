@@ -1,23 +1,23 @@
-// The limits of webhook deliveries (retry schedule, expiry, timeout, retention) and their default values.
+// The limits of webhook deliveries (retry schedule, maximum age, timeout, retention) and their default values.
 
 /** When and how often a delivery is retried. */
 export interface RetryRules {
   /**
-   * Pauses in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker.
+   * Delays in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker.
    * The last value repeats. Up to three quick retries come before the schedule (retry-policy.ts).
    */
   schedule: readonly number[];
-  /** Random variation of each pause: 0.2 is ±20 %. */
+  /** Random variation of each delay: 0.2 is ±20 %. */
   jitter: number;
   /**
    * Maximum number of attempts, not counting quick retries. After these the delivery is dead (given up). 0: only
-   * `expiry` limits the number.
+   * `maxAge` limits the number.
    */
   maxAttempts: number;
   /** HTTP statuses that make a delivery dead at once. */
   noRetry: readonly number[];
   /** Age in ms at which an undelivered delivery is dead. */
-  expiry: number;
+  maxAge: number;
 }
 
 export interface DispatcherOptions extends RetryRules {
@@ -39,7 +39,7 @@ export const DEFAULT_DISPATCHER_OPTIONS: DispatcherOptions = {
   jitter: 0.2,
   maxAttempts: 0,
   noRetry: [],
-  expiry: 72 * HOUR_MS,
+  maxAge: 72 * HOUR_MS,
   retention: 72 * HOUR_MS,
   disableAfter: 120 * HOUR_MS,
 };

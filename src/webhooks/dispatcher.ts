@@ -75,7 +75,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const options: DispatcherOptions = { ...DEFAULT_DISPATCHER_OPTIONS, ...deps.options };
-    const { timeout, expiry, retention, disableAfter, random = Math.random } = options;
+    const { timeout, maxAge, retention, disableAfter, random = Math.random } = options;
     const { outbox } = deps.storage;
     this.#inFlight = new InFlight(deps.clock);
     this.#scan = new OutboxScan({
@@ -85,7 +85,7 @@ export class Dispatcher {
     });
     this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.activeCount > 0 });
     this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter });
-    this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
+    this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, maxAge });
     this.#attemptDeps = {
       ...deps,
       writer: this.#writer,

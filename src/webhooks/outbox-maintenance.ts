@@ -1,5 +1,5 @@
-// Deletes old events and dead letters (deliveries that the gateway gave up) every hour, and expires the deliveries of
-// disabled webhooks. Deliveries of enabled webhooks expire when the dispatcher attempts them.
+// Deletes old events and dead letters (deliveries that the gateway no longer retries) every hour, and expires the
+// deliveries of disabled webhooks. Deliveries of enabled webhooks expire when the dispatcher attempts them.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -21,7 +21,7 @@ export interface OutboxMaintenanceDeps {
   /** ms for which events and dead letters are stored. */
   retention: number;
   /** Age in ms at which an undelivered delivery is dead. */
-  expiry: number;
+  maxAge: number;
   /** Called with the seqs (positions in the event log) of deliveries that expired. */
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
@@ -62,12 +62,12 @@ export class OutboxMaintenance {
 
   /** Makes old deliveries of disabled and removed webhooks dead. Returns their number. */
   async #expire(): Promise<number> {
-    const { outbox, subscriptions, clock, expiry, onExpired } = this.#deps;
+    const { outbox, subscriptions, clock, maxAge, onExpired } = this.#deps;
     const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));
     let expired = 0;
     for (const id of webhookIds) {
       if (subscriptions.byId(id)?.enabled) continue;
-      const seqs = await outbox.expire(id, clock.now() - expiry);
+      const seqs = await outbox.expire(id, clock.now() - maxAge);
       onExpired?.(id, seqs);
       expired += seqs.length;
     }

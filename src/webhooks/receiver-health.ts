@@ -2,7 +2,7 @@
 // that an event fails because of the event, not because of the receiver (a poison event). No I/O and no clock. While
 // the breaker is open, lanes hold no deliveries in memory. Decision D-155.
 import { Lane } from './delivery-lane.ts';
-import { MIN_PROVEN_REJECTIONS, MIN_REJECTED_MS, MIN_REJECTIONS, type Rejections } from './retry-policy.ts';
+import { MIN_PROVEN_REJECTIONS, MIN_REJECTIONS, type Rejections, TRY_NEXT_AFTER_MS } from './retry-policy.ts';
 
 /** The store numbers the lanes of a webhook from 0 to 7. */
 export const LANES_PER_WEBHOOK = 8;
@@ -122,7 +122,7 @@ export class ReceiverHealth {
    */
   isSuspectRejection(lane: Lane, now: number): boolean {
     const { times, since, provenTimes } = this.rejectionsIncludingNow(lane, now);
-    return provenTimes < MIN_PROVEN_REJECTIONS && times >= MIN_REJECTIONS && now - since >= MIN_REJECTED_MS;
+    return provenTimes < MIN_PROVEN_REJECTIONS && times >= MIN_REJECTIONS && now - since >= TRY_NEXT_AFTER_MS;
   }
 
   /**
@@ -140,30 +140,29 @@ export class ReceiverHealth {
   }
 
   /** Returns the number of failed probes since the breaker opened, if `lane` fails now. */
-  probesAfterFailure(lane: Lane): number {
+  failedProbesAfterFailure(lane: Lane): number {
     return this.probeLane === lane ? this.#failedProbes + 1 : this.#failedProbes;
   }
 
   /**
-   * Records a failure that possibly affects every event. Opens the breaker at the threshold, or at once with `pause`.
-   * `at` is the time of the next attempt, which becomes the time of the next probe. Times are epoch ms.
+   * Records a failure that possibly affects every event. Opens the breaker at the threshold, or at once with
+   * `pausesReceiver`. `at` is the time of the next attempt, which becomes the time of the next probe. Times are epoch
+   * ms.
    */
-  recordFailure(
-    lane: Lane,
-    { at, now, pause, isRejected }: { at: number; now: number; pause: boolean; isRejected: boolean },
-  ): void {
+  recordFailure(lane: Lane, failure: { at: number; now: number; pausesReceiver: boolean; isRejected: boolean }): void {
+    const { at, now, pausesReceiver, isRejected } = failure;
     this.totals.receiverFailures++;
     this.#isRejecting = isRejected && (this.#isRejecting || this.#failedLanes.size === 0);
     this.#failedLanes.add(lane.number);
     if (this.probeAt !== null && this.probeLane !== lane) {
       // The breaker is open already, and the probe of another lane decides when it closes.
-      if (pause) this.probeAt = Math.max(this.probeAt, at);
+      if (pausesReceiver) this.probeAt = Math.max(this.probeAt, at);
       lane.dropWindow();
       return;
     }
     const threshold = this.#threshold(now);
-    this.#failedProbes = this.probesAfterFailure(lane);
-    this.failures = pause ? Math.max(this.failures + 1, threshold) : this.failures + 1;
+    this.#failedProbes = this.failedProbesAfterFailure(lane);
+    this.failures = pausesReceiver ? Math.max(this.failures + 1, threshold) : this.failures + 1;
     if (this.failures < threshold && this.probeAt === null) return;
     this.probeAt = at;
     for (const each of this.lanes.values()) each.dropWindow();

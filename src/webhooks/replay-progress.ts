@@ -32,8 +32,8 @@ export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webho
   startedAt: string;
 }
 
-/** Through this object a running replay tells the tracker which deliveries it queues. */
-export interface ReplayRun {
+/** Through this object a replay tells the tracker which deliveries it queues. */
+export interface ReplayTracking {
   readonly id: string;
   /** Adds deliveries that were queued for a webhook. */
   add(webhook: WebhookRow, seqs: readonly number[]): void;
@@ -79,7 +79,7 @@ export class ReplayTracker {
   }
 
   /** Starts to track a replay, which can have several webhooks. */
-  start(instanceId: string): ReplayRun {
+  start(instanceId: string): ReplayTracking {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
     const byWebhook = new Map<string, TrackedReplay>();

@@ -4,7 +4,7 @@ import type { DeliverySummary, EventLog, EventSummary, Outbox, WebhookRow } from
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { LANES_PER_WEBHOOK } from './receiver-health.ts';
-import type { ReplayRun, ReplayTracker } from './replay-progress.ts';
+import type { ReplayTracker, ReplayTracking } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Maximum number of rows per read. */
@@ -17,7 +17,7 @@ export interface ReplayRequest {
   /** Only events from `since` to `until`, epoch ms, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** Only dead letters: deliveries that the gateway gave up. */
+  /** Only dead letters: deliveries that the gateway no longer retries. */
   dead?: boolean | undefined;
   /** Only for this webhook. */
   webhookId?: string | undefined;
@@ -26,13 +26,14 @@ export interface ReplayRequest {
 }
 
 export interface ReplayResult {
-  /** Id of the replay in progress reports; absent when nothing was queued. */
+  /** The id of this replay in reports of its progress; absent when nothing was queued. */
   id?: string;
   /** Number of queued deliveries. */
   queued: number;
   /**
    * Epoch ms of the first event that was not queued, because the backlog of a webhook was full. A new replay with this
-   * time as `since` queues the rest. Absent when everything was queued.
+   * time as `since` queues the rest, and again what this replay queued for other webhooks from that time on. Absent
+   * when everything was queued.
    */
   resumeAt?: number;
 }
@@ -48,7 +49,7 @@ export interface ReplayDeps {
 
 type StoredEvent = Pick<EventSummary, 'seq' | 'type' | 'createdAt'>;
 
-/** A replay in progress. */
+/** What a replay needs and counts while it queues events. */
 interface ReplayState {
   instanceId: string;
   request: ReplayRequest;
@@ -56,7 +57,7 @@ interface ReplayState {
   webhooks: Map<string, WebhookRow>;
   /** Number of deliveries that can still be queued, by webhook id. */
   capacity: Map<string, number>;
-  run: ReplayRun;
+  tracking: ReplayTracking;
   /** Number of queued deliveries. */
   queued: number;
   resumeAt: number | undefined;
@@ -68,7 +69,7 @@ interface ReplayState {
 export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<ReplayResult> {
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
-    // A delivery whose result is only in memory still waits in the store, and requeue() skips waiting deliveries.
+    // A delivery whose result is only in memory is still `waiting` in the store, and requeue() skips such deliveries.
     await dispatcher.flush();
     const { webhookId, ownWebhooksOnly } = request;
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
@@ -77,18 +78,18 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     const capacity = new Map<string, number>();
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
     const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
-    const run = replays.start(instanceId);
-    const state: ReplayState = { instanceId, request, webhooks, capacity, run, queued: 0, resumeAt: undefined };
+    const tracking = replays.start(instanceId);
+    const state: ReplayState = { instanceId, request, webhooks, capacity, tracking, queued: 0, resumeAt: undefined };
     try {
       if (request.dead) await replayDead(state, deps);
       else await replayEvents(state, deps);
     } finally {
       // If the store failed, the events that were queued before the failure are delivered anyway.
-      run.finish();
+      tracking.finish();
       if (state.queued > 0) dispatcher.rereadLanes([...capacity.keys()]);
     }
     const { queued, resumeAt } = state;
-    return { ...(queued > 0 ? { id: run.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
+    return { ...(queued > 0 ? { id: tracking.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
   };
 }
 
@@ -142,7 +143,7 @@ async function queueForWebhook(
   events: readonly StoredEvent[],
   { outbox, subscriptions }: ReplayDeps,
 ): Promise<boolean> {
-  const { instanceId, capacity, run } = state;
+  const { instanceId, capacity, tracking } = state;
   const webhook = state.webhooks.get(webhookId);
   if (!webhook) return false;
   const subscribed = events.filter(({ type }) =>
@@ -156,7 +157,7 @@ async function queueForWebhook(
       webhookId,
       rest.slice(0, limit).map(({ seq }) => seq),
     );
-    run.add(webhook, queued);
+    tracking.add(webhook, queued);
     state.queued += queued.length;
     rest = rest.slice(limit);
     limit -= queued.length;

@@ -2,9 +2,10 @@
 // Pure: time and randomness are parameters.
 //
 // An attempt without a 2xx status is either a failure of the receiver (5xx, 408, 425, 429, no response) or a rejection
-// (3xx and other 4xx). A rejection is the fault of the event or of the receiver's configuration. It is "proven" to be
-// the fault of the event when another event was delivered since the previous rejection. An event is "poison" when it
-// keeps failing while others succeed (receiver-health.ts, delivery-attempt.ts). Decision D-155.
+// (3xx and other 4xx). Either the event or the configuration of the receiver is at fault for a rejection. A rejection
+// is "proven" (the event is at fault) when another event was delivered since the previous rejection of this event. An
+// event is "poison" when it keeps failing while others succeed (receiver-health.ts, delivery-attempt.ts). Decision
+// D-155.
 import type { RetryRules } from './delivery-limits.ts';
 
 export interface AttemptResult {
@@ -22,7 +23,7 @@ export interface Rejections {
   since: number;
   /** Number of rejections. */
   times: number;
-  /** Number of proven rejections: another event of the webhook was delivered since the previous rejection. */
+  /** Number of proven rejections. */
   provenTimes: number;
   /** Whether the newest rejection is proven. */
   isProven: boolean;
@@ -38,10 +39,10 @@ export interface RetryContext extends RetryRules {
   slowRetries: number;
   /** Used only when this attempt was rejected. */
   rejections: Rejections;
-  /** Whether the circuit breaker is open, or would open because of a failure of this attempt. */
-  isBreakerOpen: boolean;
+  /** Whether the circuit breaker is open after this attempt, if this attempt failed. */
+  isBreakerOpenAfterFailure: boolean;
   /** Number of failed probes since the breaker opened, including this attempt if it is a failed probe. */
-  probes: number;
+  failedProbes: number;
   /** Epoch ms at which the event was queued. */
   createdAt: number;
   /** Epoch ms. */
@@ -53,33 +54,38 @@ export interface RetryContext extends RetryRules {
 }
 
 /**
- * - `scope`: with `receiver` the failure possibly affects every event; with `event` the receiver accepts other events.
- * - `pause`: the receiver itself set the time of the next request (Retry-After), so `at` applies to all events.
+ * - `scope`: a failure with `receiver` possibly affects every event, so it counts for the circuit breaker and for all
+ *   events. A failure with `event` says nothing about other events. The end of the webhook (410) has this scope too.
+ * - `pausesReceiver`: the receiver itself set the time of the next request (Retry-After), so `at` applies to all
+ *   events.
  * - `quick`: this is one of the quick retries that come before the schedule.
  * - `disable`: the caller has to disable the webhook.
  */
 export type RetryDecision =
   | { next: 'delivered' }
-  | { next: 'retry'; at: number; scope: 'event' | 'receiver'; pause: boolean; quick?: boolean }
+  | { next: 'retry'; at: number; scope: 'event' | 'receiver'; pausesReceiver: boolean; quick?: boolean }
   | { next: 'dead'; reason: string; scope: 'event' | 'receiver'; disable: boolean };
 
 /**
- * Pauses before attempts 2, 3 and 4. They are short, so that an occasional failure hardly delays the next events.
+ * Delays before attempts 2, 3 and 4. They are short, so that an occasional failure hardly delays the next events.
  */
-const QUICK_RETRIES_MS = [50, 250, 1_000];
-/** Pause before the next attempt of an event whose rejection is proven. */
-const PROVEN_REJECTION_PAUSE_MS = 300_000;
-/** A rejected event is dead only after this many rejections, and this many proven ones. */
+const QUICK_RETRY_DELAYS_MS = [50, 250, 1_000];
+/** Delay before the next attempt of an event whose rejection is proven. */
+const PROVEN_REJECTION_DELAY_MS = 300_000;
+/** A rejected event that is not poison is dead only after this many rejections, and this many proven ones. */
 export const MIN_REJECTIONS = 3;
 export const MIN_PROVEN_REJECTIONS = 2;
-/** This many ms after the first rejection, the next event of the lane is tried too, to prove the rejection. */
-export const MIN_REJECTED_MS = 300_000;
+/**
+ * This many ms after the first rejection of an event, the next event of its lane (a queue of deliveries that are sent
+ * in order) is tried too. If that one is delivered, the rejected event is poison.
+ */
+export const TRY_NEXT_AFTER_MS = 300_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MIN_RETRY_AFTER_MS = 1_000;
 
 /**
- * Applies the rules in this order: success, status 410, expiry, limits set by the operator, rejection, failure of the
- * receiver.
+ * Applies the rules in this order: success, status 410, maximum age, limits set by the operator, rejection, failure of
+ * the receiver.
  */
 export function toRetryDecision(result: AttemptResult, context: RetryContext): RetryDecision {
   const { status } = result;
@@ -88,22 +94,25 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   const isRejected = isRejection(status);
   const scope = isRejected && (context.rejections.isProven || context.isPoison) ? 'event' : 'receiver';
   const dead = (reason: string): RetryDecision => ({ next: 'dead', reason, scope, disable: false });
-  if (context.now - context.createdAt >= context.expiry) return dead('expired');
+  if (context.now - context.createdAt >= context.maxAge) return dead('expired');
   if (status !== null && context.noRetry.includes(status))
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
   if (context.maxAttempts > 0 && countedAttempts(context) >= context.maxAttempts) {
     const failure = status === null ? 'no answer' : `failed with ${status}`;
     return dead(`${failure} on the last of ${context.attempts} attempts`);
   }
-  if (isRejected)
-    return isFinallyRejected(context) ? dead(`refused with ${status}`) : toRetryAfterRejection(scope, context);
+  if (isRejected) return isFinallyRejected(context) ? dead(`refused with ${status}`) : toRejectionRetry(scope, context);
+  // The scope of a poison event is `receiver` here, because a 5xx can also be the start of an outage.
   if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
   const retryAfter = parseRetryAfter(result.retryAfter, context.now);
-  if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pause: true };
-  const quick = allowsQuickRetry(result) && !context.isBreakerOpen ? QUICK_RETRIES_MS[context.attempts - 1] : undefined;
+  if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pausesReceiver: true };
+  const quick =
+    allowsQuickRetry(result) && !context.isBreakerOpenAfterFailure
+      ? QUICK_RETRY_DELAYS_MS[context.attempts - 1]
+      : undefined;
   if (quick !== undefined)
-    return { next: 'retry', at: context.now + withJitter(quick, context), scope, pause: false, quick: true };
-  return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pause: false };
+    return { next: 'retry', at: context.now + withJitter(quick, context), scope, pausesReceiver: false, quick: true };
+  return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pausesReceiver: false };
 }
 
 /** The statuses of 4xx that mean a failure of the receiver: timeout, too early, too many requests. */
@@ -121,7 +130,7 @@ export function isServerError(status: number | null): boolean {
 
 /** Returns the number of attempts so far, not counting quick retries. */
 function countedAttempts({ attempts, slowRetries }: RetryContext): number {
-  const quickRetries = Math.min(attempts - 1 - slowRetries, QUICK_RETRIES_MS.length);
+  const quickRetries = Math.min(attempts - 1 - slowRetries, QUICK_RETRY_DELAYS_MS.length);
   return attempts - quickRetries;
 }
 
@@ -135,29 +144,29 @@ function isFinallyRejected({ rejections: { times, provenTimes }, isPoison }: Ret
   return isPoison || (times >= MIN_REJECTIONS && provenTimes >= MIN_PROVEN_REJECTIONS);
 }
 
-/** Returns the retry of a rejected event: after a long pause if the rejection is proven, else by the schedule. */
-function toRetryAfterRejection(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
+/** Returns the retry of a rejected event. With the scope `event` its rejection is proven. */
+function toRejectionRetry(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
   const { rejections, now } = context;
   if (scope === 'event')
-    return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_PAUSE_MS, context), scope, pause: false };
+    return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_DELAY_MS, context), scope, pausesReceiver: false };
   const at = scheduledAt(rejections.times, context);
-  // An attempt at this time possibly proves the rejection (ReceiverHealth.isSuspectRejection). The event is then dead,
-  // and no longer blocks the events behind it.
-  const provableAt = rejections.since + MIN_REJECTED_MS;
-  return { next: 'retry', at: provableAt > now ? Math.min(at, provableAt) : at, scope, pause: false };
+  // After a rejection at this time, the next event is tried (ReceiverHealth.isSuspectRejection). If it is delivered,
+  // the rejected event is dead and no longer blocks the events behind it.
+  const nextTriedAt = rejections.since + TRY_NEXT_AFTER_MS;
+  return { next: 'retry', at: nextTriedAt > now ? Math.min(at, nextTriedAt) : at, scope, pausesReceiver: false };
 }
 
 /**
- * Returns the epoch ms of the next scheduled attempt. `step` is the position of the pause in the schedule, from 1, by
- * the attempts of this event. The number of failed probes plus 1 is the position if it is higher.
+ * Returns the epoch ms of the next scheduled attempt. `step` is the position (from 1) in the schedule that follows from
+ * the attempts of this event. If `failedProbes + 1` is higher, it is the position instead.
  */
 function scheduledAt(step: number, context: RetryContext): number {
-  const { schedule, probes, now } = context;
-  const position = Math.min(Math.max(step, probes + 1), schedule.length);
+  const { schedule, failedProbes, now } = context;
+  const position = Math.min(Math.max(step, failedProbes + 1), schedule.length);
   return now + withJitter(schedule[position - 1] ?? 0, context);
 }
 
-/** Varies a pause at random, so that deliveries that failed at the same time are not retried at the same time. */
+/** Varies a delay at random, so that deliveries that failed at the same time are not retried at the same time. */
 function withJitter(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' | 'random'>): number {
   return Math.round(ms * (1 - jitter + 2 * jitter * random()));
 }

@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 describe('a webhook without a successful delivery', () => {
   it('a failing webhook is disabled after five days, restarts included, and its period starts again when it is set', async () => {
-    const [world, hook] = [await createWebhookWorld({ expiry: 1_000 * HOUR }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ maxAge: 1_000 * HOUR }), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
     await world.report(id, text('a', 'never taken'));
@@ -33,8 +33,8 @@ describe('a webhook without a successful delivery', () => {
 
   it('a failing webhook is not disabled when the limit is off, nor while some deliveries succeed', async () => {
     const [patient, flaky] = [
-      await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 0 }),
-      await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 5 * HOUR }),
+      await createWebhookWorld({ maxAge: 1_000 * HOUR, disableAfter: 0 }),
+      await createWebhookWorld({ maxAge: 1_000 * HOUR, disableAfter: 5 * HOUR }),
     ];
     const [down, unsteady] = [await receiver(), await receiver()];
     down.answer(() => 503);

@@ -94,7 +94,7 @@ describe('a receiver that fails on one post in five', () => {
     let longest = 0;
     endpoint.recordSuccess(1);
     for (let now = 1; now < 1_000_000 && endpoint.probeAt === null; now++) {
-      if (random() < 0.2) endpoint.recordFailure(lane, { at: now + 50, now, pause: false, isRejected: false });
+      if (random() < 0.2) endpoint.recordFailure(lane, { at: now + 50, now, pausesReceiver: false, isRejected: false });
       else endpoint.recordSuccess(now);
       longest = Math.max(longest, endpoint.failures);
     }

@@ -52,7 +52,7 @@ describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that an
 
 describe('a receiver that rejects everything', () => {
   it('a rejected chat is retried by the schedule, and its events expire', async () => {
-    const [world, hook] = [await createWorld({ options: { expiry: 2 * HOUR } }), await receiver()];
+    const [world, hook] = [await createWorld({ options: { maxAge: 2 * HOUR } }), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 401);
     for (const text of ['first', 'second']) await world.receive(id, '15550002', text);
@@ -90,7 +90,7 @@ describe('a receiver that rejects everything', () => {
   });
 
   it('a webhook whose receiver rejects everything is disabled after five days', async () => {
-    const [world, hook] = [await createWorld({ options: { expiry: 1_000 * HOUR } }), await receiver()];
+    const [world, hook] = [await createWorld({ options: { maxAge: 1_000 * HOUR } }), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 401);
     await world.receive(id, '15550002', 'kept');

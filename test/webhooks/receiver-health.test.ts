@@ -120,7 +120,7 @@ describe('a failing receiver', () => {
   });
 
   it('an event for a failing receiver becomes a dead letter only after the expiry', async () => {
-    const world = await createWorld({ options: { expiry: 60 * MINUTE } });
+    const world = await createWorld({ options: { maxAge: 60 * MINUTE } });
     const hook = await receiver();
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 503);

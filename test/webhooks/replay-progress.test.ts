@@ -97,7 +97,7 @@ describe('the progress of a replay', () => {
   });
 
   it('a replay at a disabled webhook ends when its deliveries expire', async () => {
-    const { world, hook, id } = await shop(3, { expiry: 60_000 });
+    const { world, hook, id } = await shop(3, { maxAge: 60_000 });
     const next = await listen(world, id);
     hook.answer(() => 503);
     await world.webhookService.replay(id, { since: 0 });

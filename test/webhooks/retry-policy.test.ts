@@ -13,8 +13,8 @@ const context: RetryContext = {
   attempts: 4,
   rejections: { since: NOW, times: 1, provenTimes: 0, isProven: false },
   slowRetries: 0,
-  isBreakerOpen: false,
-  probes: 0,
+  isBreakerOpenAfterFailure: false,
+  failedProbes: 0,
   createdAt: NOW,
   now: NOW,
   isPoison: false,
@@ -22,7 +22,7 @@ const context: RetryContext = {
   jitter: 0.2,
   maxAttempts: 0,
   noRetry: [],
-  expiry: 72 * HOUR,
+  maxAge: 72 * HOUR,
   random: () => 0.5,
 };
 
@@ -88,7 +88,7 @@ describe('an answer', () => {
   it.each([
     408, 425, 429, 500, 502, 503, 504, 599,
   ])('status %i is a failure of the receiver: the lane waits', (status) => {
-    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false });
+    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'receiver', pausesReceiver: false });
   });
 
   it.each([
@@ -111,10 +111,10 @@ describe('an answer', () => {
       next: 'retry',
       at: NOW + 5_000,
       scope: 'receiver',
-      pause: false,
+      pausesReceiver: false,
     });
     const blamed = outcome({ status }, { attempts: 2, rejections: refusals });
-    expect(blamed).toEqual({ next: 'retry', at: NOW + 300_000, scope: 'event', pause: false });
+    expect(blamed).toEqual({ next: 'retry', at: NOW + 300_000, scope: 'event', pausesReceiver: false });
     expect(outcome({ status }, { attempts: 9, rejections: { ...refusals, times: 3, provenTimes: 2 } })).toEqual({
       ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
     });
@@ -125,7 +125,7 @@ describe('an answer', () => {
   ])('status %i while nothing is delivered is a failure of the receiver', (status) => {
     for (const [times, pause] of [5_000, 15_000, 30_000, 30_000].entries()) {
       const alone = { since: NOW - 400_000, times: times + 1, provenTimes: 0, isProven: false };
-      const waits = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: false };
+      const waits = { next: 'retry', at: NOW + pause, scope: 'receiver', pausesReceiver: false };
       expect(outcome({ status }, { rejections: alone })).toEqual(waits);
     }
   });
@@ -189,11 +189,11 @@ describe('the pause', () => {
   it.each<[string, Partial<AttemptResult>, Partial<RetryContext>]>([
     ['a receiver that asks for less', { status: 429 }, {}],
     ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
-    ['one that counts as dead', { status: 500 }, { isBreakerOpen: true }],
+    ['one that counts as dead', { status: 500 }, { isBreakerOpenAfterFailure: true }],
     ['an event that is refused', { status: 422 }, {}],
   ])('the pause is never short for %s', (_, attempted, more) => {
     expect(outcome(attempted, { attempts: 1, ...more })).toEqual({
-      ...{ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false },
+      ...{ next: 'retry', at: NOW + 5_000, scope: 'receiver', pausesReceiver: false },
     });
   });
 
@@ -203,7 +203,9 @@ describe('the pause', () => {
   });
 
   it('the pause grows with the failed probes of an open breaker', () => {
-    const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isBreakerOpen: true, probes }));
+    const pauses = [0, 1, 2, 3, 9].map((failedProbes) =>
+      outcome({ status: 500 }, { isBreakerOpenAfterFailure: true, failedProbes }),
+    );
     expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
   });
 
@@ -223,15 +225,15 @@ describe('the pause', () => {
     ['2027-01-15T08:01:30Z', 90_000],
   ])('the pause follows Retry-After "%s", from 1 s to 1 h', (retryAfter, pause) => {
     expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
-    const scheduled = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: true };
+    const scheduled = { next: 'retry', at: NOW + pause, scope: 'receiver', pausesReceiver: true };
     expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
   });
 
   it.each(['soon', '', '-', '1.5', '-5', 'May 5'])('an invalid Retry-After "%s" is ignored', (retryAfter) => {
-    expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pause: false });
+    expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pausesReceiver: false });
   });
 
   it('Retry-After does not apply to a rejected event', () => {
-    expect(outcome({ status: 400, retryAfter: '600' })).toMatchObject({ at: NOW + 5_000, pause: false });
+    expect(outcome({ status: 400, retryAfter: '600' })).toMatchObject({ at: NOW + 5_000, pausesReceiver: false });
   });
 });

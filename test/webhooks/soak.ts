@@ -28,7 +28,7 @@ export interface Soak {
 export async function soak({ seed, perChat, databaseUrl }: Soak): Promise<void> {
   const random = dice(seed);
   // Hours pass here while one real exchange takes a millisecond: nothing may expire meanwhile.
-  const world = await createWorld({ databaseUrl, options: { expiry: 1e12 } });
+  const world = await createWorld({ databaseUrl, options: { maxAge: 1e12 } });
   const hook = await startReceiver();
   onTestFinished(() => hook.stop());
   const id = await world.subscribe('shop', hook.url);
