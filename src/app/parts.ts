@@ -266,7 +266,7 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
 export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
   const links = createSignedLinks({ keys: storage.deriveKeys('media-links'), days: config.mediaLinkDays, clock });
   const open = createDownloader({
-    streamUrl: (request, onResponse, instanceId) => {
+    fetchStream: (request, onResponse, instanceId) => {
       const proxy = proxyOf(instanceId);
       const tunnel = proxy ? egress.tunnel(proxy) : undefined;
       return egress.receive('platform', { method: 'GET', ...request, tunnel }, onResponse);

@@ -4,6 +4,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
+import { untilAborted } from '../../lib/deadline.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
@@ -16,17 +17,17 @@ import { fetchMediaConnection } from './upload.ts';
 
 /**
  * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
- * one. `readAnswer` reads the answer as a stream. Rejects with an error that has Node's `code`: ETIMEDOUT after
- * `timeout` ms.
+ * one. `readAnswer` reads the answer as a stream. Rejects with an error that has a `code` of Node, such as
+ * ECONNREFUSED, or ETIMEDOUT after `timeout` ms.
  */
-export type StreamUrl = <T>(
+export type FetchStream = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
   readAnswer: (answer: { status: number; body: AsyncIterable<Uint8Array> }) => Promise<T>,
   instanceId: string,
 ) => Promise<T>;
 
 export interface DownloadDeps {
-  streamUrl: StreamUrl;
+  fetchStream: FetchStream;
   endpoint: PlatformEndpoint;
   messages: Pick<Messages, 'setFileLocation'>;
   /** Maximum file size, bytes. */
@@ -42,8 +43,8 @@ export interface DownloadRequest {
   key: MessageKey;
   attached: AttachedFile;
   /**
-   * Returns the session whose phone is asked to upload an expired file again, or throws INSTANCE_NOT_OPEN. Without this
-   * function, the phone is not asked.
+   * Returns the session, or throws INSTANCE_NOT_OPEN. Its phone is asked to upload an expired file again, and a
+   * configured endpoint is queried for its media hosts through it. Without this function, neither is possible.
    */
   session?: () => Session;
   /** Aborts when the caller no longer needs the file. */
@@ -52,13 +53,13 @@ export interface DownloadRequest {
   maxBytes?: number;
 }
 
-/** A downloaded and verified file. It occupies disk space and one of MAX_DOWNLOADS slots until it is closed. */
+/** A downloaded and verified file. It occupies disk space and one of MAX_OPEN_FILES slots until it is closed. */
 export type OpenFile = SpooledFile;
 
-export type OpenDownload = (request: DownloadRequest) => Promise<OpenFile>;
+export type DownloadFile = (request: DownloadRequest) => Promise<OpenFile>;
 
 /** Maximum number of open files. Each occupies its size on the disk. */
-const MAX_DOWNLOADS = 8;
+const MAX_OPEN_FILES = 8;
 
 /** The host has no file under this path, or no longer serves it. */
 class ExpiredError extends Error {}
@@ -68,15 +69,29 @@ class ExpiredError extends Error {}
  * MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError. When the phone must upload the file again, it also
  * rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
  */
-export function createDownloader(deps: DownloadDeps): OpenDownload {
-  const limiter = createLimiter(MAX_DOWNLOADS);
+export function createDownloader(deps: DownloadDeps): DownloadFile {
+  const limiter = createLimiter(MAX_OPEN_FILES);
   /** Reupload requests in progress. A request resolves with the file's new path. */
   const reuploads = new Map<string, Promise<string>>();
 
-  /** Requests a reupload. Concurrent downloads of one file share one request to the phone. */
-  function reuploadOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
-    const fileKey = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const reupload = reuploads.get(fileKey) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
+  async function reuploadTo(
+    host: string,
+    { instanceId, key }: DownloadRequest,
+    mediaKey: Buffer,
+    session: Session,
+  ): Promise<string> {
+    const directPath = await requestReupload(session, key, mediaKey, deps.reuploadTimeout);
+    await deps.messages.setFileLocation(instanceId, key, { directPath, url: `https://${host}${directPath}` });
+    return directPath;
+  }
+
+  /**
+   * Requests a reupload and stores the new path. Concurrent downloads of one file share one request to the phone, which
+   * continues when all of them are aborted.
+   */
+  function reuploadOnce(host: string, request: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
+    const fileKey = JSON.stringify([request.instanceId, request.key.remoteJid, request.key.id]);
+    const reupload = reuploads.get(fileKey) ?? reuploadTo(host, request, mediaKey, session);
     reuploads.set(fileKey, reupload);
     const remove = () => {
       if (reuploads.get(fileKey) === reupload) reuploads.delete(fileKey);
@@ -94,12 +109,9 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
       if (!(error instanceof ExpiredError)) throw error;
       // A file without a media key belongs to a channel post. Phones keep no copy of channel posts.
       if (!request.session || !request.attached.mediaKey) throw mediaGoneError(error);
-      directPath = await reuploadOnce(request, request.attached.mediaKey, request.session());
+      const reupload = reuploadOnce(host, request, request.attached.mediaKey, request.session());
+      directPath = await untilAborted(reupload, request.signal);
     }
-    await deps.messages.setFileLocation(request.instanceId, request.key, {
-      directPath,
-      url: `https://${host}${directPath}`,
-    });
     try {
       return await fetchFrom(host, { ...request, attached: { ...request.attached, directPath } }, deps);
     } catch (error) {
@@ -107,25 +119,24 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
     }
   }
 
-  return (request) =>
-    new Promise((resolve, reject) => {
-      /** Resolves the outer promise with the file, but ends, and frees the slot, only when the file is closed. */
-      const downloadAndHold = async () => {
-        const closed = Promise.withResolvers<void>();
-        request.signal.throwIfAborted();
-        const file = await fetchOrReupload(request);
-        const close = async () => {
-          closed.resolve();
-          await file.close();
-        };
-        // A caller that has aborted would not close the file.
-        if (request.signal.aborted) await close();
-        else resolve({ ...file, close });
-        request.signal.throwIfAborted();
-        await closed.promise;
-      };
-      limiter.run(downloadAndHold).catch(reject);
-    });
+  return (request) => {
+    const opened = Promise.withResolvers<OpenFile>();
+    /** Resolves `opened` when the file is ready. Keeps running, which holds the slot, until the file is closed. */
+    const downloadAndHold = async () => {
+      const closed = Promise.withResolvers<void>();
+      request.signal.throwIfAborted();
+      const file = await fetchOrReupload(request);
+      const close = () => file.close().finally(closed.resolve);
+      // A caller that has aborted would not close the file.
+      if (request.signal.aborted) await close();
+      else opened.resolve({ ...file, close });
+      request.signal.throwIfAborted();
+      await closed.promise;
+    };
+    limiter.run(downloadAndHold).catch(opened.reject);
+    // Rejects also a request that is aborted while it waits for a slot.
+    return untilAborted(opened.promise, request.signal);
+  };
 }
 
 /**
@@ -145,7 +156,7 @@ async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: Pla
 async function fetchFrom(
   host: string,
   { instanceId, attached, signal, maxBytes: requestLimit = Number.POSITIVE_INFINITY }: DownloadRequest,
-  { streamUrl, maxBytes: limit, timeout }: DownloadDeps,
+  { fetchStream, maxBytes: limit, timeout }: DownloadDeps,
 ): Promise<SpooledFile> {
   const maxBytes = Math.min(requestLimit, limit);
   const settingText = limit <= requestLimit ? ' (setting DOWNLOAD_LIMIT)' : '';
@@ -156,7 +167,7 @@ async function fetchFrom(
   const headers = { origin: DEFAULT_ORIGIN };
   if ((attached.fileLength ?? 0) > maxBytes) throw tooLargeError();
   try {
-    return await streamUrl(
+    return await fetchStream(
       { url, headers, timeout, signal },
       async ({ status, body }) => {
         if (status === 403 || status === 404 || status === 410)

@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { type AttachedFile, attachedFileOf } from './attached-file.ts';
-import type { OpenDownload, OpenFile } from './download.ts';
+import type { DownloadFile, OpenFile } from './download.ts';
 import type { SignedLinks } from './signed-link.ts';
 
 export interface FileRequest {
@@ -29,7 +29,7 @@ export interface MessageFiles {
     request: FileRequest,
   ): Promise<{ key: MessageKey; attached: AttachedFile; content: JsonObject }>;
   /** Downloads a file. */
-  open: OpenDownload;
+  open: DownloadFile;
   /**
    * Creates a function that reads files of at most `maxBytes` for webhooks. It never asks the phone to upload a file
    * again. It finds the file in `eventContent`, the message content in the event, when the message is not stored. It
@@ -43,7 +43,7 @@ export interface MessageFiles {
 export interface MessageFilesDeps {
   links: SignedLinks;
   messages: Pick<Messages, 'get' | 'find'>;
-  open: OpenDownload;
+  open: DownloadFile;
 }
 
 /** Maximum number of messages with the same id that are compared with a link. */

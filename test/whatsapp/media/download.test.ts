@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
@@ -29,7 +29,7 @@ type Reply = number | Buffer | Error | 'hangs';
 /** A media host that answers by path; what is not listed is 404. */
 function host(files: Record<string, Reply>) {
   const asked: string[] = [];
-  const receive: DownloadDeps['streamUrl'] = async ({ url, signal }, take) => {
+  const receive: DownloadDeps['fetchStream'] = async ({ url, signal }, take) => {
     asked.push(url);
     const reply = files[new URL(url).pathname] ?? 404;
     if (reply instanceof Error) throw reply;
@@ -53,7 +53,7 @@ const open = (
 ) => {
   const { receive, asked } = host(files);
   const openFile = createDownloader({
-    streamUrl: receive,
+    fetchStream: receive,
     endpoint: { network: 'whatsapp' },
     messages: { setFileLocation: async (...args) => void moved.push(args) },
     ...{ maxBytes: 1_000, timeout: 1_000, reuploadTimeout: 1_000, ...more },
@@ -165,6 +165,27 @@ describe('a file of a message', () => {
     expect(asked).toHaveLength(9);
     await Promise.all(files.map((each) => each.close()));
   });
+
+  it('a slot is free only when the file that holds it is closed', async () => {
+    const { file, all, openFile, asked } = open({ '/v/old': body });
+    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const ninth = openFile(all);
+    const closing = first[0]?.close();
+    for (let turn = 0; turn < 50; turn++) await undefined;
+    expect(asked).toHaveLength(8);
+    await closing;
+    await Promise.all([...first.slice(1), await ninth].map((each) => each.close()));
+  });
+
+  it('a download that waits for a slot ends when its caller aborts', async () => {
+    const { file, all, openFile } = open({ '/v/old': body });
+    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const leaver = new AbortController();
+    const ninth = openFile({ ...all, signal: leaver.signal });
+    leaver.abort(new Error('left'));
+    await expect(ninth).rejects.toThrow('left');
+    await Promise.all(first.map((each) => each.close()));
+  });
 });
 
 describe('a file that the host no longer has', () => {
@@ -187,6 +208,29 @@ describe('a file that the host no longer has', () => {
     const files = await Promise.all([file, openFile(all), openFile(all)]);
     await Promise.all(files.map((each) => each.close()));
     expect(asked).toHaveLength(1);
+  });
+
+  it('a caller that aborts while the phone uploads frees its slot, and the new path is stored', async () => {
+    moved.length = 0;
+    const { promise: uploaded, resolve: upload } = Promise.withResolvers<void>();
+    const { session } = phone(() => ({ directPath: '/v/new' }));
+    const { sendNode } = session.socket;
+    session.socket.sendNode = (node) => uploaded.then(() => sendNode(node));
+    const leaver = new AbortController();
+    const wanted = { session: () => session, signal: leaver.signal };
+    const { file, all, openFile } = open({ '/v/other': body, '/v/new': body }, wanted);
+    const waiting = [file, ...Array.from({ length: 7 }, () => openFile(all))];
+    const other = openFile({
+      ...all,
+      attached: { ...attached, directPath: '/v/other' },
+      signal: new AbortController().signal,
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    leaver.abort(new Error('left'));
+    for (const each of await Promise.allSettled(waiting)) expect(each).toMatchObject({ reason: { message: 'left' } });
+    await (await other).close();
+    upload();
+    await vi.waitFor(() => expect(moved).toHaveLength(1));
   });
 
   it('an expired file is gone when the phone has it under neither address of the chat', async () => {
