@@ -1,5 +1,6 @@
-// Converts request bodies of every dialect to the form that the schemas describe, before validation, so that handlers
-// see only that form. Decisions D-001 and D-034.
+// Converts request bodies of both dialects, v1 and v2 (rewrite.ts), to the form that the schemas describe, before
+// validation, so that handlers see only that form. `callerPaths` records which names the caller used, for error texts.
+// Decisions D-001 and D-034.
 import { isObject } from '../../lib/json-object.ts';
 import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
@@ -15,7 +16,7 @@ import {
 } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
-/** All instance settings that requests can contain. */
+/** All instance settings that requests can contain. `readChannels` is an addition of this gateway (settings.ts). */
 const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];
 
 const CREATE_ALIASES: readonly FieldAlias[] = [
@@ -53,7 +54,7 @@ function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
   const { webhook } = rewritten.body;
   if (isObject(webhook) && !webhook.url) delete rewritten.body.webhook;
   const { websocket } = rewritten.body;
-  // Flat bodies can list websocket events without enabling the websocket.
+  // A flat body with websocket events, but without `enabled`, does not configure the websocket.
   if (isObject(websocket) && !isObject(body.websocket) && websocket.enabled === undefined)
     delete rewritten.body.websocket;
   const { proxy } = rewritten.body;
@@ -83,6 +84,7 @@ function rewriteWebhook(body: Body): RewrittenBody {
     dialect,
     dialect === 'v1' ? WEBHOOK_ALIASES : WEBHOOK_ALIASES.filter(([from]) => from.startsWith('webhook.')),
   );
+  // Validation then reports the missing `url`, and not the missing `webhook`.
   if (dialect === 'v1' && rewritten.body.webhook === undefined) {
     rewritten.body.webhook = {};
     rewritten.callerPaths.set('webhook.url', 'url');
@@ -125,9 +127,9 @@ const rewritePrivacySettings: Rewrite = (body, defaultDialect) =>
  */
 function createSearchRewrite(aliases: readonly FieldAlias[], v2Paths: readonly string[] = []): Rewrite {
   return (body, defaultDialect) => {
-    const isV2 = ['page', 'offset', ...v2Paths].some((path) => (valueAt(body, path) ?? null) !== null);
-    if (isV2) return rewrite(body, 'v2', aliases);
-    return rewrite(body, body.limit === undefined ? defaultDialect : 'v1', aliases);
+    const hasValue = (path: string) => (valueAt(body, path) ?? null) !== null;
+    if (['page', 'offset', ...v2Paths].some(hasValue)) return rewrite(body, 'v2', aliases);
+    return rewrite(body, hasValue('limit') ? 'v1' : defaultDialect, aliases);
   };
 }
 
@@ -183,7 +185,10 @@ const rewriteProxy: Rewrite = (body, defaultDialect) => {
   return rewritten;
 };
 
-/** A rewrite for event transports: v2 bodies wrap the fields in an object with the name of the transport. */
+/**
+ * A rewrite for event transports. v2 clients wrap the fields in an object with the name of the transport. The dialect
+ * is not detected, because the response is the same in both.
+ */
 function createTransportRewrite(name: string): Rewrite {
   const aliases = ['enabled', 'events'].map((field): FieldAlias => [`${name}.${field}`, field]);
   return (body, dialect) => rewrite(body, dialect, aliases);
@@ -196,7 +201,10 @@ const BUTTON_ALIASES: readonly FieldAlias[] = [
 ];
 const BUTTON_TYPES = ['reply', 'copy', 'url', 'call', 'pix'];
 
-/** Converts one button. Published examples for v2 clients have the type of the button in `title`. */
+/**
+ * Converts one button. Published examples for v2 clients have the type of the button in `title`. The dialect has no
+ * effect, because only `body` is used.
+ */
 function rewriteButton(button: unknown): unknown {
   if (!isObject(button)) return button;
   const { body } = rewrite(button, 'v2', BUTTON_ALIASES);
@@ -225,6 +233,7 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
     'locationMessage',
     ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
   ),
+  // Both send a voice note; clients use either path.
   sendPlatformAudio: rewriteAudio,
   sendWhatsAppAudio: rewriteAudio,
   sendMedia: createMessageRewrite(

@@ -225,3 +225,15 @@ describe('other spellings', () => {
     expect(rewritten(operation, body).body).toMatchObject(understood);
   });
 });
+
+describe('findMessages bodies', () => {
+  it.each<[Body, Dialect, Dialect]>([
+    [{ limit: 5 }, 'v2', 'v1'],
+    [{ limit: 5, page: 2 }, 'v1', 'v2'],
+    [{ where: { source: 'android' } }, 'v1', 'v2'],
+    [{}, 'v2', 'v2'],
+    [{ limit: null, page: null }, 'v2', 'v2'],
+  ])('%j with the default %s is %s', (body, fallback, dialect) => {
+    expect(rewritten('findMessages', body, fallback).dialect).toBe(dialect);
+  });
+});
