@@ -16,7 +16,7 @@ import { InstanceManager } from '../instances/manager.ts';
 import { InstanceRegistry } from '../instances/registry.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { LateBound } from '../lib/late-bound.ts';
-import { currentTrace } from '../lib/request-trace.ts';
+import { currentRequestId } from '../lib/request-id.ts';
 import { ServerUrl } from '../lib/server-url.ts';
 import { createCollectors } from '../observability/collectors.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
@@ -344,8 +344,8 @@ function createManager(parts: ManagerParts): InstanceManager {
     proxy: defaultProxy,
     observer: {
       onSendStart(messageId) {
-        const request = currentTrace();
-        if (request !== undefined) webhookService.traceMessage(messageId, request);
+        const requestId = currentRequestId();
+        if (requestId !== undefined) webhookService.traceMessage(messageId, requestId);
       },
       onSendEnd: (report) => metrics?.recordSend(report),
       onAddressed: (form) => metrics?.recordDirectMessage(form),

@@ -1,7 +1,7 @@
 // One connection of one instance: opens a session with WhatsApp, delivers its signals in order, and closes it.
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { runWithoutTrace } from '../lib/request-trace.ts';
+import { runWithoutRequestId } from '../lib/request-id.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
 import { CLOSE_CODE, type PasskeyOutcome } from './disconnect-reasons.ts';
 
@@ -72,7 +72,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
     if (isOver) return;
     hasShownQr ||= signal.type === 'qr';
     isOver = signal.type === 'closed' || signal.type === 'failed';
-    runWithoutTrace(() => deps.onSignal(signal));
+    runWithoutRequestId(() => deps.onSignal(signal));
   };
   const dispose = (): void => {
     disposeTimer?.cancel();
@@ -114,7 +114,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
     if (endRequest) return endSession(session, endRequest);
     for (const signal of earlySignals) receive(signal);
   };
-  void runWithoutTrace(start).catch((err: unknown) => {
+  void runWithoutRequestId(start).catch((err: unknown) => {
     emit({ type: 'failed', err });
     dispose();
   });

@@ -64,7 +64,7 @@ export class StateRunner {
     const { clock, log, options, onTransition } = deps;
     this.#transitions = new TransitionLog({ instance: row.name, log, onTransition });
     const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
-    this.#timers = new InstanceTimers(clock, (event, isCurrent) => this.dispatch(event, isCurrent), deps.random);
+    this.#timers = new InstanceTimers(clock, (event, isWanted) => this.dispatch(event, isWanted), deps.random);
     this.#pairing = new Pairing({ ...options, log });
     this.#notifier = createNotifier({ ingest, clock, log, flapWindow: options.flapWindow });
   }
@@ -101,10 +101,10 @@ export class StateRunner {
 
   /**
    * Queues one event for the state machine. Resolves when its effects are performed. An event is dropped when
-   * `isCurrent` returns false at its turn.
+   * `isWanted` returns false at its turn.
    */
-  dispatch(event: LifecycleEvent, isCurrent?: () => boolean): Promise<void> {
-    return this.#inbox.put(event, isCurrent);
+  dispatch(event: LifecycleEvent, isWanted?: () => boolean): Promise<void> {
+    return this.#inbox.put(event, isWanted);
   }
 
   /**

@@ -2,17 +2,17 @@
 // Callbacks run without the request id of the request that set the timer, because they outlive the request.
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { runWithoutTrace } from '../lib/request-trace.ts';
+import { runWithoutRequestId } from '../lib/request-id.ts';
 import type { LifecycleEvent } from './state-machine.ts';
 
 /** Delay of a retry: `base` ms, doubled with each loss up to `cap` ms, varied by the fraction `jitter`. */
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
 /**
- * Queues an event for the state machine. The event is dropped when `isCurrent` returns false at its turn, which means
+ * Queues an event for the state machine. The event is dropped when `isWanted` returns false at its turn, which means
  * that the timer was canceled or replaced.
  */
-type Dispatch = (event: LifecycleEvent, isCurrent: () => boolean) => unknown;
+type Dispatch = (event: LifecycleEvent, isWanted: () => boolean) => unknown;
 
 export class InstanceTimers {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class InstanceTimers {
   /** `random` returns 0 to 1 for the jitter of the delay. */
   constructor(clock: Clock, dispatch: Dispatch, random: (() => number) | undefined) {
     this.#clock = clock;
-    this.#dispatch = (event, isCurrent) => runWithoutTrace(() => dispatch(event, isCurrent));
+    this.#dispatch = (event, isWanted) => runWithoutRequestId(() => dispatch(event, isWanted));
     this.#random = random;
   }
 

@@ -1,7 +1,7 @@
 // Writes one log line per state transition, with the id of the request that caused it, and reports the transition to
 // the metrics. Decision D-138.
 import type { Log } from '../lib/log.ts';
-import { currentTrace } from '../lib/request-trace.ts';
+import { currentRequestId } from '../lib/request-id.ts';
 import { type LifecycleEvent, type State, stateNameOf } from './state-machine.ts';
 
 export interface Transition {
@@ -35,7 +35,7 @@ export class TransitionLog {
    */
   record(from: State, to: State, event: LifecycleEvent['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';
-    const requestId = isClosed ? this.#closingRequest : currentTrace();
+    const requestId = isClosed ? this.#closingRequest : currentRequestId();
     this.#closingRequest = to.phase === 'closing' ? requestId : undefined;
     const { instance, log, onTransition } = this.#deps;
     const transition: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Entry<T> {
   item: T;
-  isCurrent: () => boolean;
+  isWanted: () => boolean;
   resolve: () => void;
   reject: (error: unknown) => void;
   inContext: <R>(work: () => R) => R;
@@ -20,12 +20,12 @@ export class Mailbox<T> {
   }
 
   /**
-   * Adds an item. Resolves when the item is handled or dropped. An item is dropped when `isCurrent` returns false right
-   * before the handler would be called. Rejects when `isCurrent` or the handler fails; later items are still handled.
+   * Adds an item. Resolves when the item is handled or dropped. An item is dropped when `isWanted` returns false right
+   * before the handler would be called. Rejects when `isWanted` or the handler fails; later items are still handled.
    */
-  put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
+  put(item: T, isWanted: () => boolean = () => true): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#entries.push({ item, isCurrent, resolve, reject, inContext: AsyncLocalStorage.snapshot() });
+    this.#entries.push({ item, isWanted, resolve, reject, inContext: AsyncLocalStorage.snapshot() });
     this.#loop ??= this.#run();
     return promise;
   }
@@ -39,9 +39,9 @@ export class Mailbox<T> {
     // Lets `put` set `#loop` before the first item is handled, because the handler may put more items.
     await undefined;
     for (let entry = this.#entries.shift(); entry; entry = this.#entries.shift()) {
-      const { item, isCurrent, resolve, reject, inContext } = entry;
+      const { item, isWanted, resolve, reject, inContext } = entry;
       try {
-        if (isCurrent()) await inContext(() => this.#handle(item));
+        if (isWanted()) await inContext(() => this.#handle(item));
         resolve();
       } catch (error) {
         reject(error);

@@ -26,7 +26,7 @@ const TAG_SIZE = 16;
 const MAX_JSON_SIZE = 256 * 2 ** 20;
 const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
 /** A session with 100,000 keys has about 5,000,000 values. Each value takes up to 100 bytes of memory. */
-const SHAPE: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
+const SHAPE_LIMITS: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
 /** Minimum length of a passphrase for encryption, characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
 const MAX_PASSPHRASE_LENGTH = 1024;
@@ -171,8 +171,8 @@ async function decompress(compressed: Buffer): Promise<Buffer> {
 }
 
 function parseJson(json: Buffer): unknown {
-  const exceeded = new JsonShape(SHAPE).add(json);
-  if (exceeded) throw new BundleError('ciphertext', 'The bundle has too many values, or is nested too deep.');
+  const exceededLimit = new JsonShape(SHAPE_LIMITS).add(json);
+  if (exceededLimit) throw new BundleError('ciphertext', 'The bundle has too many values, or is nested too deep.');
   try {
     return JSON.parse(json.toString());
   } catch {

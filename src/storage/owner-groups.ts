@@ -1,7 +1,7 @@
 // Groups units of work by owner (an instance) for PostgreSQL. Units that arrive in one turn of the event loop, or while
 // the previous group of the owner runs, are passed on together, because a transaction costs more round trips than its
 // statements. Decision D-181.
-import { atTurnEnd } from '../lib/event-loop-turn.ts';
+import { afterTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Batch, Work } from './database.ts';
 
 /** Maximum number of units per group, to keep transactions short. */
@@ -45,7 +45,7 @@ export class OwnerGroups {
         return;
       }
       this.#queues.set(owner, [queued]);
-      atTurnEnd('commit', () => void this.#runAll(owner));
+      afterTurnEnd(() => void this.#runAll(owner));
     });
   }
 

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { atTurnEnd, turnEnd } from '../lib/event-loop-turn.ts';
+import { afterTurnEnd, turnEnd } from '../lib/event-loop-turn.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { type Batch, type Database, isBatch, type Step, unavailableError, type Work } from './database.ts';
@@ -247,7 +247,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
         // Work that the rest of the gateway adds until the end of this turn joins the same transaction.
-        if (queue.length === 0) atTurnEnd('commit', flush);
+        if (queue.length === 0) afterTurnEnd(flush);
         // `resolve` gets the result of this `work`, so the types match.
         queue.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
       }),

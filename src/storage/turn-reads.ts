@@ -36,7 +36,7 @@ export function createTurnReads<T extends KeyedRow>(
 
   return async (instance, key) => {
     if (database.dialect === 'sqlite') return (await database.query<T>({ statement, rows: [[instance, key]] }))[0];
-    if (waiting.size === 0) atTurnEnd('collect', () => void readWaiting());
+    if (waiting.size === 0) atTurnEnd(() => void readWaiting());
     const id = idOf({ instance, key });
     const read = waiting.get(id) ?? { instance, key, ...Promise.withResolvers<T | undefined>() };
     waiting.set(id, read);

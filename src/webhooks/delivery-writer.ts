@@ -43,7 +43,7 @@ export class DeliveryWriter {
 
   /** Writes the results at the end of one of the next `turns` turns. The current turn is the first of them. */
   #writeWithin(turns: number): void {
-    atTurnEnd('collect', () => {
+    atTurnEnd(() => {
       if (turns > 1 && this.#queue.length < FULL_BATCH && this.#deps.isBusy()) this.#writeWithin(turns - 1);
       else this.#writeScheduled();
     });

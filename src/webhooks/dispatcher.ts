@@ -114,7 +114,7 @@ export class Dispatcher {
       return;
     }
     // One check per turn, however many transactions were committed.
-    if (this.#wokenInstances.size === 0) atTurnEnd('collect', () => this.#wakeLanesOfInstances());
+    if (this.#wokenInstances.size === 0) atTurnEnd(() => this.#wakeLanesOfInstances());
     this.#wokenInstances.add(instanceId);
   }
 

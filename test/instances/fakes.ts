@@ -8,7 +8,7 @@ import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.t
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { Condition } from '../../src/lib/condition.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
-import { currentTrace } from '../../src/lib/request-trace.ts';
+import { currentRequestId } from '../../src/lib/request-id.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { AuthKeys, Instances } from '../../src/storage/storage.ts';
 import type {
@@ -76,7 +76,7 @@ export class FakeLink {
   /** Numbers a pairing code was asked for. */
   asked: string[] = [];
   /** The request for which it was opened, as everything sees it that the socket sets off. */
-  readonly trace = currentTrace();
+  readonly requestId = currentRequestId();
   /** Events of a socket arrive in the context in which it was opened. */
   readonly #inContext = AsyncLocalStorage.snapshot();
 

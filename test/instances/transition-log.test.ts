@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runWithTrace } from '../../src/lib/request-trace.ts';
+import { runWithRequestId } from '../../src/lib/request-id.ts';
 import { FakeWorld, opened } from './fakes.ts';
 
 /** `from → to: request`, since the last look. */
@@ -28,15 +28,15 @@ describe('the transition log', () => {
   it('names the request that caused a transition, and none where the platform did', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
-    const connecting = runWithTrace('req-connect', () => instance.connect());
+    const connecting = runWithRequestId('req-connect', () => instance.connect());
     const link = await world.link();
     link.open();
     await connecting;
     expect(movesOf(world)).toEqual(['stopped → connecting: req-connect', 'connecting → open: nobody']);
     // What the socket does without a request has no request id.
-    expect(link.trace).toBeUndefined();
+    expect(link.requestId).toBeUndefined();
 
-    const restarting = runWithTrace('req-restart', () => instance.restart());
+    const restarting = runWithRequestId('req-restart', () => instance.restart());
     (await world.link(2)).open();
     await restarting;
     expect(movesOf(world)).toEqual([
@@ -58,8 +58,8 @@ describe('the transition log', () => {
       'connecting → open: nobody',
     ]);
 
-    await runWithTrace('req-logout', () => instance.logout());
-    await runWithTrace('req-delete', () => instance.delete());
+    await runWithRequestId('req-logout', () => instance.logout());
+    await runWithRequestId('req-delete', () => instance.delete());
     expect(movesOf(world)).toEqual([
       'open → closing(logged_out): req-logout',
       'closing(logged_out) → logged_out: req-logout',
@@ -72,7 +72,7 @@ describe('the transition log', () => {
     const instance = await opened(world);
     world.hangsOnClose = true;
     movesOf(world);
-    const restarting = runWithTrace('req-restart', () => instance.restart());
+    const restarting = runWithRequestId('req-restart', () => instance.restart());
     await world.clock.advance(10_000);
     await world.link(2);
     await world.clock.advance(30_000);
@@ -92,9 +92,9 @@ describe('the transition log', () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     movesOf(world);
-    const restarting = runWithTrace('req-restart', () => instance.restart());
+    const restarting = runWithRequestId('req-restart', () => instance.restart());
     const gone = expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
-    await runWithTrace('req-delete', () => instance.delete());
+    await runWithRequestId('req-delete', () => instance.delete());
     await gone;
     expect(movesOf(world)).toEqual([
       'open → closing(connecting): req-restart',

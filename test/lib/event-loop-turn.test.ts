@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { atTurnEnd, turnEnd } from '../../src/lib/event-loop-turn.ts';
+import { afterTurnEnd, atTurnEnd, turnEnd } from '../../src/lib/event-loop-turn.ts';
 
-describe('atTurnEnd', () => {
-  it('runs commit callbacks after every collect callback of the turn and what those started, in any order of the calls', async () => {
+describe('afterTurnEnd', () => {
+  it('runs its callbacks after every callback of atTurnEnd in the turn and what those started, in any order of the calls', async () => {
     const calls: string[] = [];
-    const { promise: committed, resolve } = Promise.withResolvers<void>();
-    atTurnEnd('commit', () => {
-      calls.push('commit');
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    afterTurnEnd(() => {
+      calls.push('after');
       resolve();
     });
-    atTurnEnd('collect', () => {
-      calls.push('collect');
+    atTurnEnd(() => {
+      calls.push('end');
       void Promise.resolve()
         .then(() => Promise.resolve())
-        .then(() => calls.push('promise of collect'));
+        .then(() => calls.push('promise of end'));
     });
-    queueMicrotask(() => atTurnEnd('collect', () => calls.push('late collect')));
+    queueMicrotask(() => atTurnEnd(() => calls.push('late end')));
     calls.push('turn');
-    await committed;
-    expect(calls).toEqual(['turn', 'collect', 'promise of collect', 'late collect', 'commit']);
+    await isOver;
+    expect(calls).toEqual(['turn', 'end', 'promise of end', 'late end', 'after']);
   });
 });
 

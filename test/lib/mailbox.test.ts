@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../src/lib/mailbox.ts';
-import { currentTrace, runWithTrace } from '../../src/lib/request-trace.ts';
+import { currentRequestId, runWithRequestId } from '../../src/lib/request-id.ts';
 
 describe('Mailbox', () => {
   it('handles one item after another, also those put by the handler', async () => {
@@ -28,11 +28,11 @@ describe('Mailbox', () => {
     const mailbox: Mailbox<string> = new Mailbox(async (item) => {
       if (item === 'first') void mailbox.put('its follow-up');
       await new Promise(setImmediate);
-      seen.push([item, currentTrace()]);
+      seen.push([item, currentRequestId()]);
     });
-    void runWithTrace('req-1', () => mailbox.put('first'));
+    void runWithRequestId('req-1', () => mailbox.put('first'));
     void mailbox.put("nobody's");
-    await runWithTrace('req-2', () => mailbox.put('second'));
+    await runWithRequestId('req-2', () => mailbox.put('second'));
     await mailbox.idle();
     expect(Object.fromEntries(seen)).toEqual({
       first: 'req-1',

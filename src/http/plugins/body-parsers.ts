@@ -37,11 +37,11 @@ export const MAX_DEPTH = 64;
  * The contract's body with the most values, a list message with 50 sections of 100 rows, has 20,000 values. 24 MiB of
  * base64 with escaped slashes have 370,000 escapes.
  */
-const JSON_SHAPE: ShapeLimits = { values: 25_000, depth: MAX_DEPTH, escapes: 1_000_000 };
+const SHAPE_LIMITS: ShapeLimits = { values: 25_000, depth: MAX_DEPTH, escapes: 1_000_000 };
 const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
-  values: `The body has more than ${JSON_SHAPE.values} values.`,
-  depth: `The body is nested deeper than ${JSON_SHAPE.depth} levels.`,
-  escapes: `The body has more than ${JSON_SHAPE.escapes} escaped characters. Send the text without escapes.`,
+  values: `The body has more than ${SHAPE_LIMITS.values} values.`,
+  depth: `The body is nested deeper than ${SHAPE_LIMITS.depth} levels.`,
+  escapes: `The body has more than ${SHAPE_LIMITS.escapes} escaped characters. Send the text without escapes.`,
 };
 /** Maximum number of form fields. The longest list of participants has fewer. */
 const MAX_FORM_FIELDS = 2_000;
@@ -62,7 +62,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
     const limit = request.routeOptions.config.jsonLimit ?? textLimit;
     const toLimitError = () => bodyTooLarge(limit);
     if (isDeclaredLarger(request, limit)) return done(toLimitError());
-    const shape = new JsonShape(JSON_SHAPE);
+    const shape = new JsonShape(SHAPE_LIMITS);
     const check = isPeerRoute(request.routeOptions) ? undefined : (chunk: Buffer) => shapeError(shape.add(chunk));
     collect(payload, { limit: limit.bytes, toLimitError, check }, (error, bytes) => {
       if (error) done(error);
@@ -89,7 +89,7 @@ export function parseJsonField(text: string, limits: Limits): unknown {
   const limit = textBodyLimit(limits);
   const bytes = Buffer.from(text);
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit);
-  const problem = shapeError(new JsonShape(JSON_SHAPE).add(bytes));
+  const problem = shapeError(new JsonShape(SHAPE_LIMITS).add(bytes));
   if (problem) throw problem;
   return JSON.parse(text, (name, value: unknown) => (PROTOTYPE_NAMES.has(name) ? undefined : value));
 }
@@ -108,8 +108,8 @@ const textBodyLimit = (limits: Limits): SizeLimit =>
 const isDeclaredLarger = ({ headers }: FastifyRequest, { bytes }: SizeLimit): boolean =>
   Number(headers['content-length']) > bytes;
 
-const shapeError = (exceeded: keyof ShapeLimits | undefined): GatewayError | undefined =>
-  exceeded && new GatewayError('INVALID_REQUEST', [[SHAPE_MESSAGES[exceeded]]]);
+const shapeError = (exceededLimit: keyof ShapeLimits | undefined): GatewayError | undefined =>
+  exceededLimit && new GatewayError('INVALID_REQUEST', [[SHAPE_MESSAGES[exceededLimit]]]);
 
 /** Whether only nodes of the cluster call the route. Their bodies can list any number of instances. */
 const isPeerRoute = ({ url = '' }: { url?: string | undefined }): boolean => url.startsWith('/peer/');

@@ -1,11 +1,11 @@
 // Records metrics and a debug log line for every response, and puts the work of a request into a trace.
 import type { FastifyInstance } from 'fastify';
-import { runWithTrace } from '../../lib/request-trace.ts';
+import { runWithRequestId } from '../../lib/request-id.ts';
 import type { AppDeps } from '../deps.ts';
 
 /** Counts responses, logs each at debug level, and runs the request in a trace with its id. */
 export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
-  app.addHook('preHandler', (request, _reply, done) => runWithTrace(request.id, done));
+  app.addHook('preHandler', (request, _reply, done) => runWithRequestId(request.id, done));
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, forwardedTo: node } = request;
     const { elapsedTime: ms, statusCode: status } = reply;

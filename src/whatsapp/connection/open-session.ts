@@ -298,7 +298,7 @@ function createHooks(
       inbound.onStanza(stanza);
     },
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
-    keysStored: () => auth.writesFinished(),
+    waitForKeys: () => auth.waitForWrites(),
     waitForEvents: () => session.waitForEvents(),
     account: () => session.me(),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },

@@ -340,7 +340,7 @@ export class SocketSession implements Session {
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
     // The credentials of a pairing must be stored before the signal `open` is emitted.
-    await this.#auth.credsSaved();
+    await this.#auth.waitForCreds();
     if (signal.type === 'closed') return this.#finish(signal.code, signal.reason);
     const me = this.me();
     if (signal.type === 'qr') this.#options.onSignal(signal);
@@ -382,7 +382,7 @@ export class SocketSession implements Session {
     await this.#events.idle();
     if (this.#closing) this.#inbound.removeStoredRows();
     // The next session reads its keys from the store, so all writes must be finished.
-    await this.#auth.writesFinished();
+    await this.#auth.waitForWrites();
     this.#isClosed = true;
     this.#auth.seal();
     this.pendingMessages.stopStatusWaits();

@@ -59,7 +59,7 @@ export class BatchCollector {
     this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
     if (!this.#isScheduled) {
       this.#isScheduled = true;
-      atTurnEnd('collect', () => this.#endTurn());
+      atTurnEnd(() => this.#endTurn());
     }
     return stored.promise;
   }

@@ -66,7 +66,7 @@ class Lane {
     this.#lastPush = done.promise;
     if (!this.#isBusy && !this.#isScheduled) {
       this.#isScheduled = true;
-      atTurnEnd('collect', () => {
+      atTurnEnd(() => {
         this.#isScheduled = false;
         this.flush();
       });

@@ -233,7 +233,7 @@ export class InboundBuffer {
     }
     const row: Row = { id: part.id, parts: [json], unstored: new Set() };
     this.#rowOfTurn = row;
-    atTurnEnd('collect', () => this.#closeRow(row));
+    atTurnEnd(() => this.#closeRow(row));
     return row;
   }
 

@@ -1,7 +1,7 @@
 // Logs one line per send and reports the result to the session's observer. The log never contains the content or the
 // recipient of a message.
 import { GatewayError } from '../../errors.ts';
-import { currentTrace } from '../../lib/request-trace.ts';
+import { currentRequestId } from '../../lib/request-id.ts';
 import type { Session } from '../session.ts';
 
 export interface SendLog {
@@ -17,13 +17,13 @@ export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'
   return {
     sent(messageId) {
       const ms = performance.now() - startedAt;
-      log.info({ requestId: currentTrace(), message: messageId, kind, ms: Math.round(ms) }, 'message.sent');
+      log.info({ requestId: currentRequestId(), message: messageId, kind, ms: Math.round(ms) }, 'message.sent');
       observer?.onSendEnd({ kind, outcome: 'sent', ms });
     },
     failed(error) {
       const ms = performance.now() - startedAt;
       const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
-      const fields = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
+      const fields = { requestId: currentRequestId(), message: messageId, kind, code, certain, ms: Math.round(ms) };
       // `certain: false` means that the message may have been sent, which an operator should know.
       if (certain === false) log.warn(fields, 'message.failed');
       else log.info(fields, 'message.failed');

@@ -37,7 +37,7 @@ import { readRequest } from './request.ts';
 
 export interface PasskeyLinkingDeps {
   socket: Pick<Socket, 'ws' | 'sendNode'>;
-  auth: Pick<AuthState, 'creds' | 'saveCreds' | 'credsSaved'>;
+  auth: Pick<AuthState, 'creds' | 'saveCreds' | 'waitForCreds'>;
   /** Browser name in the list of linked devices. The phone compares the platform type of this name. */
   browser: string;
   /** False when PASSKEY_LINKING is off. A request of WhatsApp is then reported, and not answered. */
@@ -111,7 +111,7 @@ export class PasskeyLinking implements SessionPasskey {
     await this.#sendOrFail(async () => {
       // The new secret must be stored before it is sent: the phone signs the account with it, also when this process
       // ends before the first login.
-      await auth.credsSaved();
+      await auth.waitForCreds();
       await queryWhatsApp(this.#session, pairingRequestQuery(auth.creds, prologue, primary));
     });
   }

@@ -24,11 +24,11 @@ interface ImportRequest {
 }
 
 /** Limits of the JSON. A session has about 50 values for each contact. Some programs escape each slash of base64. */
-const SHAPE: ShapeLimits = { values: 6_000_000, depth: 64, escapes: 4_000_000 };
+const SHAPE_LIMITS: ShapeLimits = { values: 6_000_000, depth: 64, escapes: 4_000_000 };
 const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
-  values: `The body has more than ${SHAPE.values} values.`,
-  depth: `The body is nested deeper than ${SHAPE.depth} levels.`,
-  escapes: `The body has more than ${SHAPE.escapes} escaped characters.`,
+  values: `The body has more than ${SHAPE_LIMITS.values} values.`,
+  depth: `The body is nested deeper than ${SHAPE_LIMITS.depth} levels.`,
+  escapes: `The body has more than ${SHAPE_LIMITS.escapes} escaped characters.`,
 };
 /** Maximum lengths of the text fields, characters, as in openapi/openapi.yaml. */
 const MAX_LENGTHS = { passphrase: 1024, instanceName: 100, token: 255 };
@@ -71,8 +71,8 @@ export const toFailure = (error: BundleError): TransferFailure =>
 const invalidRequest = (message: string) => new TransferFailure('INVALID_REQUEST', message);
 
 function parse(bytes: Uint8Array): unknown {
-  const exceeded = new JsonShape(SHAPE).add(bytes);
-  if (exceeded) throw invalidRequest(SHAPE_MESSAGES[exceeded]);
+  const exceededLimit = new JsonShape(SHAPE_LIMITS).add(bytes);
+  if (exceededLimit) throw invalidRequest(SHAPE_MESSAGES[exceededLimit]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (text.trim() === '') return {};
   try {

@@ -83,7 +83,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
       rest();
     });
     await failure.catch(() => undefined);
-    await auth.writesFinished();
+    await auth.waitForWrites();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
   return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended };
@@ -100,7 +100,7 @@ describe('a decrypted message', () => {
     const content = sealed('hello');
     inbound.onStanza(stanza('A1', ['skmsg', content]));
     await read(content);
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
       ['inbound', 'session'],
     ]);
@@ -113,7 +113,7 @@ describe('a decrypted message', () => {
     const content = sealed('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
 
     const next = await session(keys, used);
     const [reported] = await next.resumed();
@@ -132,7 +132,7 @@ describe('a decrypted message', () => {
     const first = await session(keys);
     const ids = ['A1', 'A2', 'A3'];
     for (const id of ids) await first.receive(id);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
     const turned = [...keys.rows].toReversed();
     keys.rows.clear();
     for (const [key, value] of turned) keys.rows.set(key, value);
@@ -166,7 +166,7 @@ describe('a decrypted message', () => {
     Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
     first.inbound.onStanza(fromPhone);
     await first.read(order);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
 
     const next = await session(keys, used);
     const reported = await next.resumed();
@@ -182,13 +182,13 @@ describe('a decrypted message', () => {
     const [one, two] = [sealed('keys'), sealed('text')];
     first.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await first.read(one);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
     const second = await session(keys, used);
     expect(await second.resumed()).toEqual([]);
     second.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await second.read(one);
     await second.read(two);
-    await second.auth.writesFinished();
+    await second.auth.waitForWrites();
     expect(await (await session(keys, used)).resumed()).toHaveLength(1);
   });
 
@@ -200,14 +200,14 @@ describe('a decrypted message', () => {
     inbound.onStanza(stanza('A2', ['skmsg', two]));
     await read(one);
     inbound.markStored([{ key: { id: 'A1' } }]);
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toHaveLength(1);
     await read(two);
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A2' } }]);
     inbound.removeStoredRows();
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -221,11 +221,11 @@ describe('a decrypted message', () => {
       return content;
     });
     for (const content of contents) await read(content);
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A1' } }, { key: { id: 'A3' } }]);
     inbound.removeStoredRows();
-    await auth.writesFinished();
+    await auth.waitForWrites();
     const next = await session(keys, used);
     expect((await next.resumed()).map(([message]) => message.key?.id)).toContain('A2');
     const again = Buffer.from(contents[1] ?? []);
@@ -233,7 +233,7 @@ describe('a decrypted message', () => {
     expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'A2' }));
     inbound.markStored([{ key: { id: 'A2' } }]);
     inbound.removeStoredRows();
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe('a decrypted message', () => {
     const keys = new FakeKeys();
     const { auth, receive } = await session(keys);
     for (const id of ['A1', 'A2']) await receive(id);
-    await auth.writesFinished();
+    await auth.waitForWrites();
     const [row] = [...keys.rows].filter(([key]) => key.startsWith('inbound|')).map(([, value]) => value);
     const { stanza: attrs, plaintext } = JSON.parse(Buffer.from(row ?? []).toString());
     expect(attrs.id).toBe('A1');
@@ -255,7 +255,7 @@ describe('a decrypted message', () => {
       await receive(id);
       await setImmediate();
     }
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toHaveLength(2);
   });
 
@@ -266,7 +266,7 @@ describe('a decrypted message', () => {
     const content = sealed('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
     for (const [key, value] of keys.rows) {
       if (!key.startsWith('inbound|')) continue;
       const { id: _, ...part } = JSON.parse(Buffer.from(value).toString());
@@ -279,7 +279,7 @@ describe('a decrypted message', () => {
     expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
     next.inbound.markStored([{ key: { id: 'A1' } }]);
     next.inbound.removeStoredRows();
-    await next.auth.writesFinished();
+    await next.auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -289,7 +289,7 @@ describe('a decrypted message', () => {
     const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
     inbound.onStanza(stanza('A1', ['skmsg', content]));
     await expect(read(content)).rejects.toThrow('no matching session');
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(keys.transactions).toEqual([]);
   });
 });
@@ -308,7 +308,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -358,13 +358,13 @@ describe('a decrypted message that Baileys gives up', () => {
       first.inbound.onStanza(stanza(id, ['skmsg', content]));
       await first.read(content);
     }
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
     const second = await session(keys, used);
     expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
     second.inbound.markStored([{ key: { id: 'A1' } }, { key: { id: 'A2' } }]);
     second.inbound.removeStoredRows();
-    await second.auth.writesFinished();
+    await second.auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
   });
 });
@@ -378,7 +378,7 @@ describe('a session that opens soon after another', () => {
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
     first.inbound.markStored([{ key: { id: 'A1' } }]);
-    await first.auth.writesFinished();
+    await first.auth.waitForWrites();
     first.auth.seal();
     first.inbound.removeStoredRows();
     const second = await session(keys, used, done);
@@ -387,7 +387,7 @@ describe('a session that opens soon after another', () => {
     second.inbound.onStanza(stanza('A1', ['skmsg', content]));
     expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
     second.inbound.removeStoredRows();
-    await second.auth.writesFinished();
+    await second.auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
     expect(done.size).toBe(0);
   });

@@ -2,7 +2,7 @@ import type { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
-import { runWithTrace } from '../../../src/lib/request-trace.ts';
+import { runWithRequestId } from '../../../src/lib/request-id.ts';
 import type { Media } from '../../../src/whatsapp/media/media.ts';
 import { sendAlbum } from '../../../src/whatsapp/message/album.ts';
 import { sendAudio } from '../../../src/whatsapp/message/audio.ts';
@@ -155,7 +155,7 @@ describe('what is logged of a send', () => {
     const kind = await expectOneKind((session) => send(session, filesAs(uploaded)));
     const { session, ended, lines } = observed();
     const lost = new GatewayError('MEDIA_INVALID', ['no such file'], { certain: true });
-    await expect(runWithTrace('req-1', () => send(session, filesAs(lost)))).rejects.toBe(lost);
+    await expect(runWithRequestId('req-1', () => send(session, filesAs(lost)))).rejects.toBe(lost);
     expect(ended).toEqual([{ kind, outcome: 'MEDIA_INVALID' }]);
     expect(lines).toMatchObject([{ msg: 'message.failed', requestId: 'req-1', kind, code: 'MEDIA_INVALID' }]);
   });

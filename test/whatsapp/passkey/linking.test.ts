@@ -70,7 +70,7 @@ class Platform {
       auth: {
         creds: this.creds,
         saveCreds: () => void this.sent.push('save'),
-        credsSaved: async () => void this.sent.push('saved'),
+        waitForCreds: async () => void this.sent.push('saved'),
       },
       browser: 'Chrome',
       isEnabled,

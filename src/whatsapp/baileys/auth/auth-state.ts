@@ -130,7 +130,7 @@ export class AuthState {
   putSession(id: string, record: SessionRecord): void {
     this.#assertUsable();
     this.#writeCount += 1;
-    if (this.#changedSessions.size === 0) atTurnEnd('collect', () => this.#writeChangedSessions());
+    if (this.#changedSessions.size === 0) atTurnEnd(() => this.#writeChangedSessions());
     this.#changedSessions.set(id, record);
     this.#decoded.set('session', id, record);
   }
@@ -152,7 +152,7 @@ export class AuthState {
    * Writes all of `data` or nothing. The value null removes a key. For key types of the gateway itself, a value can be
    * a function that returns the bytes of the key. This function is called when the transaction begins. set() resolves
    * before the commit, so that Baileys can process the next message meanwhile. The socket sends nothing before
-   * writesFinished() resolves.
+   * waitForWrites() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
     this.#assertUsable();
@@ -195,7 +195,7 @@ export class AuthState {
   }
 
   /** Resolves when all writes so far are finished: with true when they are committed, or with false when one failed. */
-  async writesFinished(): Promise<boolean> {
+  async waitForWrites(): Promise<boolean> {
     this.#writeChangedSessions();
     await this.#lastWrite;
     return !this.#hasFailed;
@@ -213,7 +213,7 @@ export class AuthState {
   }
 
   /** Resolves when the credentials of all saveCreds() calls so far are stored, or when a write failed. */
-  async credsSaved(): Promise<void> {
+  async waitForCreds(): Promise<void> {
     while (this.#credsWrite) await this.#credsWrite;
   }
 

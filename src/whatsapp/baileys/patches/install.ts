@@ -87,7 +87,7 @@ export interface SocketHooks {
   /** Called with the reason when the server refuses the connection. */
   onRefusedUpgrade: (reason: string) => void;
   /** Resolves when all key writes so far are finished: with false when one of them failed. */
-  keysStored: () => Promise<boolean>;
+  waitForKeys: () => Promise<boolean>;
   /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
   waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
@@ -117,7 +117,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
   patchCloseTimeout(ws, hooks.closeTimeout);
-  patchWriteGate(socket, hooks.keysStored);
+  patchWriteGate(socket, hooks.waitForKeys);
   patchReceiptOrder(socket, hooks.waitForEvents);
   patchNotificationOrder(socket, hooks.waitForEvents);
   patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);

@@ -1,7 +1,7 @@
 // Restores a Signal session after it failed to decrypt a message.
 // Why: libsignal advances the ratchet (the chain of Signal keys) before it checks the MAC. When a device has several
-//   sessions, libsignal tries them in turn and stores all of them after one succeeds. The stored state of a session
-//   that failed before is then wrong: its messages can no longer be decrypted by either side.
+//   sessions, libsignal tries them in turn and stores all of them after one succeeds. Those that it tried before are
+//   then stored in a wrong state: neither side can decrypt messages of the other in these sessions any more.
 // Upstream: not reported; WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without
 //   this cause.
 // Applies to: libsignal 6.0.0.

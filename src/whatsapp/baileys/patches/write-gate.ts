@@ -11,8 +11,9 @@ import { atTurnEnd, turnEnd } from '../../../lib/event-loop-turn.ts';
 import type { WASocket } from '../library.ts';
 
 /**
- * Number of frames of a turn whose callbacks are called at once. The callbacks of further frames are called a turn
- * later. A callback can start the next send of a chat. Without a limit, a turn would grow until all chats had sent.
+ * Number of frames of a turn whose callbacks are called in the same turn. The callbacks of further frames are called a
+ * turn later. A callback can start the next send of a chat. Without a limit, a turn would grow until all chats had
+ * sent.
  */
 const MAX_EARLY_CALLBACKS = 32;
 
@@ -22,27 +23,29 @@ interface WaitingFrame {
 }
 
 export class WriteGate {
-  readonly #keysStored: () => Promise<boolean>;
-  /** The frames of the next write. Their callbacks have been called. */
+  readonly #waitForKeys: () => Promise<boolean>;
+  /** The frames of the next write. Their callbacks have been called, or are called in this turn. */
   #frames: Uint8Array[] = [];
-  /** Frames whose callbacks have not been called. */
+  /** Frames that are not part of the next write yet. Their callbacks are called a turn later. */
   #waiting: WaitingFrame[] = [];
   /** The original end() of the stream, set when the stream is to end after the waiting frames. */
   #end: (() => void) | undefined;
   #isBusy = false;
 
-  /** `keysStored` resolves when all key writes so far are finished: with false when one of them failed. */
-  constructor(keysStored: () => Promise<boolean>) {
-    this.#keysStored = keysStored;
+  /**
+   * `waitForKeys` resolves when all key writes so far are finished: with false when one of them failed. Never rejects.
+   */
+  constructor(waitForKeys: () => Promise<boolean>) {
+    this.#waitForKeys = waitForKeys;
   }
 
   /** Makes the gate collect what is written to the stream: replaces `write` and `end`. */
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
-    const scheduleWrite = () => atTurnEnd('collect', () => void this.#writeFrames(stream, write).then(continueOrEnd));
+    const scheduleWrite = () => atTurnEnd(() => void this.#writeFrames(stream, write).then(continueOrEnd));
     const continueOrEnd = () => {
-      this.#addWaiting();
+      this.#releaseWaiting();
       if (this.#frames.length > 0) {
         scheduleWrite();
         return;
@@ -74,14 +77,15 @@ export class WriteGate {
 
   /**
    * Adds a frame to the next write and calls its callback, because Baileys stores the keys of a message only after the
-   * callback. This is safe before the write, because a failed write ends the session.
+   * callback. This is safe before the write, because a failed write ends the connection.
    */
   #add({ frame, callback }: WaitingFrame): void {
     this.#frames.push(frame);
     queueMicrotask(callback);
   }
 
-  #addWaiting(): void {
+  /** Adds the waiting frames to the next write. */
+  #releaseWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) this.#add(waiting);
   }
 
@@ -91,19 +95,19 @@ export class WriteGate {
    */
   async #writeFrames(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
     if (this.#waiting.length > 0) {
-      this.#addWaiting();
+      this.#releaseWaiting();
       await turnEnd();
     }
     const frames = this.#frames;
     this.#frames = [];
-    if (!(await this.#keysStored())) stream.destroy();
+    if (!(await this.#waitForKeys())) stream.destroy();
     else if (frames.length > 0 && !stream.destroyed)
       write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
   }
 }
 
-/** Attaches a gate to the connection of a socket. `keysStored` as in the constructor of WriteGate. */
-export function patchWriteGate({ ws }: Pick<WASocket, 'ws'>, keysStored: () => Promise<boolean>): void {
-  const gate = new WriteGate(keysStored);
+/** Attaches a gate to the connection of a socket. `waitForKeys` as in the constructor of WriteGate. */
+export function patchWriteGate({ ws }: Pick<WASocket, 'ws'>, waitForKeys: () => Promise<boolean>): void {
+  const gate = new WriteGate(waitForKeys);
   ws.on('upgrade', ({ socket }: IncomingMessage) => gate.attach(socket));
 }

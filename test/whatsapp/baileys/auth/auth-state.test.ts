@@ -61,7 +61,7 @@ describe('credentials', () => {
       auth.creds.nextPreKeyId = id;
       auth.saveCreds();
     }
-    await auth.credsSaved();
+    await auth.waitForCreds();
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
   });
 
@@ -70,7 +70,7 @@ describe('credentials', () => {
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
     auth.saveCreds();
-    await auth.credsSaved();
+    await auth.waitForCreds();
     expect(failures).toEqual([keys.broken]);
   });
 });
@@ -106,7 +106,7 @@ describe('keys', () => {
     expect(await auth.get('pre-key', ['3'])).toEqual({});
     expect(keys.rows.size).toBe(0);
     commit();
-    expect(await auth.writesFinished()).toBe(true);
+    expect(await auth.waitForWrites()).toBe(true);
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
   });
 
@@ -116,7 +116,7 @@ describe('keys', () => {
     const whole = Buffer.from(JSON.stringify(session));
     keys.rows.set('session|1.0', whole).set('session|2.0', Buffer.from('{"_ses')).set('session|3.0', whole);
     expect(Object.keys(await auth.get('session', ['1.0', '2.0', '3.0']))).toEqual(['1.0', '3.0']);
-    expect(await auth.writesFinished()).toBe(true);
+    expect(await auth.waitForWrites()).toBe(true);
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'session|3.0']);
     expect([failures.length, damages.length]).toEqual([0, 1]);
     await auth.set({ session: { '2.0': session } });
@@ -134,7 +134,7 @@ describe('keys', () => {
     const { auth, failures, damages } = await open(keys);
     keys.rows.set(`${type}|A`, Buffer.from('{"half'));
     expect(await auth.get(type, ['A'])).toEqual({});
-    expect(await auth.writesFinished()).toBe(true);
+    expect(await auth.waitForWrites()).toBe(true);
     expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
   });
 
@@ -153,7 +153,7 @@ describe('keys', () => {
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
     await auth.set({ session: { '1.0': session } });
-    expect(await auth.writesFinished()).toBe(false);
+    expect(await auth.waitForWrites()).toBe(false);
     expect(failures).toEqual([keys.broken]);
     keys.broken = undefined;
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
@@ -186,17 +186,17 @@ describe('sessions that encrypt', () => {
     expect(auth.peek('session', '1.0')).toEqual(recordAt(3));
     expect(await auth.get('session', ['1.0', '2.0'])).toEqual({ '1.0': recordAt(3), '2.0': recordAt(1) });
     expect(keys.transactions).toEqual([]);
-    expect(await auth.writesFinished()).toBe(true);
+    expect(await auth.waitForWrites()).toBe(true);
     expect(keys.transactions).toHaveLength(1);
     expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(recordAt(3));
   });
 
-  it('a turn without writesFinished() also ends with the write', async () => {
+  it('a turn without waitForWrites() also ends with the write', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     auth.putSession('1.0', recordAt(1));
     await turnEnd();
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect([...keys.rows.keys()]).toEqual(['session|1.0']);
   });
 
@@ -209,7 +209,7 @@ describe('sessions that encrypt', () => {
     await baileysSet('1.0', recordAt(1, 7));
     const merged = recordAt(4, 7);
     expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': merged });
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(merged);
   });
 
@@ -219,7 +219,7 @@ describe('sessions that encrypt', () => {
     auth.putSession('1.0', recordAt(1));
     await auth.set({ session: { '1.0': null } } as never);
     expect(await auth.get('session', ['1.0'])).toEqual({});
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(keys.rows.size).toBe(0);
   });
 
@@ -228,7 +228,7 @@ describe('sessions that encrypt', () => {
     const { auth, failures } = await open(keys);
     auth.putSession('1.0', recordAt(1));
     auth.seal();
-    expect(await auth.writesFinished()).toBe(false);
+    expect(await auth.waitForWrites()).toBe(false);
     expect(keys.rows.size).toBe(0);
     expect(failures).toEqual([]);
     expect(() => auth.putSession('1.0', recordAt(2))).toThrow('sealed');
@@ -249,7 +249,7 @@ describe('sessions that encrypt', () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     await auth.set({ 'lid-mapping': { '1': 'old' } });
-    await auth.writesFinished();
+    await auth.waitForWrites();
     const other = await open(keys);
     const reading = other.auth.get('lid-mapping', ['1']);
     await other.auth.set({ 'lid-mapping': { '1': 'new' } });
@@ -268,7 +268,7 @@ describe('seal', () => {
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
     await expect(auth.get('session', ['1.0'])).rejects.toThrow('sealed');
     auth.saveCreds();
-    await auth.credsSaved();
+    await auth.waitForCreds();
     expect(keys.rows.size).toBe(0);
     expect(keys.credsRow).toBeNull();
     expect(failures).toEqual([]);

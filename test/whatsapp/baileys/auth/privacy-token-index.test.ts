@@ -19,7 +19,7 @@ const readIndex = (keys: SignalKeyStore) =>
 async function openSession(stored: FakeKeys) {
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure: () => undefined });
   const keys = withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken'));
-  return { keys, stop: () => auth.writesFinished() };
+  return { keys, stop: () => auth.waitForWrites() };
 }
 
 it('withPrivacyTokenIndex() stores tokens, and no list of them', async () => {
@@ -46,7 +46,7 @@ it('withPrivacyTokenIndex() ignores a list that an earlier release stored', asyn
   const stored = new FakeKeys();
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure: () => undefined });
   await auth.set({ tctoken: { '1@lid': token('a'), __index: index('1@lid', '3@lid') } });
-  await auth.writesFinished();
+  await auth.waitForWrites();
   expect(await readIndex((await openSession(stored)).keys)).toEqual(['1@lid']);
 });
 

@@ -67,7 +67,7 @@ describe('decryptStored', () => {
     auth.putDecrypted(ADDRESS, first.record, [{ type: 'inbound', id: 'row', value: Buffer.from('copy') }]);
     expect(decryptStored(auth, one)).toBeUndefined();
     expect(decryptStored(auth, two)?.plaintext.toString()).toBe('two');
-    await auth.writesFinished();
+    await auth.waitForWrites();
     expect(keys.transactions.map((writes) => writes.map(({ type }) => type))).toEqual([['session', 'inbound']]);
     expect(JSON.parse(Buffer.from(keys.rows.get(`session|${ADDRESS}`) ?? []).toString())).toEqual(first.record);
   });

@@ -94,7 +94,7 @@ describe('withNewSessions', () => {
     await repository.injectE2ESession({ jid: JID, session: bundleOf() });
     expect(sessions.isReady(JID)).toBe(true);
     expect(sessions.encrypt(JID, Buffer.from('padded')).type).toBe('pkmsg');
-    expect(await auth.writesFinished()).toBe(true);
+    expect(await auth.waitForWrites()).toBe(true);
     expect([...stored.rows.keys()].filter((key) => key.startsWith('session'))).toEqual([`session|${ADDRESS}`]);
   });
 
