@@ -6,8 +6,8 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { PasskeyStatus } from '../whatsapp/session.ts';
+import { CLOSE_CODE, infoOf } from './disconnect-causes.ts';
 import type { Disconnect } from './disconnect-history.ts';
-import { CLOSE_CODE, infoOf } from './disconnect-reasons.ts';
 import { type State, toPublicState } from './state-machine.ts';
 
 /** `statusReason` of a state that is not caused by a disconnect. */

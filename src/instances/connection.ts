@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runWithoutRequestId } from '../lib/request-id.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
-import { CLOSE_CODE, type PasskeyOutcome } from './disconnect-reasons.ts';
+import { CLOSE_CODE, type PasskeyLinkState } from './disconnect-causes.ts';
 
 /**
  * The signals of the session, and `failed` when the session could not be opened. The last signal is `closed` or
@@ -24,11 +24,11 @@ export interface Connection {
   /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
   /**
-   * The outcome of linking with a passkey, also after the session has ended. `pending` means that the phone has not
+   * The state of linking with a passkey, also after the session has ended. `pending` means that the phone has not
    * received the keys of this device. Undefined when no linking with a passkey began, and when the linking is
    * confirmed.
    */
-  readonly passkeyOutcome: PasskeyOutcome | undefined;
+  readonly passkeyLinkState: PasskeyLinkState | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */
   readonly isUnlinked: boolean;
   /** Resolves when the socket is closed, or when the connection is abandoned or does not close in time. */
@@ -133,7 +133,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
     get account() {
       return session?.me();
     },
-    get passkeyOutcome() {
+    get passkeyLinkState() {
       if (session?.passkey.failure) return session.passkey.failure;
       const stage = session?.passkey.status()?.stage;
       return stage === undefined || stage === 'confirmed' ? undefined : 'pending';

@@ -1,10 +1,10 @@
-// Remembers the recent disconnects of one instance. The retry delay and the disconnect reason depend on why the last
+// Remembers the recent disconnects of one instance. The retry delay and the disconnect cause depend on why the last
 // connection ended and how many connections ended in a row.
-import { CLOSE_CODE, type CloseContext, type DisconnectReason } from './disconnect-reasons.ts';
+import { CLOSE_CODE, type CloseContext, type DisconnectCause } from './disconnect-causes.ts';
 import type { LifecycleEvent, State } from './state-machine.ts';
 
 export interface Disconnect {
-  cause: DisconnectReason;
+  cause: DisconnectCause;
   /** Close code of WhatsApp, or the code that fits best when the gateway ended the connection. */
   code: number;
 }
@@ -91,7 +91,7 @@ export class DisconnectHistory {
     }
   }
 
-  #setLast(cause: DisconnectReason, code: number): Disconnect {
+  #setLast(cause: DisconnectCause, code: number): Disconnect {
     this.last = { cause, code };
     return this.last;
   }
@@ -101,7 +101,7 @@ export class DisconnectHistory {
  * True for a close that the gateway requested. False when WhatsApp logged the device out during a requested close whose
  * goal is neither a logout nor the deletion of the instance.
  */
-function isRequestedClose(cause: DisconnectReason, from: State): boolean {
+function isRequestedClose(cause: DisconnectCause, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';
 }

@@ -6,7 +6,7 @@ import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
 import type { PasskeyStage, PasskeyStatus, Restriction, Session, SessionPasskey } from '../whatsapp/session.ts';
-import { infoOf } from './disconnect-reasons.ts';
+import { infoOf } from './disconnect-causes.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
 import { IDLE_PHASES, toPublicState } from './state-machine.ts';
@@ -20,7 +20,7 @@ export interface Status {
   state: PublicState;
   /** Phase of the state machine (state-machine.ts). */
   phase: string;
-  /** Why the last connection ended (disconnect-reasons.ts): a code word, a sentence, and what a person has to do. */
+  /** Why the last connection ended (disconnect-causes.ts): a code word, a sentence, and what a person has to do. */
   cause: string | null;
   message: string | null;
   userAction: string | null;

@@ -13,7 +13,7 @@ export interface StateRunnerOptions {
   closeWatchdog: number;
   /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
   flapWindow: number;
-  /** `maxTakeovers` of CloseContext (disconnect-reasons.ts). */
+  /** `maxTakeovers` of CloseContext (disconnect-causes.ts). */
   maxTakeovers: number;
 }
 

@@ -3,7 +3,7 @@
 // node of a cluster runs an instance, are not part of the state (D-159): the cluster stops the instance when this node
 // loses the lease.
 import type { PublicState } from '../events/events.ts';
-import { type DisconnectOutcome, type DisconnectReason, infoOf } from './disconnect-reasons.ts';
+import { type DisconnectCause, type DisconnectOutcome, infoOf } from './disconnect-causes.ts';
 
 /**
  * The states that a closing instance can reach when its socket is closed, weakest first. While the socket closes, a
@@ -27,7 +27,7 @@ export type State =
   /** The credentials are deleted. The instance must be linked again. */
   | { phase: 'logged_out' }
   /** A retry would do harm or could not succeed. A person has to act. */
-  | { phase: 'blocked'; cause: DisconnectReason }
+  | { phase: 'blocked'; cause: DisconnectCause }
   | { phase: 'deleted' };
 
 export type LifecycleEvent =
@@ -38,7 +38,7 @@ export type LifecycleEvent =
   /** Timers. */
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
   /** The socket is closed. When `paired` is false, no account is linked, and the credentials are deleted. */
-  | { type: 'CLOSED'; cause: DisconnectReason; paired: boolean; code: number }
+  | { type: 'CLOSED'; cause: DisconnectCause; paired: boolean; code: number }
   /** The socket did not close in time. */
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 

@@ -11,8 +11,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { OpenSession, PasskeyStatus, Session, SessionPasskey } from '../whatsapp/session.ts';
 import { type Connection, type ConnectionSignal, openConnection } from './connection.ts';
 import { createNotifier, type Notifier, toEvents, toPasskeyEvent } from './connection-notifier.ts';
+import { CLOSE_CODE, causeOf, isKnownCode } from './disconnect-causes.ts';
 import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
-import { CLOSE_CODE, isKnownCode, reasonOf } from './disconnect-reasons.ts';
 import type { StateRunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
 import { type Effect, type LifecycleEvent, reduce, type State } from './state-machine.ts';
@@ -284,13 +284,13 @@ export class StateRunner {
   }
 
   #toClosedEvent(connection: Connection, code: number, reason: string): LifecycleEvent {
-    const { isPaired, hasShownQr, passkeyOutcome } = connection;
+    const { isPaired, hasShownQr, passkeyLinkState } = connection;
     const { clock, options, log } = this.#deps;
-    const cause = reasonOf(code, {
+    const cause = causeOf(code, {
       isPaired,
       hasShownQr,
       hasQrLeft: this.#pairing.hasQrLeft,
-      passkeyOutcome,
+      passkeyLinkState,
       maxTakeovers: options.maxTakeovers,
       ...this.#history.recordClose(code, clock.now()),
     });

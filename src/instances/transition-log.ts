@@ -9,8 +9,8 @@ export interface Transition {
   from: string;
   to: string;
   event: string;
-  /** Why the last connection ended. */
-  cause: string | undefined;
+  /** Why the last connection ended (disconnect-causes.ts). */
+  disconnectCause: string | undefined;
 }
 
 interface Deps {
@@ -21,7 +21,7 @@ interface Deps {
 
 export class TransitionLog {
   readonly #deps: Deps;
-  /** Id of the request that caused the instance to close. */
+  /** Id of the request that set the goal of the closing state. */
   #closingRequest: string | undefined;
 
   constructor(deps: Deps) {
@@ -29,17 +29,17 @@ export class TransitionLog {
   }
 
   /**
-   * Records one transition. Must be called in the asynchronous context of the event, which contains the request id. The
-   * socket or a timer reports the end of a closing state, so the context of that event has no request id. The
-   * transition then gets the id of the request that caused the close.
+   * Records one transition. Must be called in the asynchronous context of the event, which contains the request id if a
+   * request caused the event. The end of a closing state is reported by the socket or by a timer, whose context
+   * contains no request id; this transition gets the id of the request that set the goal of the closing state.
    */
-  record(from: State, to: State, event: LifecycleEvent['type'], cause: string | undefined): void {
+  record(from: State, to: State, event: LifecycleEvent['type'], disconnectCause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';
     const requestId = isClosed ? this.#closingRequest : currentRequestId();
     this.#closingRequest = to.phase === 'closing' ? requestId : undefined;
     const { instance, log, onTransition } = this.#deps;
-    const transition: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };
-    log.info({ instance, ...transition, requestId }, 'instance.state.changed');
-    onTransition?.(transition);
+    const step = { from: stateNameOf(from), to: stateNameOf(to), event };
+    log.info({ instance, ...step, cause: disconnectCause, requestId }, 'instance.state.changed');
+    onTransition?.({ ...step, disconnectCause });
   }
 }

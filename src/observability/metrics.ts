@@ -29,7 +29,7 @@ export interface TransitionReport {
   to: string;
   event: string;
   /** Why the last connection ended. */
-  cause: string | undefined;
+  disconnectCause: string | undefined;
 }
 
 /** One attempt to deliver a webhook. */
@@ -152,7 +152,7 @@ export function createMetrics(): Metrics {
   return {
     ...messages,
     registry,
-    recordTransition({ from, to, event, cause = 'none' }) {
+    recordTransition({ from, to, event, disconnectCause: cause = 'none' }) {
       const isRetry = from === 'backoff' && to !== 'backoff' && event === 'RETRY_DUE';
       // The reconnect after linking does not follow a backoff state.
       const isReconnectAfterLinking = from !== 'backoff' && event === 'CLOSED' && cause === 'restart_required';

@@ -63,7 +63,7 @@ export interface InstanceRow {
   profileStatus: string | null;
   /** WhatsApp's code of the last disconnection. */
   disconnectionCode: number | null;
-  /** The gateway's name for the reason of the last disconnection (instances/disconnect-reasons.ts). */
+  /** The gateway's name for the reason of the last disconnection (instances/disconnect-causes.ts). */
   disconnectionCause: string | null;
   /** Epoch ms of the last disconnection. */
   disconnectionAt: number | null;

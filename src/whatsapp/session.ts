@@ -87,7 +87,7 @@ export type SessionSignal =
   | { type: 'passkey'; status: PasskeyStatus | null }
   | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
-  /** instances/disconnect-reasons.ts classifies the close code `code`. */
+  /** instances/disconnect-causes.ts classifies the close code `code`. */
   | { type: 'closed'; code: number; reason: string };
 
 export interface SessionOptions {

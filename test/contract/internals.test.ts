@@ -2,8 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type DisconnectReason, infoOf } from '../../src/instances/disconnect-reasons.ts';
-import { type Goal, type LifecycleEvent, reduce, type State } from '../../src/instances/state-machine.ts';
+import { type DisconnectCause, infoOf } from '../../src/instances/disconnect-causes.ts';
+import { type Event, type Goal, reduce, type State } from '../../src/instances/state-machine.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Work } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -142,10 +142,10 @@ describe('docs/internals/architecture.md', () => {
 describe('docs/internals/linking.md', () => {
   const page = 'docs/internals/linking.md';
   const COMMANDS = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE'] as const;
-  const reasons = textOf('src/instances/disconnect-reasons.ts')
+  const table = textOf('src/instances/disconnect-causes.ts')
     .split('} as const satisfies')[0]
     ?.matchAll(/^ {2}(\w+): \{/gm);
-  const causes = [...(reasons ?? [])].map(([, name]) => name as DisconnectReason);
+  const causes = [...(table ?? [])].map(([, name]) => name as DisconnectCause);
 
   const events: LifecycleEvent[] = [
     ...COMMANDS.map((type) => ({ type })),
@@ -195,7 +195,7 @@ describe('docs/internals/linking.md', () => {
     expect(rows.toSorted()).toEqual([...expected].sort());
   });
 
-  it('lists the state that follows each disconnect reason', () => {
+  it('lists the state that follows each disconnect cause', () => {
     const rows = tableBelow(page, '## State machine').flatMap(([state = '', named = '']) =>
       inCode(named).map((cause) => [cause, inCode(state)[0]]),
     );

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DisconnectReason } from '../../src/instances/disconnect-reasons.ts';
-import {
-  type Effect,
-  type LifecycleEvent,
-  type Reduce,
-  reduce,
-  type State,
-} from '../../src/instances/state-machine.ts';
+import type { DisconnectCause } from '../../src/instances/disconnect-causes.ts';
+import { type Effect, type LifecycleEvent, type Reduce, reduce, type State } from '../../src/instances/state-machine.ts';
 
 /** Everything around the machine that can be in a wrong state. */
 interface World {
@@ -19,7 +13,7 @@ interface World {
   data: boolean;
 }
 
-const closes: DisconnectReason[] = [
+const closes: DisconnectCause[] = [
   'restart_required',
   'qr_expired',
   'passkey_failed',

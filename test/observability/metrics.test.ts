@@ -32,10 +32,10 @@ describe('metrics', () => {
 
   it('distinguish reconnects from first connections, and losses from closing on purpose', async () => {
     const { registry, recordTransition: moved } = createMetrics();
-    const lost = { event: 'CLOSED', cause: 'transient' };
-    moved({ from: 'stopped', to: 'connecting', event: 'START', cause: undefined });
+    const lost = { event: 'CLOSED', disconnectCause: 'transient' };
+    moved({ from: 'stopped', to: 'connecting', event: 'START', disconnectCause: undefined });
     moved({ from: 'open', to: 'backoff', ...lost });
-    moved({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', cause: 'transient' });
+    moved({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', disconnectCause: 'transient' });
     moved({ from: 'closing(stopped)', to: 'stopped', ...lost });
     const text = await registry.metrics();
     expect(text).toContain('gateway_reconnects_total{cause="transient"} 1\n');

@@ -1,5 +1,5 @@
 // Maps Baileys' event connection.update to a signal: a QR code, `open`, or `closed` with a close code, which
-// instances/disconnect-reasons.ts classifies. Pure functions.
+// instances/disconnect-causes.ts classifies. Pure functions.
 import { CONNECTION_CLOSED, statusOf } from './errors.ts';
 import type { ConnectionState } from './library.ts';
 

@@ -1,12 +1,12 @@
-// Maps the close codes of WhatsApp to disconnect reasons, and the reasons to their texts and to the state that follows.
-// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts checks
+// Maps the close codes of WhatsApp to disconnect causes, and the causes to their texts and to the state that follows.
+// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-causes.test.ts checks
 // every row.
 
 /** `connecting` reconnects now and `backoff` later. The other states do not reconnect until a client requests it. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 /**
- * The close codes that this program refers to; REASON_BY_CODE contains all. The names are those of DisconnectReason in
+ * The close codes that this program refers to; CAUSE_BY_CODE contains all. The names are those of DisconnectReason in
  * Baileys, which also uses some of the codes for errors of its own.
  */
 export const CLOSE_CODE = {
@@ -22,7 +22,7 @@ export const CLOSE_CODE = {
   restartRequired: 515,
 } as const;
 
-interface ReasonInfo {
+interface CauseInfo {
   /** The state that follows. */
   next: DisconnectOutcome;
   message: string;
@@ -30,7 +30,7 @@ interface ReasonInfo {
   userAction: string | null;
 }
 
-const REASONS = {
+const CAUSES = {
   restart_required: {
     next: 'connecting',
     message: 'The platform asked for a new connection, as it does right after linking.',
@@ -115,23 +115,24 @@ const REASONS = {
   bad_session: {
     next: 'blocked',
     message: 'The platform refused this session several times in a row.',
-    userAction: 'Restart the instance; if it stays so, log out and link it again.',
+    userAction: 'Restart the instance. If the problem persists, log out the instance and link it again.',
   },
   unreadable: {
     next: 'blocked',
     message: 'The stored credentials of this instance cannot be read.',
-    userAction: 'Check the encryption key and the database; logging out discards the credentials.',
+    userAction:
+      'Check the encryption key and the database. If they are lost, log out (deletes the credentials) and link again.',
   },
-} as const satisfies Record<string, ReasonInfo>;
+} as const satisfies Record<string, CauseInfo>;
 
-export type DisconnectReason = keyof typeof REASONS;
+export type DisconnectCause = keyof typeof CAUSES;
 
-/** The texts of a disconnect reason and the state that follows. */
-export function infoOf(cause: DisconnectReason): ReasonInfo {
-  return REASONS[cause];
+/** The texts of a disconnect cause and the state that follows. */
+export function infoOf(cause: DisconnectCause): CauseInfo {
+  return CAUSES[cause];
 }
 
-const REASON_BY_CODE: Record<number, DisconnectReason> = {
+const CAUSE_BY_CODE: Record<number, DisconnectCause> = {
   401: 'logged_out',
   402: 'banned',
   403: 'logged_out',
@@ -149,11 +150,11 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
   515: 'restart_required',
 };
 
-/** After this number of closes in a row with the code 500 or 515, reasonOf() returns another reason for the code. */
+/** From this number of closes in a row with the code 500 or 515, causeOf() returns another cause for the code. */
 const SAME_CLOSE_LIMIT = 5;
 
-/** The outcome of linking with a passkey that is not confirmed (`Connection.passkeyOutcome`). */
-export type PasskeyOutcome = 'pending' | 'expired' | 'failed';
+/** The state of linking with a passkey that is not confirmed (`Connection.passkeyLinkState`). */
+export type PasskeyLinkState = 'pending' | 'expired' | 'failed';
 
 export interface CloseContext {
   /** Whether credentials of a linked account exist. */
@@ -163,44 +164,45 @@ export interface CloseContext {
   /** Whether another QR code may be displayed before the limit. */
   hasQrLeft: boolean;
   /** Undefined when no linking with a passkey began, and when the linking is confirmed. */
-  passkeyOutcome?: PasskeyOutcome | undefined;
+  passkeyLinkState?: PasskeyLinkState | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   closesInARow: number;
   /** Number of recent closes because another connection replaced this one, this close included. */
   takeovers: number;
   /**
-   * Maximum number of recent takeovers after which the instance still reconnects (D-146). It is greater than 0 when
-   * several nodes share the database: a node that has not noticed the loss of its lease can cause one takeover, but not
-   * several.
+   * The instance reconnects after up to this many recent takeovers, and is blocked after more (D-146). 0: it is blocked
+   * after the first. The number is greater than 0 when several nodes share the database: a node that has not noticed
+   * the loss of its lease can cause one takeover, but not several.
    */
   maxTakeovers: number;
 }
 
 /** Whether the code is in the table. Other codes are logged as a warning. */
 export function isKnownCode(code: number): boolean {
-  return code in REASON_BY_CODE;
+  return code in CAUSE_BY_CODE;
 }
 
 /**
- * The disconnect reason for a close with `code`.
- * - 408 has several meanings in Baileys. On a connection without a linked account that displayed a QR code, it means
- *   that the QR codes are used up. On a connection with a linked account, it means that keep-alives were unanswered for
- *   60 s. Otherwise, it means that the connection was refused.
+ * Returns the disconnect cause for a close with `code`.
+ * - 408 has several meanings in Baileys. With a linked account, it means that keep-alives were unanswered for 60 s.
+ *   Without a linked account, it means that all QR codes of this connection expired, or, if the connection displayed no
+ *   QR code, that the connection was refused.
  * - When linking with a passkey failed or expired, new QR codes follow, up to the limit. While linking with a passkey
  *   is pending, 515 does not reconnect, because the keys of the new device are lost with the connection.
- * - 500 counts as a fault of the server until it repeats SAME_CLOSE_LIMIT times in a row.
- * - 515 reconnects without a delay. After SAME_CLOSE_LIMIT in a row, 515 counts as an ordinary loss, which has a delay.
+ * - 500 counts as a fault of the server until it is the SAME_CLOSE_LIMIT-th in a row.
+ * - 515 reconnects without a delay. From the SAME_CLOSE_LIMIT-th in a row, it counts as an ordinary loss, which has a
+ *   delay.
  */
-export function reasonOf(code: number, context: CloseContext): DisconnectReason {
+export function causeOf(code: number, context: CloseContext): DisconnectCause {
   const isRepeated = context.closesInARow >= SAME_CLOSE_LIMIT;
-  if (context.passkeyOutcome === 'pending' && code === CLOSE_CODE.restartRequired) return 'passkey_interrupted';
-  if (context.passkeyOutcome === 'expired') return context.hasQrLeft ? 'passkey_expired' : 'qr_exhausted';
-  if (context.passkeyOutcome === 'failed') return context.hasQrLeft ? 'passkey_failed' : 'qr_exhausted';
+  if (context.passkeyLinkState === 'pending' && code === CLOSE_CODE.restartRequired) return 'passkey_interrupted';
+  if (context.passkeyLinkState === 'expired') return context.hasQrLeft ? 'passkey_expired' : 'qr_exhausted';
+  if (context.passkeyLinkState === 'failed') return context.hasQrLeft ? 'passkey_failed' : 'qr_exhausted';
   if (code === CLOSE_CODE.timedOut && context.isPaired) return 'silent';
   if (code === CLOSE_CODE.timedOut && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
   if (code === CLOSE_CODE.connectionReplaced && context.maxTakeovers > 0)
     return context.takeovers > context.maxTakeovers ? 'conflict' : 'displaced';
   if (code === CLOSE_CODE.badSession && isRepeated) return 'bad_session';
   if (code === CLOSE_CODE.restartRequired && isRepeated) return 'transient';
-  return REASON_BY_CODE[code] ?? 'transient';
+  return CAUSE_BY_CODE[code] ?? 'transient';
 }

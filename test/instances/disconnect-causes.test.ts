@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   type CloseContext,
+  causeOf,
+  type DisconnectCause,
   type DisconnectOutcome,
-  type DisconnectReason,
   infoOf,
   isKnownCode,
-  reasonOf,
-} from '../../src/instances/disconnect-reasons.ts';
+} from '../../src/instances/disconnect-causes.ts';
 
 const linked: CloseContext = {
   isPaired: true,
@@ -18,7 +18,7 @@ const linked: CloseContext = {
 };
 const displaying: CloseContext = { ...linked, isPaired: false, hasShownQr: true };
 
-const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome, boolean][] = [
+const table: [number, CloseContext, string, DisconnectCause, DisconnectOutcome, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
   [515, { ...linked, closesInARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
   [428, linked, 'connection closed', 'transient', 'backoff', false],
@@ -28,18 +28,18 @@ const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome,
   [408, { ...displaying, hasQrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],
   [
     515,
-    { ...displaying, passkeyOutcome: 'pending' },
+    { ...displaying, passkeyLinkState: 'pending' },
     'before a passkey is confirmed',
     'passkey_interrupted',
     'stopped',
     true,
   ],
-  [428, { ...displaying, passkeyOutcome: 'pending' }, 'lost during a link', 'transient', 'backoff', false],
-  [408, { ...displaying, passkeyOutcome: 'expired' }, 'passkey, too late', 'passkey_expired', 'connecting', true],
-  [428, { ...displaying, passkeyOutcome: 'failed' }, 'passkey, refused', 'passkey_failed', 'connecting', true],
+  [428, { ...displaying, passkeyLinkState: 'pending' }, 'lost during a link', 'transient', 'backoff', false],
+  [408, { ...displaying, passkeyLinkState: 'expired' }, 'passkey, too late', 'passkey_expired', 'connecting', true],
+  [428, { ...displaying, passkeyLinkState: 'failed' }, 'passkey, refused', 'passkey_failed', 'connecting', true],
   [
     428,
-    { ...displaying, passkeyOutcome: 'failed', hasQrLeft: false },
+    { ...displaying, passkeyLinkState: 'failed', hasQrLeft: false },
     'passkey, refused at the limit',
     'qr_exhausted',
     'stopped',
@@ -74,7 +74,7 @@ const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome,
 
 describe('causes', () => {
   it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, next, needsPerson) => {
-    expect(reasonOf(code, context)).toBe(cause);
+    expect(causeOf(code, context)).toBe(cause);
     expect(infoOf(cause).next).toBe(next);
     expect(infoOf(cause).userAction !== null).toBe(needsPerson);
     expect(infoOf(cause).message).toMatch(/^[A-Z].*\.$/);
