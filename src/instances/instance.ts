@@ -134,8 +134,8 @@ export class Instance {
   /**
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
    * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt
-   * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
-   * INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
+   * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, INVALID_REQUEST for an
+   * invalid `number`, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
@@ -243,7 +243,8 @@ export class Instance {
     return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       await this.#runner.updateRow({ proxy });
-      if (!this.#isAtRest()) await this.restart();
+      // While a disconnect() closes the connection, the instance is not at rest, and a restart would undo it.
+      if (!this.#isAtRest() && this.row.desired === 'running') await this.restart();
     });
   }
 
@@ -356,11 +357,15 @@ const noPasskeyLink = () =>
     certain: true,
   });
 
-/** The digits of a phone number in one of the forms `+49 170 …`, `49170…` and JID. Throws INVALID_REQUEST. */
+/**
+ * The digits of a phone number in a form such as `+49 (170) …`, `49170…` or a JID. Throws INVALID_REQUEST for a number
+ * with letters, and for one with fewer than 5 or more than 20 digits.
+ */
 export function toDigits(number: string): string {
-  const digits = (number.split(/[:@]/, 1)[0] ?? '').replace(/\D/g, '');
-  if (digits.length < 5 || digits.length > 20) {
-    throw new GatewayError('INVALID_REQUEST', [['number must be a phone number with country code, digits only']]);
+  const user = number.split(/[:@]/, 1)[0] ?? '';
+  const digits = user.replace(/\D/g, '');
+  if (/\p{L}/u.test(user) || digits.length < 5 || digits.length > 20) {
+    throw new GatewayError('INVALID_REQUEST', [['number must be a phone number with country code (5 to 20 digits)']]);
   }
   return digits;
 }

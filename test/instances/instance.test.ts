@@ -293,6 +293,17 @@ describe('disconnect', () => {
     (await world.link(2)).open();
     expect(await connected).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
   });
+
+  it('is not undone by a change of the proxy while it closes the connection', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    const proxy = { host: 'proxy.example', port: 1080, protocol: 'socks5', username: '', password: '' } as const;
+    await Promise.all([instance.disconnect(), instance.changeProxy(proxy)]);
+    await tick();
+    expect(instance.isStopped).toBe(true);
+    expect(world.links).toHaveLength(1);
+    expect(instance.row.proxy).toEqual(proxy);
+  });
 });
 
 describe('stop', () => {

@@ -164,10 +164,26 @@ describe('pairing codes', () => {
     expect(world.wipes).toBe(2);
   });
 
-  it('are refused for what is no phone number', async () => {
-    await expect(new FakeWorld().instance().connect({ number: 'abc' })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
+  it.each([
+    'abc',
+    'abc12345',
+    '12345abc',
+    '4915',
+    '1'.repeat(21),
+  ])('are refused for %s, which is no phone number', async (number) => {
+    await expect(new FakeWorld().instance().connect({ number })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await tick();
+  });
+
+  it.each([
+    '+49 (151) 123-4567',
+    '\u202a+49\u00a0151\u00a01234567\u202c',
+    '491511234567:12@s.whatsapp.net',
+  ])('accept the number %s', async (number) => {
+    const world = new FakeWorld();
+    const connecting = world.instance().connect({ number });
+    (await world.link()).qr();
+    await connecting;
+    expect(world.last.asked).toEqual(['491511234567']);
   });
 });
