@@ -87,13 +87,16 @@ const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' } as const;
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** `response.message` of the response body. Most errors with status 401 or 5xx have a string, the others an array. */
+/**
+ * `response.message` of the response body. Most errors with status 401 or 5xx have a string, the others an array. For a
+ * missing or invalid field, the array contains one array, as in `[['number must be …']]` (docs/guides/errors.md).
+ */
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {
   /**
-   * The field `certain` of the response body. True when nothing was sent, so that a retry is safe; false when the outcome
-   * is unknown.
+   * The field `certain` of the response body. True when nothing was sent, so that a retry is safe; false when the
+   * outcome is unknown.
    */
   certain?: boolean;
   /** The id of the message whose outcome is unknown. */

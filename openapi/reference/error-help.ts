@@ -321,7 +321,11 @@ const GATEWAY_ERRORS = {
     'Repeat it after `Retry-After`. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
   ),
   STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
-  SHUTTING_DOWN: toHelp('later', 'The gateway is stopping.', 'Repeat the request on the new process or another node.'),
+  SHUTTING_DOWN: toHelp(
+    'later',
+    'The gateway is stopping, or another node of the cluster has taken the instance.',
+    'Repeat the request on the new process or another node.',
+  ),
   STORAGE_UNAVAILABLE: toHelp(
     'if certain',
     'The database cannot be reached, is read-only, or its disk is full.',

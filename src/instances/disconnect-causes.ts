@@ -87,6 +87,7 @@ const CAUSES = {
     message: 'Another connection took over this link.',
     userAction: 'Stop the other program that uses this session, then restart the instance.',
   },
+  /** Like `replaced`, but the instance takes the link back. */
   displaced: {
     next: 'backoff',
     message: 'Another connection took over this link; it is taken back.',

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Instance } from './instance.ts';
-import { IDLE_PHASES } from './state-machine.ts';
+import { REST_PHASES } from './state-machine.ts';
 
 type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status'>;
 
@@ -25,7 +25,7 @@ const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff'
 interface UnusedTime {
   /** Epoch ms. */
   since: number;
-  /** Whether its phase was one of IDLE_PHASES at the last check. */
+  /** Whether its phase was one of REST_PHASES at the last check. */
   isAtRest: boolean;
 }
 
@@ -77,7 +77,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
   }
 
   /**
-   * Updates `#unused`. When an instance leaves IDLE_PHASES, its unused time restarts, so that a user has the whole
+   * Updates `#unused`. When an instance leaves REST_PHASES, its unused time restarts, so that a user has the whole
    * configured time to link it.
    */
   #updateUnused(): void {
@@ -85,7 +85,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
     const unused = this.#deps.manager.list().filter(isUnused);
     this.#unused = new Map(
       unused.map((instance) => {
-        const isAtRest = IDLE_PHASES.has(instance.status().phase);
+        const isAtRest = REST_PHASES.has(instance.status().phase);
         const previous = this.#unused.get(instance.id);
         const hasLeftRest = previous?.isAtRest === true && !isAtRest;
         return [instance.id, { since: previous && !hasLeftRest ? previous.since : now, isAtRest }];

@@ -8,8 +8,8 @@ import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/i
 import type { PasskeyStage, PasskeyStatus, Restriction, Session, SessionPasskey } from '../whatsapp/session.ts';
 import { infoOf } from './disconnect-causes.ts';
 import type { InstanceOptions } from './limits.ts';
-import type { QrDisplay } from './pairing.ts';
-import { IDLE_PHASES, toPublicState } from './state-machine.ts';
+import type { PairingDisplay } from './pairing.ts';
+import { REST_PHASES, toPublicState } from './state-machine.ts';
 import { StateRunner, type StateRunnerDeps } from './state-runner.ts';
 
 export interface InstanceDeps extends StateRunnerDeps {
@@ -20,18 +20,20 @@ export interface Status {
   state: PublicState;
   /** Phase of the state machine (state-machine.ts). */
   phase: string;
-  /** Why the last connection ended (disconnect-causes.ts): a code word, a sentence, and what a person has to do. */
+  /** Why the last connection ended: the name of the cause (disconnect-causes.ts). */
   cause: string | null;
+  /** The cause as a sentence. */
   message: string | null;
+  /** What a person has to do. */
   userAction: string | null;
   /** Epoch ms of the next attempt. */
   retryAt: number | null;
   /** Close code of WhatsApp for the last connection. */
   code: number | null;
-  qr: QrDisplay | null;
+  qr: PairingDisplay | null;
   /** The stage of linking with a passkey; absent when no such linking is in progress. */
   passkey?: PasskeyStage;
-  /** The restrictions of the account that WhatsApp reported. */
+  /** The restriction of the account, as WhatsApp reported it; null for none. */
   restriction: Restriction | null;
 }
 
@@ -56,7 +58,8 @@ export class Instance {
   readonly #runner: StateRunner;
   /** Runs changes of the settings one after another. */
   readonly #settingsQueue = new KeyedQueue();
-  #isStopping = false;
+  /** Whether shutDown() was called. */
+  #isShutDown = false;
   /** Whether the deletion of the rows failed, so that rows of the deleted instance may still exist. */
   #hasLeftoverRows = false;
 
@@ -89,7 +92,7 @@ export class Instance {
     };
   }
 
-  /** The open session. Throws INSTANCE_NOT_OPEN, which says that nothing was sent and a retry is safe (D-015). */
+  /** The open session. Throws INSTANCE_NOT_OPEN with `certain: true`: nothing was sent, so a retry is safe (D-015). */
   session(): Session {
     const { session } = this.#runner;
     if (session) return session;
@@ -102,12 +105,10 @@ export class Instance {
 
   /**
    * The progress of linking with a passkey. Throws PASSKEY_WRONG_STAGE when no such linking is in progress, and
-   * PASSKEY_EXPIRED when the last one expired.
+   * PASSKEY_EXPIRED when the last one expired. Both have `certain: true`: nothing was sent.
    */
   passkeyStatus(): PasskeyStatus {
-    const status = this.#requirePasskeyLink().status();
-    if (!status) throw noPasskeyLink();
-    return status;
+    return statusOf(this.#requirePasskeyLink());
   }
 
   /**
@@ -117,8 +118,7 @@ export class Instance {
   async answerPasskey(assertion: unknown): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.answer(assertion);
-    // If the linking has ended meanwhile, passkeyStatus() throws the error that says how.
-    return passkey.status() ?? this.passkeyStatus();
+    return statusOf(passkey);
   }
 
   /**
@@ -128,16 +128,16 @@ export class Instance {
   async confirmPasskey(code: string): Promise<PasskeyStatus> {
     const passkey = this.#requirePasskeyLink();
     await passkey.confirm(code);
-    return passkey.status() ?? this.passkeyStatus();
+    return statusOf(passkey);
   }
 
   /**
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
    * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt
-   * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, INVALID_REQUEST for an
-   * invalid `number`, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
+   * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, INVALID_REQUEST for
+   * an invalid `number`, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
    */
-  async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
+  async connect(options: ConnectOptions = {}): Promise<ConnectionState | PairingDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
     await this.#ensureRunning(number, options.signal);
     const result = await this.#runner.waitFor(() => this.#connectResult(number), {
@@ -166,7 +166,7 @@ export class Instance {
     this.#setDesired('running');
     await this.#runner.dispatch({ type: 'RESTART' });
     await this.waitUntilSettled(this.#deps.options.restartTimeout);
-    // The instance may have been deleted or stopped in the meantime.
+    // The instance may have been deleted or shut down in the meantime.
     this.#assertActive();
   }
 
@@ -176,15 +176,15 @@ export class Instance {
   }
 
   /**
-   * Closes the connection without a logout. No connection is opened before the next connect() or restart(), also not
-   * after a restart of the gateway. Resolves when the connection is closed and its keys are stored.
+   * Closes the connection without a logout. No connection is opened before the next connect(), start() or restart(),
+   * not even after a restart of the gateway. Resolves when the connection is closed and its keys are stored.
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
     this.#setDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
-    await this.#runner.idle();
+    await this.#runner.flush();
   }
 
   /**
@@ -203,7 +203,7 @@ export class Instance {
     const isOpen = runner.session !== undefined;
     await runner.dispatch({ type: 'LOGOUT' });
     await this.#waitWhileClosing();
-    await runner.idle();
+    await runner.flush();
     // No phone lists the device of an unfinished pairing, so there is nothing to confirm.
     return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
   }
@@ -216,9 +216,9 @@ export class Instance {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
     await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
-    // The state machine tries once to delete the rows. If that attempt failed, this call and later calls try again,
-    // until a call succeeds.
-    this.#hasLeftoverRows ||= await runner.idle().then(
+    // The state machine tries once to delete the rows. If that attempt failed, flush() rejects, and this call and later
+    // calls try again, until a call succeeds.
+    this.#hasLeftoverRows ||= await runner.flush().then(
       () => false,
       () => true,
     );
@@ -263,12 +263,12 @@ export class Instance {
    * Closes the connection without a logout, because the process stops or another node takes the instance. Reports no
    * events.
    */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
+  async shutDown(): Promise<void> {
+    this.#isShutDown = true;
     this.#runner.mute();
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
-    await this.#runner.idle().catch(() => undefined);
+    await this.#runner.flush().catch(() => undefined);
   }
 
   /** Resolves when the instance is neither connecting nor closing, or after `ms`. */
@@ -293,18 +293,21 @@ export class Instance {
 
   /** Throws SHUTTING_DOWN or INSTANCE_NOT_FOUND. */
   #assertActive(): void {
-    if (this.#isStopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
+    if (this.#isShutDown) {
+      const sentence = 'The gateway is shutting down, or another node has taken this instance.';
+      throw new GatewayError('SHUTTING_DOWN', sentence);
+    }
     if (this.#runner.state.phase === 'deleted') {
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${this.name}" instance does not exist`]);
     }
   }
 
   #isAtRest(): boolean {
-    return IDLE_PHASES.has(this.#runner.state.phase);
+    return REST_PHASES.has(this.#runner.state.phase);
   }
 
   #setDesired(desired: InstanceRow['desired']): void {
-    if (this.row.desired !== desired) this.#runner.patchRow({ desired });
+    if (this.row.desired !== desired) this.#runner.updateRowInBackground({ desired });
   }
 
   /** True also for credentials that cannot be read, so that a logout can discard them. */
@@ -333,7 +336,7 @@ export class Instance {
   }
 
   /** The result of connect(); undefined while there is none. Throws CONNECT_FAILED when the attempt failed. */
-  #connectResult(number: string | undefined): ConnectionState | QrDisplay | undefined {
+  #connectResult(number: string | undefined): ConnectionState | PairingDisplay | undefined {
     const { state, pairing, lastDisconnect } = this.#runner;
     this.#assertActive();
     if (state.phase === 'open') return { instance: { instanceName: this.name, state: 'open' } };
@@ -350,6 +353,13 @@ export class Instance {
     const message = info ? [info.message, info.userAction].filter((text) => text !== null).join(' ') : undefined;
     throw new GatewayError('CONNECT_FAILED', message ?? 'The instance was stopped.');
   }
+}
+
+/** The status of a link, also after it has ended. */
+function statusOf(passkey: SessionPasskey): PasskeyStatus {
+  const status = passkey.status();
+  if (!status) throw noPasskeyLink();
+  return status;
 }
 
 const noPasskeyLink = () =>

@@ -124,7 +124,7 @@ export class InstanceManager {
   async release(id: string): Promise<void> {
     const instance = this.#registry.byId(id);
     if (!instance) return;
-    await instance.stop();
+    await instance.shutDown();
     this.#registry.remove(instance);
   }
 
@@ -193,7 +193,7 @@ export class InstanceManager {
 
   /** Closes all connections without a logout. Idempotent. Resolves when they are closed. */
   stop(): Promise<void> {
-    this.#stopping ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
+    this.#stopping ??= Promise.all(this.list().map((instance) => instance.shutDown())).then(() => undefined);
     return this.#stopping;
   }
 

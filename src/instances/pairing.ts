@@ -3,7 +3,8 @@
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
 
-export interface QrDisplay {
+/** A QR code, and the pairing code for the phone number if one is set. */
+export interface PairingDisplay {
   /** Text of the QR code. */
   code: string;
   /** PNG as a data URL. */
@@ -58,7 +59,7 @@ export class Pairing {
   readonly #options: PairingOptions;
   /** QR codes displayed since the pairing began, across reconnects. */
   count = 0;
-  display: QrDisplay | null = null;
+  display: PairingDisplay | null = null;
   /** Phone number (digits) to pair by code; null for QR codes only. */
   number: string | null = null;
   /** The error of WhatsApp for the last request of a pairing code; undefined when it did not fail. */
@@ -106,7 +107,7 @@ export class Pairing {
    * once per session, because each request notifies the phone. Resolves with the display, or with null when it was
    * replaced or hidden in the meantime.
    */
-  async showQr(session: Session, code: string): Promise<QrDisplay | null> {
+  async showQr(session: Session, code: string): Promise<PairingDisplay | null> {
     this.#version += 1;
     this.count += 1;
     const { count } = this;
@@ -124,7 +125,7 @@ export class Pairing {
    * Adds a pairing code for `number` to the display. Resolves with the changed display, or with null when the display
    * did not change.
    */
-  async addPairingCode(session: Session, number: string): Promise<QrDisplay | null> {
+  async addPairingCode(session: Session, number: string): Promise<PairingDisplay | null> {
     this.number = number;
     const [result] = await Promise.all([this.#requestCode(session), this.#rendering]);
     if (!this.display || result.code === null || result.number !== this.number) return null;

@@ -59,8 +59,8 @@ export type Effect =
   | 'deleteData'
   | 'emit';
 
-/** Phases in which an instance waits for a request of a client. It has no socket and no timer. */
-export const IDLE_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
+/** Phases in which an instance is at rest: it waits for a request of a client, and has no socket and no timer. */
+export const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
 
 /** The state after an event, and the effects to perform. */
 export type Step = [State, Effect[]];

@@ -54,7 +54,7 @@ export class StateRunner {
   readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
-  /** The last failure of an effect, until idle() throws it. */
+  /** The last failure of an effect, until flush() throws it. */
   #failure: unknown;
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
@@ -119,7 +119,7 @@ export class StateRunner {
    * Resolves when every queued event of the state machine is handled, and every reported domain event is stored or has
    * failed. Rejects when an effect has failed since the last call.
    */
-  async idle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#inbox.idle();
     await this.#notifier.flush();
     const failure = this.#failure;
@@ -132,8 +132,11 @@ export class StateRunner {
     this.#notifier.mute();
   }
 
-  /** Changes the row in memory at once, and in the store after the events that were reported before. */
-  patchRow(change: Parameters<Storage['instances']['update']>[1]): void {
+  /**
+   * Changes the row in memory at once. Stores the change later, after the events that were reported before, without
+   * waiting.
+   */
+  updateRowInBackground(change: Parameters<Storage['instances']['update']>[1]): void {
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
     this.#notifier.enqueue(() => this.#deps.storage.instances.update(this.#row.id, change));
   }
@@ -187,7 +190,11 @@ export class StateRunner {
 
   #storeDisconnect({ cause, code }: Disconnect): void {
     if (cause === 'restart_required' || cause === 'qr_expired') return;
-    this.patchRow({ disconnectionCode: code, disconnectionCause: cause, disconnectionAt: this.#deps.clock.now() });
+    this.updateRowInBackground({
+      disconnectionCode: code,
+      disconnectionCause: cause,
+      disconnectionAt: this.#deps.clock.now(),
+    });
   }
 
   #perform(effect: Effect): Promise<void> | void {
@@ -256,13 +263,13 @@ export class StateRunner {
         return;
       case 'open': {
         const { jid, lid, name } = signal.me;
-        this.patchRow({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
+        this.updateRowInBackground({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
         void this.dispatch({ type: 'OPEN' }, isCurrent);
         return;
       }
       case 'profile': {
-        const { name, statusText, pictureUrl } = signal.profile;
-        this.patchRow({
+        const { name, status, pictureUrl } = signal.profile;
+        this.updateRowInBackground({
           ...(name === undefined ? {} : { profileName: name }),
           ...(statusText === undefined ? {} : { profileStatus: statusText }),
           ...(pictureUrl === undefined ? {} : { profilePictureUrl: pictureUrl }),
@@ -298,7 +305,7 @@ export class StateRunner {
     // The account is stored right after linking, and not only when the next connection is open. The instance then
     // reconnects even if the process crashes before that connection is open.
     if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
-      this.patchRow({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
+      this.updateRowInBackground({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
     return { type: 'CLOSED', cause, code, paired: isPaired };
   }
@@ -348,12 +355,12 @@ export class StateRunner {
     for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.#row))
       this.#notifier.report(event);
     if (this.#state.phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted') {
-      this.patchRow({ desired: 'stopped' });
+      this.updateRowInBackground({ desired: 'stopped' });
     }
     if (this.#state.phase !== 'logged_out') return;
     // The events contain the account, so they are stored before it is removed from the row.
     await this.#notifier.flush();
-    this.patchRow({
+    this.updateRowInBackground({
       desired: 'stopped',
       ownerJid: null,
       ownerLid: null,

@@ -62,7 +62,10 @@ export interface PasskeyStatus {
 
 /** Links with a passkey, on a connection that no account is linked to (passkey/linking.ts). */
 export interface SessionPasskey {
-  /** The link in progress; undefined when WhatsApp asked for no passkey, or when linking is switched off. */
+  /**
+   * The link in progress, or the last state of a link that has ended. Undefined when WhatsApp asked for no passkey, or
+   * when linking is switched off.
+   */
   status(): PasskeyStatus | undefined;
   /** How the link failed; undefined unless the link ended before it was complete. */
   readonly failure: 'expired' | 'failed' | undefined;

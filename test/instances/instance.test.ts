@@ -306,12 +306,12 @@ describe('disconnect', () => {
   });
 });
 
-describe('stop', () => {
+describe('shutDown', () => {
   it('closes without logging out, keeps what was asked for, and reports nothing', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     const before = world.events.length;
-    await instance.stop();
+    await instance.shutDown();
     await tick();
     expect(instance.status().phase).toBe('stopped');
     expect(world.last).toMatchObject({ logouts: 0, alive: false });
@@ -326,7 +326,7 @@ describe('stop', () => {
     const instance = world.instance();
     const refused = expect(instance.connect()).rejects.toEqual(failure('SHUTTING_DOWN'));
     await world.link();
-    await instance.stop();
+    await instance.shutDown();
     await refused;
   });
 });

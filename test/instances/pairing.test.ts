@@ -160,7 +160,7 @@ describe('pairing codes', () => {
     await world.clock.advance(1_000);
     (await world.link(2)).qr();
     await world.event('qrcode.updated', 2);
-    await instance.stop();
+    await instance.shutDown();
     expect(world.wipes).toBe(2);
   });
 

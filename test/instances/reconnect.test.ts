@@ -237,7 +237,7 @@ describe('generations', () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const starting = instance.start();
-    const stopping = instance.stop();
+    const stopping = instance.shutDown();
     await Promise.all([starting, stopping]);
     await tick();
     expect(world.links.filter(({ alive }) => alive)).toEqual([]);

@@ -84,7 +84,7 @@ describe('the transition log', () => {
       'connecting → closing(backoff): nobody',
     ]);
     await world.clock.advance(10_000);
-    await instance.stop();
+    await instance.shutDown();
     expect(movesOf(world)).toEqual(['closing(backoff) → backoff: nobody', 'backoff → stopped: nobody']);
   });
 
