@@ -53,7 +53,7 @@ function valuesOf({ enum: values, help }: Declared): string {
 
 function toCells([name, setting]: [string, Declared]): string[] {
   const text = [setting.help, valuesOf(setting), otherNames(name, code)].filter(Boolean).join(' ');
-  return [code(name), defaultOf(setting), unitOf(setting), text, setting.change];
+  return [code(name), defaultOf(setting), unitOf(setting), text, setting.whenToChange];
 }
 
 /** The text of settings.md. */
@@ -91,7 +91,7 @@ function toEnvLines([name, setting]: [string, Declared]): string {
   const unit = unitOf(setting);
   const what = [setting.help, valuesOf(setting)].filter(Boolean).join(' ');
   const facts = [unit && `Unit: ${unit}.`, otherNames(name, (other) => other)].filter(Boolean).join(' ');
-  return `${toComment(what)}${toComment(setting.change)}${facts && toComment(facts)}${name}=${setting.default}\n`;
+  return `${toComment(what)}${toComment(setting.whenToChange)}${facts && toComment(facts)}${name}=${setting.default}\n`;
 }
 
 /** The text of .env.example. */

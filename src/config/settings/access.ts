@@ -1,47 +1,49 @@
-// Settings of access: keys, limits per key and address, the audit log, and the networks that outgoing requests may reach.
+// Settings of access: keys, limits per key and address, the audit log, and the networks that outgoing requests may
+// reach.
 import { type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const ACCESS = {
   API_KEY: text('', {
     help: 'Global API key, at least 16 characters. Empty: the first start generates it into `DATA_DIR/api-key`.',
-    change: 'Set it when a secret store manages your keys, and for the nodes of a cluster.',
+    whenToChange: 'Set it when a secret store manages your keys, and for the nodes of a cluster.',
   }),
   EXPOSE_INSTANCE_KEYS: flag(true, {
     help: 'Include the instance keys in `GET /instance/fetchInstances`.',
-    change: 'Set false when no client reads keys from this list.',
+    whenToChange: 'Set false when no client reads keys from this list.',
   }),
   WEAK_TOKENS: flag(false, {
     help: 'Allow new instances to have keys with fewer than 16 characters. Existing keys work in any case.',
-    change: 'Set true only while you move clients that create instances with short keys.',
+    whenToChange: 'Set true only while you move clients that create instances with short keys.',
   }),
   AUTH_FAILURE_LIMIT: integer(200, {
     help: 'Requests without a valid key from one IP address before the gateway answers 429. 0: no limit.',
     unit: 'per minute',
-    change: 'Raise it when many clients share one address; check `TRUST_PROXY` first.',
+    whenToChange: 'Raise it when many clients share one address; check `TRUST_PROXY` first.',
   }),
   RATE_LIMIT: integer(0, {
     help: 'Requests with one key before the gateway answers 429. 0: no limit.',
     unit: 'per minute',
-    change: 'Set it when one client must not take the capacity of others.',
+    whenToChange: 'Set it when one client must not take the capacity of others.',
   }),
   AUDIT_RETENTION_DAYS: integer(90, {
     help: 'Time that entries of `GET /audit` are kept. 0: nothing is recorded.',
     unit: 'days',
     maximum: 3650,
-    change: 'Set the time that your rules for records require.',
+    whenToChange: 'Set the time that your rules for record keeping require.',
   }),
   AUDIT_RETENTION_COUNT: integer(100_000, {
-    help: 'Maximum number of audit entries: this many for sends, and this many for all other operations.',
+    help: 'Maximum number of audit entries of each kind. The kinds are sends and all other operations.',
     unit: 'count',
     minimum: 1,
-    change: 'Raise it when entries are removed before `AUDIT_RETENTION_DAYS`.',
+    whenToChange: 'Raise it when entries are removed before `AUDIT_RETENTION_DAYS`.',
   }),
   EGRESS_ALLOW: text('', {
     help: 'Private networks that outgoing requests may reach: CIDRs, comma separated.',
-    change: 'Set it when media URLs point to a private network. With `EGRESS_STRICT` webhooks and proxies need it too.',
+    whenToChange:
+      'Set it when media URLs point to a private network. With `EGRESS_STRICT` webhooks and proxies need it too.',
   }),
   EGRESS_STRICT: flag(false, {
     help: 'Forbid webhooks and proxies in private networks too. Media URLs there always need `EGRESS_ALLOW`.',
-    change: 'Set it when untrusted clients configure webhooks.',
+    whenToChange: 'Set it when untrusted clients configure webhooks.',
   }),
 } satisfies DeclaredSettings;

@@ -18,8 +18,8 @@ export type Unit =
 export interface SettingTexts {
   /** What the setting does, and what special values such as 0 mean. Markdown; .env.example shows it as plain text. */
   help: string;
-  /** When to change the value. */
-  change: string;
+  /** Says in which case to change the value. */
+  whenToChange: string;
 }
 
 /** The documentation of a setting, beside the keywords of its schema. */
@@ -37,7 +37,7 @@ export type DeclaredSettings = Readonly<Record<string, Declared>>;
 
 /** Returns the schema without the documentation, which the validator would refuse as unknown keywords. */
 export function toSchema(setting: Declared): JsonSchema {
-  const { help: _help, change: _change, unit: _unit, ...schema } = setting;
+  const { help: _help, whenToChange: _whenToChange, unit: _unit, ...schema } = setting;
   return schema;
 }
 

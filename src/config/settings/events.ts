@@ -6,18 +6,18 @@ export const EVENTS = {
     help: 'Time for which events can be read and replayed, and for which undeliverable events are kept.',
     unit: 'hours',
     minimum: 1,
-    change: 'Raise it when readers can be down for longer; lower it to save disk.',
+    whenToChange: 'Raise it when readers can be down for longer; lower it to save disk.',
   }),
   EVENT_LOG: choice('auto', ['auto', 'always'], {
     help: 'Instances for which events that no webhook receives are stored too. `auto`: those whose events are read. `always`: all. Events that a webhook receives are always stored, and can be read and replayed.',
-    change: 'Set `always` when the first reader needs events from before its first read.',
+    whenToChange: 'Set `always` when the first reader needs events from before its first read.',
   }),
   WEBSOCKET_ENABLED: flag(false, {
     help: 'Serve events over socket.io on `PORT`, with one namespace per instance.',
-    change: 'Set it when clients listen with [socket.io](../guides/socket.io.md).',
+    whenToChange: 'Set it when clients listen with [socket.io](../guides/socket.io.md).',
   }),
   WEBSOCKET_GLOBAL_EVENTS: flag(false, {
     help: 'Serve the events of all instances in the root namespace, for the global key.',
-    change: 'Set it when one client listens to all instances.',
+    whenToChange: 'Set it when one client listens to all instances.',
   }),
 } satisfies DeclaredSettings;

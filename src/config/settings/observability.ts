@@ -6,45 +6,45 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export const OBSERVABILITY = {
   LOG_LEVEL: choice('info', LOG_LEVELS, {
     help: 'Log level. Of a list such as `ERROR,WARN,INFO`, the most verbose level counts.',
-    change: 'Set `debug` to search for the cause of a failure. `POST /log/level` changes it without a restart.',
+    whenToChange: 'Set `debug` to search for the cause of a failure. `POST /log/level` changes it without a restart.',
   }),
   LOG_BAILEYS: choice('error', LOG_LEVELS, {
     help: 'Log level of the library Baileys.',
-    change: 'Set `debug` or `trace` when you report a problem with the connection to WhatsApp.',
+    whenToChange: 'Set `debug` or `trace` when you report a problem with the connection to WhatsApp.',
   }),
   PROMETHEUS_METRICS: flag(true, {
     help: 'Collect metrics and serve them for Prometheus at `/metrics`.',
-    change: 'Set false when no program reads metrics.',
+    whenToChange: 'Set false when no program reads metrics.',
   }),
   METRICS_AUTH_REQUIRED: flag(true, {
     help: 'Require a key of no instance with the scope `read`, or `METRICS_USER` and its password, for `/metrics`.',
-    change: 'Set false in a private network whose scraper cannot send a key.',
+    whenToChange: 'Set false in a private network whose scraper cannot send a key.',
   }),
   METRICS_USER: text('', {
     help: 'User name for `/metrics` (HTTP Basic), besides such a key. Empty: none.',
-    change: 'Set it when the scraper cannot send the header `apikey`.',
+    whenToChange: 'Set it when the scraper cannot send the header `apikey`.',
   }),
   METRICS_PASSWORD: text('', {
     help: 'Password of `METRICS_USER`.',
-    change: 'Set it with `METRICS_USER`.',
+    whenToChange: 'Set it with `METRICS_USER`.',
   }),
   METRICS_ALLOWED_IPS: text('', {
     help: 'IP addresses or CIDRs that may read metrics, comma separated. Empty: any.',
-    change: 'Set it to the addresses of the scraper.',
+    whenToChange: 'Set it to the addresses of the scraper.',
   }),
   METRICS_PORT: integer(0, {
     help: 'Separate port for metrics without authentication. 0: none.',
     unit: 'port number',
     maximum: 65_535,
-    change: 'Set it when the scraper reaches a port that clients do not reach.',
+    whenToChange: 'Set it when the scraper reaches a port that clients do not reach.',
   }),
   METRICS_HOST: text('127.0.0.1', {
     help: 'Address that `METRICS_PORT` listens on.',
-    change: 'Set it when the scraper runs on another machine.',
+    whenToChange: 'Set it when the scraper runs on another machine.',
   }),
   METRICS_INSTANCES: integer(0, {
     help: 'Maximum number of instances for which `gateway_instance_open` has one series per instance name. 0: never.',
     unit: 'count',
-    change: 'Set it for alerts per instance, when the gateway has few enough of them for your Prometheus.',
+    whenToChange: 'Set it for alerts per instance, when the gateway has few enough of them for your Prometheus.',
   }),
 } satisfies DeclaredSettings;

@@ -5,24 +5,24 @@ export const PLATFORM = {
   PLATFORM_VERSION: text('', {
     help: 'WhatsApp Web version to present, such as `2.3000.1`. Empty: the gateway looks it up at the start.',
     pattern: '^(\\d+\\.\\d+\\.\\d+)?$',
-    change: 'Set it when WhatsApp refuses the version as outdated, or when the lookup is blocked.',
+    whenToChange: 'Set it when WhatsApp refuses the version as outdated, or when the lookup is blocked.',
   }),
   PLATFORM_VERIFY: choice('strict', ['strict', 'warn'], {
     help: 'Handling of a wrong signature from WhatsApp. `strict`: refuse the connection. `warn`: only log it.',
-    change: 'Set `warn` only when WhatsApp changes its keys and an update of the gateway is not available yet.',
+    whenToChange: 'Set `warn` only when WhatsApp changes its keys and an update of the gateway is not available yet.',
   }),
   PLATFORM_URL: text('', {
     help: 'WebSocket URL of a test server in place of WhatsApp. Empty: WhatsApp.',
-    change: 'Set it for tests on a [sandbox](../guides/sandbox.md) in another process.',
+    whenToChange: 'Set it for tests on a [sandbox](../guides/sandbox.md) in another process.',
   }),
   PLATFORM_ROOT_KEY: text('', {
     help: 'Root key of this test server: 32 bytes in base64.',
-    change: 'Set it with `PLATFORM_URL`.',
+    whenToChange: 'Set it with `PLATFORM_URL`.',
   }),
   SANDBOX_PORT: integer(8081, {
     help: 'Port of the sandbox controls (`npm run sandbox`). 0 picks a free port.',
     unit: 'port number',
     maximum: 65_535,
-    change: 'Change it when another program uses the port.',
+    whenToChange: 'Change it when another program uses the port.',
   }),
 } satisfies DeclaredSettings;

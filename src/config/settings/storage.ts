@@ -4,85 +4,85 @@ import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts
 export const STORAGE = {
   DATA_DIR: text('./data', {
     help: 'Directory for the SQLite database and the keys.',
-    change: 'Set it to a persistent volume.',
+    whenToChange: 'Set it to a persistent volume.',
   }),
   DATABASE_URL: text('', {
     help: 'PostgreSQL connection URL (`postgres://…`). Empty: SQLite in `DATA_DIR`.',
-    change: 'Set it for several nodes, or when PostgreSQL is already backed up and monitored.',
+    whenToChange: 'Set it for several nodes, or when PostgreSQL is already backed up and monitored.',
   }),
   DATABASE_SHARED: flag(false, {
     help: 'Allow a PostgreSQL database that contains tables of another program.',
-    change: 'Set it when the gateway cannot have a database of its own.',
+    whenToChange: 'Set it when the gateway cannot have a database of its own.',
   }),
   DATABASE_WAIT: integer(60_000, {
     help: 'Time that the start waits for PostgreSQL to become reachable.',
     unit: 'ms',
-    change: 'Raise it when PostgreSQL starts at the same time and takes longer.',
+    whenToChange: 'Raise it when PostgreSQL starts at the same time and takes longer.',
   }),
   DATABASE_POOL_SIZE: integer(10, {
     help: 'Size of the PostgreSQL connection pool. The gateway opens two more connections for leases.',
     unit: 'count',
     minimum: 1,
     maximum: 1000,
-    change: 'Lower it when PostgreSQL allows few connections; see [PostgreSQL](../deploy/postgresql.md).',
+    whenToChange: 'Lower it when PostgreSQL allows few connections; see [PostgreSQL](../deploy/postgresql.md).',
   }),
   SQLITE_SYNCHRONOUS: choice('NORMAL', ['NORMAL', 'FULL'], {
     help: 'SQLite durability. `NORMAL` survives a crash of the process. `FULL` also survives a power failure and is slower.',
-    change: 'Set `FULL` on machines that can lose power.',
+    whenToChange: 'Set `FULL` on machines that can lose power.',
   }),
   ENCRYPTION_KEY: text('', {
     help: 'Key that encrypts secrets in the database: 32 bytes in base64. Of several keys, comma separated, the first encrypts and all decrypt. Empty: the first start generates it into `DATA_DIR`.',
-    change:
+    whenToChange:
       'Set it when a secret store manages your keys. All nodes of a cluster need the same. See [rotate keys](../operate/rotate-keys.md).',
   }),
   BACKUP_PASSPHRASE: text('', {
     help: 'Passphrase for `npm run backup` and `npm run restore`. Empty: backups are not encrypted.',
-    change: 'Set it when backups leave the machine.',
+    whenToChange: 'Set it when backups leave the machine.',
   }),
   MESSAGE_RETENTION_DAYS: integer(0, {
     help: 'Time that messages are kept. 0: without a limit.',
     unit: 'days',
     maximum: 36_500,
-    change: 'Set it to limit the size of the database, or when your rules for personal data require it.',
+    whenToChange: 'Set it to limit the size of the database, or when your rules for personal data require it.',
   }),
   MESSAGE_RETENTION_COUNT: integer(0, {
     help: 'Number of newest messages that are kept per instance. 0: all.',
     unit: 'count',
-    change: 'Set it to limit the size of the database.',
+    whenToChange: 'Set it to limit the size of the database.',
   }),
   DATABASE_SAVE_DATA_NEW_MESSAGE: flag(true, {
     help: 'Store messages. false: events are sent, but messages cannot be searched, quoted by id or edited.',
-    change: 'Set false when the gateway must not keep messages.',
+    whenToChange: 'Set false when the gateway must not keep messages.',
   }),
   DATABASE_SAVE_MESSAGE_UPDATE: flag(true, {
     help: 'Store every status of a message. false: only the latest one.',
-    change: 'Set false to save space when no client calls `POST /chat/findStatusMessage/{instance}`.',
+    whenToChange: 'Set false to save space when no client calls `POST /chat/findStatusMessage/{instance}`.',
   }),
   DATABASE_SAVE_DATA_CONTACTS: flag(true, {
     help: 'Store contacts.',
-    change: 'Set false when the gateway must not keep contacts.',
+    whenToChange: 'Set false when the gateway must not keep contacts.',
   }),
   DATABASE_SAVE_DATA_CHATS: flag(true, {
     help: 'Store properties of chats beyond their messages, such as archived, pinned and muted.',
-    change: 'Set false when no client reads these properties.',
+    whenToChange: 'Set false when no client reads these properties.',
   }),
   DATABASE_SAVE_DATA_LABELS: flag(true, {
     help: 'Store labels. false: labels cannot be listed or assigned.',
-    change: 'Set false when no client uses labels.',
+    whenToChange: 'Set false when no client uses labels.',
   }),
   DATABASE_SAVE_DATA_HISTORIC: flag(true, {
     help: 'Store the message history that the phone sends when it links.',
-    change: 'Set false when only new messages matter.',
+    whenToChange: 'Set false when only new messages matter.',
   }),
   DATABASE_SAVE_IS_ON_WHATSAPP: flag(true, {
     help: 'Store which numbers are on WhatsApp. false: only open sessions remember it.',
-    change: 'Set false when the gateway must not keep numbers of people without a chat.',
+    whenToChange: 'Set false when the gateway must not keep numbers of people without a chat.',
   }),
   DATABASE_SAVE_IS_ON_WHATSAPP_DAYS: integer(7, {
     help: 'Time after which a number is looked up again.',
     unit: 'days',
     minimum: 1,
     maximum: 365,
-    change: 'Raise it to send fewer lookups to WhatsApp; lower it when new accounts must be found sooner.',
+    whenToChange: 'Raise it to send fewer lookups to WhatsApp; lower it when new accounts must be found sooner.',
   }),
 } satisfies DeclaredSettings;

@@ -19,10 +19,10 @@ const rows = page.split('\n').flatMap((line) => {
 const rowOf = (name: string) => rows.find(([each]) => each === name)?.[1].join(' | ') ?? '';
 
 describe('the declaration of settings', () => {
-  it.each(settings)('says in whole sentences what %s does and when to change it', (_, { help, change }) => {
+  it.each(settings)('says in whole sentences what %s does and when to change it', (_, { help, whenToChange }) => {
     expect(help).toMatch(/^(?:[A-Z]|`).*\.$/);
-    expect(change).toMatch(/^[A-Z].*\.$/);
-    expect(change).not.toBe(help);
+    expect(whenToChange).toMatch(/^[A-Z].*\.$/);
+    expect(whenToChange).not.toBe(help);
   });
 
   it.each(settings.filter(isNumber))('names the unit of %s', (_, { unit }) => {
