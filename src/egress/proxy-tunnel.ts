@@ -1,6 +1,6 @@
 // Connects through a proxy: HTTP CONNECT (over TCP or TLS) and SOCKS5. The caller's `dial` checks the address of the
-// proxy and connects to it (connector.ts). SOCKS5 takes 40 lines here; the package `socks` would need 10 MB of memory.
-// Decision D-162.
+// proxy and connects to it (connector.ts). SOCKS5 takes about 70 lines here; the package `socks` would need 10 MB of
+// memory. Decision D-162.
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import ipaddr from 'ipaddr.js';
@@ -178,8 +178,8 @@ function socksReplyLength(received: Buffer): number | undefined {
 
 /**
  * Reads one reply. `lengthOf` returns the length of the reply in bytes, or undefined while the received bytes do not
- * determine it. Bytes after the reply go back into the socket. Rejects when the connection ends or the reply exceeds
- * MAX_REPLY_BYTES.
+ * determine it. Bytes after the reply go back into the socket. Rejects when the connection ends, and when the reply is
+ * not complete after MAX_REPLY_BYTES.
  */
 function readReply(socket: Socket, lengthOf: (received: Buffer) => number | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {

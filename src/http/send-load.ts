@@ -86,8 +86,8 @@ export class SendLoad {
     this.#admitted.set(request, this.#now());
   }
 
-  /** Stops counting a request whose send does not start. */
-  dismiss(request: object): void {
+  /** Stops counting an admitted request whose send has not started. Call it when the request ends. */
+  release(request: object): void {
     this.#admitted.delete(request);
   }
 
@@ -115,7 +115,7 @@ export class SendLoad {
   }
 
   /** The estimated duration of a new send in ms if it is above the limit; undefined when the send may start. */
-  estimateAboveLimit(): number | undefined {
+  estimateIfOverloaded(): number | undefined {
     if (this.#maxTime === 0) return undefined;
     this.#measure();
     const inProgress = this.#admitted.size + this.#sends.size - this.#waiting;

@@ -232,7 +232,7 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
 }
 
 /**
- * Counts the messages of others after `from` and after the newest own message. `isRead` is true when there is an own
+ * Counts the messages of others after `from` and after the newest own message. `isRead` is true when the account sent a
  * message after `from`. Most chats have few unread messages, so the first query reads only FIRST_UNREAD messages. When
  * these are not enough, as for a chat that is never read, a second query reads up to MAX_UNREAD messages.
  */

@@ -45,16 +45,19 @@ export interface Subscriptions {
   setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /** Adds a further webhook. Throws the errors of `setMain`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Replaces the configuration of an own webhook; keeps id and secret. Throws the errors of `setMain` and `get`. */
+  /**
+   * Replaces the configuration of a webhook of the instance; keeps id and secret. Throws the errors of `setMain` and
+   * `get`.
+   */
   change(instanceId: string, id: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
-   * Removes an own webhook and its waiting deliveries. Resolves with the number of these deliveries. Throws the errors
-   * of `get`.
+   * Removes a webhook of the instance and its waiting deliveries. Resolves with the number of these deliveries. Throws
+   * the errors of `get`.
    */
   remove(instanceId: string, id: string): Promise<number>;
   /**
-   * Replaces the secret of an own webhook. Throws GatewayError INVALID_REQUEST naming `secret`, and the errors of
-   * `get`.
+   * Replaces the secret of a webhook of the instance. Throws GatewayError INVALID_REQUEST naming `secret`, and the
+   * errors of `get`.
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   disable(id: string): Promise<void>;

@@ -13,10 +13,10 @@ interface Load {
   start(count: number, delay?: number): void;
   /** Admits requests whose sends do not begin; returns them. */
   admit(count: number): object[];
-  dismiss(requests: readonly object[]): void;
+  release(requests: readonly object[]): void;
   end(count: number): Promise<void>;
   /** How long a new send would take, if it is refused now. */
-  estimateAboveLimit(): number | undefined;
+  estimateIfOverloaded(): number | undefined;
   inProgress(): number;
 }
 
@@ -45,8 +45,8 @@ function createLoad(maxTime = LIMIT): Load {
       for (const request of requests) load.admit(request);
       return requests;
     },
-    dismiss: (requests) => requests.forEach((request) => void load.dismiss(request)),
-    estimateAboveLimit: () => load.estimateAboveLimit(),
+    release: (requests) => requests.forEach((request) => void load.release(request)),
+    estimateIfOverloaded: () => load.estimateIfOverloaded(),
     inProgress: () => running.length,
     async pass(ms, { startedPerSecond = 0, endedPerSecond = 0, busy = 1, delay = 0 }) {
       for (let passed = 0; passed < ms; passed += STEP) {
@@ -54,7 +54,7 @@ function createLoad(maxTime = LIMIT): Load {
         active += STEP * busy;
         start((startedPerSecond * STEP) / 1_000, delay);
         await end((endedPerSecond * STEP) / 1_000);
-        load.estimateAboveLimit();
+        load.estimateIfOverloaded();
       }
     },
   };
@@ -68,40 +68,40 @@ describe('a send is refused', () => {
     const load = createLoad();
     await load.pass(1_500, { startedPerSecond: 700, endedPerSecond: 700 });
     load.start(600);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
     load.start(200);
-    expect(load.estimateAboveLimit()).toBeCloseTo(801 / 0.7, -1);
+    expect(load.estimateIfOverloaded()).toBeCloseTo(801 / 0.7, -1);
   });
 
   it('until enough of the others have ended', async () => {
     const load = createLoad();
     await load.pass(3_000, overload);
-    expect(load.estimateAboveLimit()).toBeGreaterThan(LIMIT);
+    expect(load.estimateIfOverloaded()).toBeGreaterThan(LIMIT);
     await load.pass(2_500, { endedPerSecond: 700 });
     expect(load.inProgress()).toBeLessThan(400);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('when none has ended for three seconds', async () => {
     const load = createLoad(10_000);
     await load.pass(2_000, { startedPerSecond: 100, endedPerSecond: 40 });
     await load.pass(3_100, {});
-    expect(load.estimateAboveLimit()).toBe(Number.POSITIVE_INFINITY);
+    expect(load.estimateIfOverloaded()).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('when most sends that end have taken longer than twice the limit', async () => {
     const load = createLoad(500);
     load.start(400);
     await load.pass(12_000, { startedPerSecond: 40, endedPerSecond: 40 });
-    expect(load.estimateAboveLimit()).toBeCloseTo(401 / 0.04, -3);
+    expect(load.estimateIfOverloaded()).toBeCloseTo(401 / 0.04, -3);
   });
 
   it('only while the event loop has been busy for a second', async () => {
     const load = createLoad();
     await load.pass(3_000, { ...overload, busy: 0.5 });
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
     await load.pass(1_000, { busy: 0.95, startedPerSecond: 700, endedPerSecond: 700 });
-    expect(load.estimateAboveLimit()).toBeGreaterThan(LIMIT);
+    expect(load.estimateIfOverloaded()).toBeGreaterThan(LIMIT);
   });
 
   it('not after a stall of one second', async () => {
@@ -109,25 +109,25 @@ describe('a send is refused', () => {
     await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
     load.start(200);
     await load.pass(1_000, {});
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('when many requests are read at once, before any of their sends begins', async () => {
     const load = createLoad();
     await load.pass(3_000, { startedPerSecond: 700, endedPerSecond: 700 });
     const requests = load.admit(800);
-    expect(load.estimateAboveLimit()).toBeGreaterThan(LIMIT);
-    load.dismiss(requests);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeGreaterThan(LIMIT);
+    load.release(requests);
+    expect(load.estimateIfOverloaded()).toBeUndefined();
     load.admit(800);
     await load.pass(LIMIT + 100, { startedPerSecond: 700, endedPerSecond: 700 });
-    expect(load.estimateAboveLimit(), 'clients that do not send the body').toBeUndefined();
+    expect(load.estimateIfOverloaded(), 'clients that do not send the body').toBeUndefined();
   });
 
   it('not at the begin of a burst, although none has ended', () => {
     const load = createLoad();
     load.start(2_000);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('not after an idle time, although few ended in it', async () => {
@@ -135,23 +135,23 @@ describe('a send is refused', () => {
     await load.pass(3_000, overload);
     await load.pass(10_000, { endedPerSecond: 700, busy: 0.1 });
     load.start(500);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('not while fewer than 64 are in progress, however long they take', async () => {
     const load = createLoad();
     load.start(63);
     await load.pass(1_900, {});
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
     load.start(2);
     await load.pass(100, {});
-    expect(load.estimateAboveLimit()).toBe(Number.POSITIVE_INFINITY);
+    expect(load.estimateIfOverloaded()).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('never with the limit 0', async () => {
     const load = createLoad(0);
     await load.pass(5_000, overload);
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 });
 
@@ -164,22 +164,22 @@ describe('a send does not count', () => {
     await load.pass(50, { startedPerSecond: 0 });
     load.start(80);
     await load.pass(500, {});
-    expect(load.estimateAboveLimit()).toBeDefined();
+    expect(load.estimateIfOverloaded()).toBeDefined();
     const other = createLoad();
     await other.pass(1_500, { startedPerSecond: 700, endedPerSecond: 700 });
     other.start(5_000, 60_000);
     other.start(80);
     await other.pass(500, {});
-    expect(other.estimateAboveLimit()).toBeUndefined();
+    expect(other.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('when it takes twice the limit, because it waits for WhatsApp or a file', async () => {
     const load = createLoad();
     load.start(400);
     await load.pass(1_500, {});
-    expect(load.estimateAboveLimit()).toBe(Number.POSITIVE_INFINITY);
+    expect(load.estimateIfOverloaded()).toBe(Number.POSITIVE_INFINITY);
     await load.pass(600, {});
-    expect(load.estimateAboveLimit()).toBeUndefined();
+    expect(load.estimateIfOverloaded()).toBeUndefined();
   });
 
   it('when it has failed', async () => {

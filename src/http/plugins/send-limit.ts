@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 /** Maximum value of the Retry-After header, seconds. */
 const MAX_RETRY_AFTER_S = 10;
-/** Minimum ms between two log lines about refused sends. */
+/** Minimum ms between two log lines about refused sends. A line counts the refusals since the line before. */
 const REPORT_INTERVAL_MS = 60_000;
 
 /** Whether the request sends a message. */
@@ -33,7 +33,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
   app.decorate('sendLoad', load);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isSend(request)) return done();
-    const estimate = load.estimateAboveLimit();
+    const estimate = load.estimateIfOverloaded();
     if (estimate === undefined) {
       load.admit(request);
       return done();
@@ -47,7 +47,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     app.log.warn({ refused, ms, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
   });
-  app.addHook('onResponse', async (request) => load.dismiss(request));
+  app.addHook('onResponse', async (request) => load.release(request));
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number): void {

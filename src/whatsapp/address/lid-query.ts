@@ -7,7 +7,10 @@ import type { Session, SessionSocket } from '../session.ts';
 
 type LidMapping = SessionSocket['signalRepository']['lidMapping'];
 
-/** Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`. */
+/**
+ * Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`:
+ * nothing was sent.
+ */
 export async function queryLids<T>(session: Session, query: (lidMapping: LidMapping) => Promise<T>): Promise<T> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => query(lidMapping)).catch((cause: unknown) => {

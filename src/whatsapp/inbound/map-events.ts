@@ -125,7 +125,7 @@ const mapGroups = <T extends { id: string }>(
   map: (item: T, knownJids: KnownJids) => DomainEvent | undefined,
 ): DomainEvent[] => mapAll(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
-/** Maps a new status of an own message, a star, or a change of a channel post. */
+/** Maps a new status of a sent message, a star, or a change of a channel post. */
 function mapMessageUpdate(update: WireMessageUpdate, context: MapContext): DomainEvent | undefined {
   const status = fromStatusUpdate(update, context, context.now);
   if (status || !isWantedMessage(update.key, context)) return status;

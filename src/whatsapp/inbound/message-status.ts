@@ -45,7 +45,7 @@ export function toUnconfirmed(
 }
 
 /**
- * Maps a `messages.update` of Baileys. Returns undefined unless it contains a status of an own message. Skips ERROR,
+ * Maps a `messages.update` of Baileys. Returns undefined unless it contains a status of a sent message. Skips ERROR,
  * which fromAck() maps, and PENDING. `now` is epoch ms.
  */
 export function fromStatusUpdate(
@@ -60,7 +60,7 @@ export function fromStatusUpdate(
 }
 
 /**
- * Maps a `message-receipt.update`: a group member received or read an own message. The event's key has the member as
+ * Maps a `message-receipt.update`: a group member received or read a sent message. The event's key has the member as
  * `participant`. `now` is epoch ms.
  */
 export function fromReceipt(

@@ -9,7 +9,8 @@ import { isGroup } from '../address/jid.ts';
  */
 export function copySenderUsername(attrs: Record<string, string>): void {
   const { from = '', recipient, username } = attrs;
-  // In a message of an own device, the other person is the recipient, whose name the stanza already has.
+  // In a message of another device of the account, the other person is the recipient, whose name the stanza already
+  // has.
   if (!username || recipient) return;
   if (isGroup(from) || attrs.participant) {
     attrs.participant_username ??= username;

@@ -26,8 +26,8 @@ const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new M
 const PERMISSION_TTL_MS = 10 * 60_000;
 
 /**
- * Throws CHANNEL_FORBIDDEN (`certain: true`) unless this account is owner or admin of the channel `jid`. Also throws
- * the errors of findChannel().
+ * Throws CHANNEL_FORBIDDEN (`certain: true`: nothing was sent) unless this account is owner or admin of the channel
+ * `jid`. Also throws the errors of findChannel().
  */
 export async function assertMayPost(session: Session, jid: string): Promise<void> {
   const { postPermissions } = session.state;
@@ -42,8 +42,9 @@ export async function assertMayPost(session: Session, jid: string): Promise<void
 }
 
 /**
- * Checks content for a channel. Throws INVALID_REQUEST (`certain: true`) for content that channels do not support and
- * for a quote, and the errors of assertMayPost(). Reactions need no permission, because followers are allowed to react.
+ * Checks content for a channel. Throws INVALID_REQUEST (`certain: true`: nothing was sent) for content that channels do
+ * not support and for a quote, and the errors of assertMayPost(). Reactions need no permission, because followers are
+ * allowed to react.
  */
 export async function assertPostAllowed(
   session: Session,

@@ -40,9 +40,9 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
 const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.code === 'SEND_REFUSED';
 
 /**
- * Fetches the devices and keys for a message to `jid`. All errors have `certain: true`: PLATFORM_TIMEOUT after
- * session.sendTimeout, SEND_REFUSED, the refusals of getGroup(), INSTANCE_NOT_OPEN when the connection is lost, and
- * INTERNAL for an unexpected error.
+ * Fetches the devices and keys for a message to `jid`. All errors have `certain: true` (nothing was sent):
+ * PLATFORM_TIMEOUT after session.sendTimeout, SEND_REFUSED, the refusals of getGroup(), INSTANCE_NOT_OPEN when the
+ * connection is lost, and INTERNAL for an unexpected error.
  */
 export async function fetchDevices(session: Session, jid: string): Promise<void> {
   await withDeadline(session.devices.prefetch(jid), {

@@ -34,8 +34,8 @@ export interface Mentions {
 /**
  * Returns the contextInfo for a message to the chat `jid`, or undefined when it would be empty. A quote of an unknown
  * message is left out and reported to `onWarning` (D-023). Throws INVALID_REQUEST when `quoted.message` is not a
- * message, STORAGE_UNAVAILABLE (`certain: true`) when the timer of the chat cannot be read, and the errors of
- * getGroup().
+ * message, STORAGE_UNAVAILABLE (`certain: true`: nothing was sent) when the timer of the chat cannot be read, and the
+ * errors of getGroup().
  */
 export async function toContextInfo(
   session: Session,

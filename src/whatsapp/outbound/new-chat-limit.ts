@@ -22,8 +22,8 @@ export async function assertReachable(session: Session, number: string): Promise
 }
 
 /**
- * Throws NEW_CHATS_RESTRICTED (`certain: true`) when the account is restricted and `address` is a person without an
- * established chat.
+ * Throws NEW_CHATS_RESTRICTED (`certain: true`: nothing was sent) when the account is restricted and `address` is a
+ * person without an established chat.
  */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();

@@ -24,8 +24,8 @@ const UPDATE_STATUS_TEXT = '9152604461510864';
 const HIDDEN_CODES = [401, 403, 404];
 
 /**
- * Changes the status text. A text without emoji and duration is changed by the old query when WhatsApp refuses the new
- * one. Throws PLATFORM_REFUSED and the errors of queryWhatsApp().
+ * Changes the status text. When WhatsApp refuses the new query, a text with neither emoji nor duration is set with the
+ * old one. Throws PLATFORM_REFUSED with `certain: true` (nothing was changed), and the errors of queryWhatsApp().
  */
 export async function updateProfileStatus(session: Session, { status, emoji, expiration }: StatusText): Promise<void> {
   const isEmpty = status === '' && !emoji;
@@ -38,7 +38,7 @@ export async function updateProfileStatus(session: Session, { status, emoji, exp
     await queryMex(session, { id: UPDATE_STATUS_TEXT, variables: { input }, isChange: true });
   } catch (error) {
     if (!(error instanceof QueryRefusal)) throw error;
-    if (!isEmpty && (emoji || expiration)) throw toRefusal(error);
+    if (!isEmpty && (emoji || expiration)) throw toPlatformRefused(error);
     session.log.debug({ err: error }, 'profile.status.refused');
     await updateByOldQuery(session, status);
   }
@@ -49,11 +49,11 @@ async function updateByOldQuery(session: Session, status: string): Promise<void>
   const content = [{ tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') }];
   const node = { tag: 'iq', attrs: { to: SERVER, type: 'set', xmlns: 'status' }, content };
   await queryWhatsApp(session, node).catch((error: unknown) => {
-    throw error instanceof QueryRefusal ? toRefusal(error) : error;
+    throw error instanceof QueryRefusal ? toPlatformRefused(error) : error;
   });
 }
 
-const toRefusal = (error: QueryRefusal) =>
+const toPlatformRefused = (error: QueryRefusal) =>
   new GatewayError('PLATFORM_REFUSED', ['Error updating profile status', `Error: ${error.message}`], {
     certain: true,
     cause: error,
@@ -61,7 +61,8 @@ const toRefusal = (error: QueryRefusal) =>
 
 /**
  * Returns the status text of a person, or null when it is hidden or missing. When WhatsApp refuses the query with the
- * new protocol, asks again with the old one alone. Throws PLATFORM_REFUSED and the errors of queryWhatsApp().
+ * new protocol, asks again with the old one alone. Throws PLATFORM_REFUSED with `certain: true`, and the errors of
+ * queryWhatsApp().
  */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
   try {

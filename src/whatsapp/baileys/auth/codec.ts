@@ -44,6 +44,7 @@ const CODECS: Record<string, Codec> = {
     decode: (bytes) => JSON.parse(bufferOf(bytes).toString()),
   },
   'sender-key': { encode: (value) => pruneSenderKey(bytesOf(value)), decode: bufferOf },
+  // A received message that is not processed yet (inbound/inbound-buffer.ts).
   inbound: { encode: bytesOf, decode: bufferOf },
   'gateway-nct-salt': { encode: bytesOf, decode: bufferOf },
   'identity-key': { encode: bytesOf, decode: bufferOf },
@@ -63,8 +64,8 @@ const objectOf = (value: unknown): object => {
 };
 
 /**
- * Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value does not
- * have the shape of the type.
+ * Encodes a key of `type`. Prunes sessions (in place) and the sender keys of the account itself. Throws TypeError when
+ * the codec of the type cannot encode the value.
  */
 export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[type] ?? JSON_CODEC).encode(value);
 
@@ -136,10 +137,11 @@ interface SenderKeyState {
 }
 
 /**
- * Removes the message keys from an own sender key record: every send adds a message key (166 bytes) that is never read.
- * The records of other senders need their message keys for messages that arrive out of order. Encodes bytes as base64
- * instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as fast, and cannot use a
- * message key that was stored as a list. Returns the same record when there is nothing to change.
+ * Removes the message keys from a sender key record of the account itself: every send adds a message key (166 bytes)
+ * that is never read. The records of other senders need their message keys for messages that arrive out of order.
+ * Encodes bytes as base64 instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as
+ * fast, and cannot use a message key that was stored as a list. Returns a record of another sender unchanged when it
+ * has no message keys; its bytes then stay lists of numbers.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);

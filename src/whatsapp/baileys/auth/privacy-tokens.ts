@@ -1,4 +1,4 @@
-// Finds and issues the privacy tokens of messages to one person, as relayMessage() of Baileys rc14 does: a message
+// Finds and issues the privacy tokens of one-to-one messages, as relayMessage() of Baileys rc14 does: a message
 // contains the token that the person has given to the account, and after it the account gives the person a token.
 
 import {
@@ -17,9 +17,14 @@ import type { AuthState } from './auth-state.ts';
 
 type Entry = SignalDataTypeMap['tctoken'];
 
-export interface PrivacyToken {
+/** What is stored about the tokens that a person and the account have given each other. */
+export interface PrivacyTokenRecord {
   /** Id of the token in the key store: the LID (id that hides the number) if it is known. */
   id: string;
+  /**
+   * The token of the person (empty when there is none), and the time at which the account last issued one. Undefined
+   * when nothing is stored.
+   */
   entry: Entry | undefined;
 }
 
@@ -36,27 +41,28 @@ export class PrivacyTokens {
     this.#queries = queries;
   }
 
-  /** Returns what is stored about the token of a person. Removes an expired token. */
-  async find(jid: string): Promise<PrivacyToken> {
+  /** Returns the record of a person. Removes an expired token. */
+  async find(jid: string): Promise<PrivacyTokenRecord> {
     const { keys } = this.#socket.authState;
     const id = this.#knownIdOf(jid) ?? (await resolveTcTokenJid(jid, this.#lidOf));
-    const known = this.#auth.peek('tctoken', id);
-    if (known === null) return { id, entry: undefined };
-    const entry = isEntry(known) ? known : (await keys.get('tctoken', [id]))[id];
+    // null: nothing is stored. undefined: not in memory.
+    const cached = this.#auth.peek('tctoken', id);
+    if (cached === null) return { id, entry: undefined };
+    const entry = isEntry(cached) ? cached : (await keys.get('tctoken', [id]))[id];
     if (!entry?.token?.length || !isTcTokenExpired(entry.timestamp)) return { id, entry };
-    // The time of the account's own token is kept, so that the account does not issue that token again.
+    // The time at which the account last issued a token is kept, so that it does not issue another one this week.
     const { senderTimestamp } = entry;
     const cleared = senderTimestamp === undefined ? null : { token: Buffer.alloc(0), senderTimestamp };
     try {
       await keys.set({ tctoken: { [id]: cleared } });
     } catch {
-      // The message does not need this write. A failure of the store ends the session.
+      // The message does not need this write. The store itself ends the session when it fails.
     }
     return { id, entry: cleared ?? undefined };
   }
 
   /** Returns the message's element with the token; [] without a token, or when WhatsApp has turned this element off. */
-  toNodes({ entry }: PrivacyToken): Stanza[] {
+  toNodes({ entry }: PrivacyTokenRecord): Stanza[] {
     if (!entry?.token?.length || !this.#socket.serverProps.privacyTokenOn1to1) return [];
     return [{ tag: 'tctoken', attrs: {}, content: entry.token }];
   }
@@ -65,7 +71,7 @@ export class PrivacyTokens {
    * Issues a token to a person without waiting, if none was issued in the current week. Baileys counts weeks of seven
    * days from the Unix epoch.
    */
-  issue(jid: string, { id, entry }: PrivacyToken): void {
+  issue(jid: string, { id, entry }: PrivacyTokenRecord): void {
     if (!shouldSendNewTcToken(entry?.senderTimestamp) || this.#issuing.has(id)) return;
     this.#issuing.add(id);
     void this.#issue(jid, id)

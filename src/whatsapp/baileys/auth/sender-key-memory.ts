@@ -195,7 +195,7 @@ class SenderKeyDevices {
     this.#outdatedGroups.set(group, members);
   }
 
-  /** True for the id of an own sender key: `<group>::<user>[_<domain type>]::<device>`. */
+  /** True for the id of a sender key of the account itself: `<group>::<user>[_<domain type>]::<device>`. */
   #isOwn(group: string, id: string): boolean {
     return this.#membership.ownJids().some((jid) => {
       const { user, device = 0, domainType = 0 } = (jid && jidDecode(jid)) || {};
