@@ -268,7 +268,7 @@ export class StateRunner {
         return;
       }
       case 'profile': {
-        const { name, status, pictureUrl } = signal.profile;
+        const { name, statusText, pictureUrl } = signal.profile;
         this.updateRowInBackground({
           ...(name === undefined ? {} : { profileName: name }),
           ...(statusText === undefined ? {} : { profileStatus: statusText }),

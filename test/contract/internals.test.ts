@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type DisconnectCause, infoOf } from '../../src/instances/disconnect-causes.ts';
-import { type Event, type Goal, reduce, type State } from '../../src/instances/state-machine.ts';
+import { type Goal, type LifecycleEvent, reduce, type State } from '../../src/instances/state-machine.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Work } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';

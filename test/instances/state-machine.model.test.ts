@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DisconnectCause } from '../../src/instances/disconnect-causes.ts';
-import { type Effect, type LifecycleEvent, type Reduce, reduce, type State } from '../../src/instances/state-machine.ts';
+import {
+  type Effect,
+  type LifecycleEvent,
+  type Reduce,
+  reduce,
+  type State,
+} from '../../src/instances/state-machine.ts';
 
 /** Everything around the machine that can be in a wrong state. */
 interface World {
