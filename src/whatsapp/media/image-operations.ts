@@ -17,7 +17,7 @@ interface ImageSuccess {
   thumbnail?: Uint8Array;
   /** Width of the original image in upright orientation, pixels. */
   width: number;
-  /** Height of the original image in upright orientation, pixels. */
+  /** Height of the original image (of one frame of an animation) in upright orientation, pixels. */
   height: number;
   /** True for animated stickers. */
   isAnimated: boolean;
@@ -67,11 +67,14 @@ export async function runOperation(operation: ImageOperation, type: string, imag
   }
 }
 
-/** Returns the fields that the results of all operations have. */
-const doneResult = ({ autoOrient: { width, height } }: Metadata) => ({
+/**
+ * Returns the fields that the results of all operations have. In the metadata of an animation, `height` is the height of
+ * all frames together, and `pageHeight` that of one frame.
+ */
+const doneResult = ({ autoOrient: { width, height }, pageHeight = height }: Metadata) => ({
   outcome: 'done' as const,
   width,
-  height,
+  height: pageHeight,
   isAnimated: false,
 });
 

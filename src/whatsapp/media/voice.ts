@@ -53,7 +53,7 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   return async (owner, file, { encode }) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { result, converter } = await runLimited(limiter, owner, () => {
+    const { result, ffmpegState } = await runLimited(limiter, owner, () => {
       // The conversion can have waited in the queue until the shutdown.
       assertNotAborted(deps.signal);
       return convert(file, { ...deps, encode, maxSeconds });
@@ -66,8 +66,9 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
     }
     if (!encode) return { bytes: file, mimetype: type };
     if (result !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
-    if (converter === 'worker' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
-      const problem = `The sound is ${type}, which needs ffmpeg, and that is not installed: send MP3, WAV or Ogg/Opus`;
+    if (ffmpegState !== 'ran' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
+      const reason = ffmpegState === 'missing' ? 'that is not installed' : 'that failed';
+      const problem = `The sound is ${type}, which needs ffmpeg, and ${reason}: send MP3, WAV or Ogg/Opus`;
       throw mediaError('MEDIA_INVALID', problem);
     }
     throw mediaError('MEDIA_INVALID', 'The media is not a sound that can be read');
@@ -81,7 +82,8 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 type Task = VoiceDeps & { encode: boolean; maxSeconds: number };
 interface ConversionOutcome {
   result: VoiceResult;
-  converter: 'ffmpeg' | 'worker';
+  /** `ran` when `result` is that of ffmpeg. Else it is that of the worker thread. */
+  ffmpegState: 'ran' | 'missing' | 'failed';
 }
 
 async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
@@ -90,17 +92,16 @@ async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
   if (program) {
     try {
       const result = await program.toVoice(file, { encode, maxSeconds, timeout, signal });
-      return { result, converter: 'ffmpeg' };
+      return { result, ffmpegState: 'ran' };
     } catch (err) {
-      // ffmpeg has been removed since it was found, or its input file cannot be written. The worker needs neither.
+      // ffmpeg was removed after it was found, or the temporary file that it reads cannot be written. The worker thread
+      // needs neither.
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
   assertNotAborted(signal);
-  return {
-    result: await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, timeout, signal),
-    converter: 'worker',
-  };
+  const result = await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, timeout, signal);
+  return { result, ffmpegState: program ? 'failed' : 'missing' };
 }
 
 /**

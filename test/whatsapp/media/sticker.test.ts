@@ -50,12 +50,10 @@ describe('a sticker', () => {
     'webp',
   ] as const)('toSticker keeps the animation of %s: frames, delays, repetition', async (format) => {
     const image = await frames('#f00', '#0f0', '#00f');
-    const { bytes, isAnimated } = await toSticker(
-      decoder,
-      'a',
-      await image.toFormat(format, { delay: [100, 200, 300] }).toBuffer(),
-    );
+    const file = await image.toFormat(format, { delay: [100, 200, 300] }).toBuffer();
+    const { bytes, isAnimated } = await toSticker(decoder, 'a', file);
     expect(isAnimated).toBe(true);
+    expect(await decoder.run('a', 'sticker', file), 'the size of one frame').toMatchObject({ width: 40, height: 20 });
     expect(await facts(bytes)).toMatchObject({
       format: 'webp',
       pages: 3,

@@ -225,15 +225,25 @@ describe('the ffmpeg program', () => {
     expect(own).toEqual([`PATH=${searchPath}`]);
   });
 
+  const missing = async () => {
+    throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
+  };
+  const gone: Ffmpeg = { toVoice: missing, extractFrame: missing, toMp4: missing };
+
   it('Media.toVoice() falls back to the worker when ffmpeg has disappeared', async () => {
     const { log, lines } = readableLog();
-    const missing = async () => {
-      throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
-    };
-    const gone: Ffmpeg = { toVoice: missing, extractFrame: missing, toMp4: missing };
     const voice = await createVoiceConverter({ ffmpeg: async () => gone, log })('a', tone(1), { encode: true });
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
+  });
+
+  it('Media.toVoice() says that ffmpeg failed, not that it is missing, for a type that needs it', async () => {
+    const toVoice = createVoiceConverter({ ffmpeg: async () => gone, log: silent });
+    await expect(toVoice('a', convert(tone(1), 'flac'), { encode: true })).rejects.toMatchObject({
+      code: 'MEDIA_INVALID',
+      certain: true,
+      responseMessage: ['The sound is audio/flac, which needs ffmpeg, and that failed: send MP3, WAV or Ogg/Opus'],
+    });
   });
 
   it('ffmpeg opens only the file itself, also when the file lies about its type', async () => {
