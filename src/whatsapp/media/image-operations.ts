@@ -49,7 +49,9 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-/** Runs `operation` on `image`. `type` is the result of imageTypeOf(). Throws the errors of sharp. */
+/**
+ * Runs `operation` on `image`. `type` is sharp's name of the image format (imageTypeOf()). Throws the errors of sharp.
+ */
 export async function runOperation(operation: ImageOperation, type: string, image: Uint8Array): Promise<ImageResult> {
   const limits = { limitInputPixels: MAX_PIXELS[operation], failOn: 'error' } as const;
   const source = sharp(image, operation === 'sticker' ? { ...limits, animated: true } : limits);
@@ -68,8 +70,8 @@ export async function runOperation(operation: ImageOperation, type: string, imag
 }
 
 /**
- * Returns the fields that the results of all operations have. In the metadata of an animation, `height` is the height of
- * all frames together, and `pageHeight` that of one frame.
+ * Returns the fields that the results of all operations have. In the metadata of an animation, `height` is the height
+ * of all frames together, and `pageHeight` that of one frame.
  */
 const doneResult = ({ autoOrient: { width, height }, pageHeight = height }: Metadata) => ({
   outcome: 'done' as const,
@@ -95,8 +97,7 @@ async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult
   if (frames > MAX_STICKER_FRAMES) return { outcome: 'tooLarge' };
   const fit = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   for (const quality of STICKER_QUALITIES) {
-    // rotate() without an angle turns the image upright.
-    const webp = source.clone().rotate().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
+    const webp = source.clone().autoOrient().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
     const bytes = await webp.toBuffer();
     if (bytes.length <= MAX_STICKER_BYTES) return { ...doneResult(metadata), bytes, isAnimated: frames > 1 };
   }

@@ -5,7 +5,7 @@ import { type ImageOperation, type ImageResult, restrictDecoders, runOperation }
 
 export interface ImageJob {
   operation: ImageOperation;
-  /** Result of imageTypeOf(). */
+  /** sharp's name of the image format (imageTypeOf()). */
   type: string;
   image: Uint8Array;
 }

@@ -12,7 +12,7 @@ export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
 
 /** Timeout for one conversion, ms. */
 const TIMEOUT = 180_000;
-/** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent conversions, each of which uses one CPU core. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 
 /** Creates the converter. `signal` aborts running conversions. */

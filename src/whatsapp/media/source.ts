@@ -28,7 +28,7 @@ export interface SourceLimits {
 /** Number of characters at the start of a text in which a URL scheme is searched. */
 const MAX_SCHEME_LENGTH = 64;
 
-/** Builds an error for media that cannot be used. The field `certain` says that certainly nothing was sent. */
+/** Builds an error for media that cannot be used. It has `certain: true`, because nothing was sent. */
 export const mediaError = (code: ErrorCode, problem: string, cause?: unknown) =>
   new GatewayError(code, [problem], { certain: true, cause });
 
@@ -40,7 +40,7 @@ export interface SourceDeps extends SourceLimits {
 
 /**
  * Returns the bytes of `source`. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID (also for empty media) and
- * ADDRESS_FORBIDDEN, with `certain`.
+ * ADDRESS_FORBIDDEN, all with `certain: true` (nothing was sent).
  */
 export async function fetchMedia(
   source: string,

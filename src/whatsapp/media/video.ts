@@ -30,7 +30,7 @@ export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 
 /** Timeout for extracting a frame, ms. */
 const TIMEOUT = 20_000;
-/** Limits of concurrent frame extractions, of which each uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent frame extractions, each of which uses one CPU core. One instance never uses all slots. */
 const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Maximum number of boxes per level. A file of 16 MB could have two million boxes. */
 const MAX_BOXES = 10_000;

@@ -15,7 +15,10 @@ export interface Voice {
   mimetype: string;
   /** Duration in whole seconds, at least 1. Undefined with `encode: false` when the sound is unreadable or too long. */
   seconds?: number;
-  /** 64 levels from 0 to 100. Undefined with `encode: false` when the sound cannot be decoded or is too long. */
+  /**
+   * 64 levels from 0 to 100. Undefined when `seconds` is undefined, and with `encode: false` when only the metadata of
+   * the file can be read, because the type needs ffmpeg.
+   */
   waveform?: Uint8Array;
 }
 
@@ -25,7 +28,7 @@ export interface VoiceDeps {
   log: Pick<Logger, 'warn'>;
   /** Maximum duration, s. The default is MAX_SECONDS. */
   maxSeconds?: number;
-  /** Timeout for one run of ffmpeg (which runs twice to measure and encode) or for the worker thread, ms. */
+  /** Timeout for the worker thread, or for each run of ffmpeg (the first measures, the second encodes), ms. */
   timeout?: number;
   /** Aborts running conversions. */
   signal?: AbortSignal;
@@ -33,7 +36,8 @@ export interface VoiceDeps {
 
 /**
  * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged.
- * Throws MEDIA_INVALID, MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all of them `certain`.
+ * Throws MEDIA_INVALID (also after the timeout), MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true`
+ * (nothing was sent).
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
@@ -41,7 +45,7 @@ export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }
 const MAX_SECONDS = 3600;
 /** Default of VoiceDeps.timeout, ms. */
 const TIMEOUT = 180_000;
-/** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent conversions, each of which uses one CPU core. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Types that the worker thread can decode. */
 const TYPES_WITHOUT_FFMPEG = ['audio/mpeg', 'audio/wav', OPUS];

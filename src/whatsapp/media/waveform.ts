@@ -9,7 +9,7 @@ export class Waveform {
   readonly #rate: number;
   /** Number of samples per window of 10 ms. */
   readonly #windowSize: number;
-  /** Mean level of each complete window. */
+  /** Mean level of each ended window. */
   readonly #windowLevels: number[] = [];
   /** Sum of the levels in the current window. */
   #windowSum = 0;
@@ -46,16 +46,19 @@ export class Waveform {
     return this.#totalCount / this.#rate;
   }
 
-  /** Divides the sound into 64 parts of equal length and returns their mean levels, scaled to a maximum of 100. */
+  /**
+   * Divides the sound into 64 parts of equal length and returns their mean levels, scaled to a maximum of 100. Call it
+   * after the last add(), because it ends the current window.
+   */
   levels(): Uint8Array {
     this.#endWindow();
     const windowCount = this.#windowLevels.length;
-    const startOf = (part: number) => Math.floor((part * windowCount) / LEVEL_COUNT);
-    const levels = Array.from({ length: LEVEL_COUNT }, (_, index) => {
+    const firstWindowOf = (part: number) => Math.floor((part * windowCount) / LEVEL_COUNT);
+    const levels = Array.from({ length: LEVEL_COUNT }, (_, part) => {
       // A short sound has fewer windows than parts. Each part then has one window, which several parts can share.
-      const end = Math.max(startOf(index + 1), startOf(index) + 1);
-      const part = this.#windowLevels.slice(startOf(index), end);
-      return part.reduce((sum, level) => sum + level, 0) / (part.length || 1);
+      const end = Math.max(firstWindowOf(part + 1), firstWindowOf(part) + 1);
+      const windowLevels = this.#windowLevels.slice(firstWindowOf(part), end);
+      return windowLevels.reduce((sum, level) => sum + level, 0) / (windowLevels.length || 1);
     });
     const loudest = Math.max(...levels);
     return Uint8Array.from(levels, (level) => (loudest > 0 ? Math.round((100 * level) / loudest) : 0));

@@ -8,7 +8,7 @@ const RETRY_AFTER = 5;
 
 /**
  * Runs `task` with FairLimiter.run() for the instance `owner`. When too many tasks of the instance are waiting, throws
- * OVERLOADED, which is `certain`: nothing was sent, so a retry is safe.
+ * OVERLOADED with `certain: true`, because the task has not started and nothing was sent.
  */
 export function runLimited<T>(limiter: FairLimiter, owner: string, task: () => Promise<T>): Promise<T> {
   return limiter.run(owner, task).catch((cause: unknown) => {
