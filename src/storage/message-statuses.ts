@@ -68,13 +68,16 @@ export function* recordStatuses(
   for (const status of statuses) {
     const { change, events: eventsOfChange, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
-    const addresses = chatAddressesOf(change.key);
-    const rowsOfMessage = (rowsById.get(id) ?? []).filter((row) => addresses.includes(row.chat));
-    const rank = rankOf(change.status);
-    if (!(yield* isAllowed(database, instance, status, rowsById.get(id) ?? []))) {
+    const rowsWithId = rowsById.get(id) ?? [];
+    const storedKeys = yield* keysToCheck(database, instance, change, rowsWithId);
+    if (!isAllowed(status, storedKeys)) {
       refused += 1;
       continue;
     }
+    const keysInChat = [change.key, ...storedKeys.filter((key) => isSameChat(key, change.key))];
+    const addresses = keysInChat.flatMap(chatAddressesOf);
+    const rowsOfMessage = rowsWithId.filter((row) => addresses.includes(row.chat));
+    const rank = rankOf(change.status);
     if (rowsOfMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = rowsOfMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
@@ -90,19 +93,56 @@ export function* recordStatuses(
   return refused;
 }
 
-/** Whether a change is allowed. `rowsWithId` are the stored rows with the message id, in any chat. */
-function* isAllowed(
+/**
+ * The keys of the stored messages with the id of a change, in any chat. Usually this account sent all of them to the
+ * chat of a receipt: the result is then empty, because the receipt is allowed, and no query is needed. `rowsWithId` are
+ * the stored rows with the message id.
+ */
+function* keysToCheck(
   database: Database,
   instance: string,
-  { change: { key, status }, authority }: StatusEntry,
+  { key, status }: StatusChange,
   rowsWithId: readonly RankRow[],
-): Work<boolean> {
+): Work<MessageKey[]> {
   const messages = rowsWithId.filter(({ stored }) => stored === 1);
-  const isDeletion = status === 'DELETED';
-  // Usually this account sent all messages with the id to this chat, and no further query is needed.
-  if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatAddressesOf(key).includes(chat))) return true;
-  const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
-  return isDeletion ? mayChangeAny(stored, key, authority) : canBeReceiptFor(stored, key);
+  const addresses = chatAddressesOf(key);
+  if (status !== 'DELETED' && messages.every(({ chat, own }) => own === 1 && addresses.includes(chat))) return [];
+  return (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
+}
+
+/** Whether a change is allowed. `storedKeys` are the result of keysToCheck(). */
+const isAllowed = ({ change: { key, status }, authority }: StatusEntry, storedKeys: readonly MessageKey[]): boolean =>
+  status === 'DELETED' ? mayChangeAny(storedKeys, key, authority) : canBeReceiptFor(storedKeys, key);
+
+/**
+ * Moves the statuses of the message `key` that are stored under the other address of its chat, because they arrived
+ * before the message. A status that is stored under both addresses remains once.
+ */
+export function* moveEarlierStatuses({ build }: Database, instance: string, key: MessageKey): Work<void> {
+  const { id, remoteJid, remoteJidAlt } = key;
+  if (remoteJidAlt === undefined) return;
+  const ranks = build
+    .selectFrom('message_status')
+    .select('rank')
+    .where('instance', '=', instance)
+    .where('id', '=', id)
+    .where('chat', '=', remoteJid);
+  yield* runQuery(
+    build
+      .updateTable('message_status')
+      .set({ chat: remoteJid })
+      .where('instance', '=', instance)
+      .where('id', '=', id)
+      .where('chat', '=', remoteJidAlt)
+      .where('rank', 'not in', ranks),
+  );
+  yield* runQuery(
+    build
+      .deleteFrom('message_status')
+      .where('instance', '=', instance)
+      .where('id', '=', id)
+      .where('chat', '=', remoteJidAlt),
+  );
 }
 
 /**

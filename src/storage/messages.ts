@@ -11,7 +11,7 @@ import { type Database, preparedInsert, runPrepared, runQuery, type Work } from 
 import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
 import { setFileLocation } from './message-files.ts';
 import { createMessagePruning } from './message-pruning.ts';
-import { recordStatuses, removeForgedDeletions } from './message-statuses.ts';
+import { moveEarlierStatuses, recordStatuses, removeForgedDeletions } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { moveToNumbers, removeIfRepeated, revealedNumbersIn } from './revealed-numbers.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
@@ -33,18 +33,22 @@ const insertMessage = preparedInsert(
   },
   `ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat, CASE WHEN EXISTS (SELECT 1 FROM message_status s
      WHERE s.instance = message.instance AND s.id = message.id AND s.rank = ${rankOf('DELETED')}) THEN 1 ELSE 0 END AS deleted,
+   CASE WHEN EXISTS (SELECT 1 FROM message_status s
+     WHERE s.instance = message.instance AND s.id = message.id AND s.chat <> message.chat)
+     THEN 1 ELSE 0 END AS misplaced,
    CASE WHEN EXISTS (SELECT 1 FROM message m
      WHERE m.instance = message.instance AND m.id = message.id AND m.chat <> message.chat) THEN 1 ELSE 0 END AS elsewhere`,
 );
 
 /**
- * `deleted` is 1 when a deletion of the message arrived before it. `elsewhere` is 1 when another chat has a message
- * with this id.
+ * `deleted` is 1 when a deletion of the message arrived before it. `misplaced` is 1 when another chat has a status with
+ * this id. `elsewhere` is 1 when another chat has a message with this id.
  */
 interface InsertedRow {
   id: string;
   chat: string;
   deleted: number;
+  misplaced: number;
   elsewhere: number;
 }
 
@@ -138,6 +142,7 @@ function* recordMessages(
     // The second of two equal messages in one batch adds no events.
     rowsByKey.delete(key);
     if (!row || (row.elsewhere === 1 && (yield* removeIfRepeated(database, instance, message.key)))) continue;
+    if (row.misplaced === 1) yield* moveEarlierStatuses(database, instance, message.key);
     events.push(...eventsOfMessage);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));

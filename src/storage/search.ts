@@ -11,12 +11,12 @@ import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-/** Selects the status histories of messages by id, lowest status first. */
+/** Selects the status histories of messages by id, each with the lowest status first. */
 const selectHistory: Prepared = {
   name: 'select_history',
-  sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY chat, rank',
+  sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY rank, chat',
   postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text' })}) k
-     JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
+     JOIN message_status USING (instance, id) ORDER BY id, rank, chat`,
 };
 
 /** Number of messages that `findPending` scans. Messages that were pending when a process died are among the newest. */
@@ -117,6 +117,16 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return { ...filter, chatAddresses: used.length > 0 ? used : filter.chatAddresses.slice(0, 1) };
   }
 
+  /** Returns the messages in rows of the table message, with their statuses. */
+  function* withStatuses(
+    instance: string,
+    rows: readonly { id: string; chat: string; doc: string }[],
+  ): Work<FoundMessage[]> {
+    const ids = rows.map(({ id }) => id);
+    const historyById = Map.groupBy(yield* statusHistories(instance, ids), ({ id }) => id);
+    return rows.map(({ doc, chat, id }) => toFoundMessage(parseJson(doc), chat, historyById.get(id) ?? []));
+  }
+
   return {
     find: (instance, filter, { offset, limit }) =>
       database.transaction(function* (): Work<FoundMessage[]> {
@@ -128,11 +138,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         const found = yield* runQuery(
           query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset),
         );
-        const ids = found.map(({ id }) => id);
-        const historyById = Map.groupBy(yield* statusHistories(instance, ids), ({ id }) => id);
-        return found.map(({ doc, chat, id }) =>
-          toFoundMessage(parseJson<Message>(doc), chat, historyById.get(id) ?? []),
-        );
+        return yield* withStatuses(instance, found);
       }),
 
     count: (instance, filter) =>
@@ -147,20 +153,24 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
       database.transaction(function* (): Work<MessageKey[]> {
         const recent = build
           .selectFrom('message')
-          .select(['id', 'doc', 'status', 'from_me', 'sent_at', 'seq'])
+          .select(['id', 'chat', 'doc', 'status', 'from_me', 'sent_at', 'seq'])
           .where('instance', '=', instance)
           .orderBy('sent_at', 'desc')
           .orderBy('seq', 'desc')
           .limit(PENDING_SCAN_LIMIT);
         const query = build
           .selectFrom(recent.as('m'))
-          .leftJoin('message_status as s', (join) => join.on('s.instance', '=', instance).onRef('s.id', '=', 'm.id'))
-          .select('m.doc')
+          .leftJoin('message_status as s', (join) =>
+            join.on('s.instance', '=', instance).onRef('s.id', '=', 'm.id').onRef('s.chat', '=', 'm.chat'),
+          )
+          .select(['m.id', 'm.chat', 'm.doc'])
           .where('m.from_me', '=', 1)
           .where('m.status', '=', rankOf('PENDING'))
           .where('s.id', 'is', null);
-        const found = yield* runQuery(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
-        return found.map(({ doc }) => parseJson<Message>(doc).key);
+        const rows = yield* runQuery(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
+        // The status of a message can be stored under the other address of its chat.
+        const found = yield* withStatuses(instance, rows);
+        return found.filter(({ message }) => message.status === 'PENDING').map(({ message }) => message.key);
       }),
 
     findStatuses: (instance, { participants, status, ...filter }, { offset, limit }) =>

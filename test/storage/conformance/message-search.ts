@@ -1,6 +1,6 @@
 // Finding messages and statuses, edits and deletions, and the removal of what is old.
 import { expect, it } from 'vitest';
-import type { Message } from '../../../src/events/events.ts';
+import type { Message, MessageStatus } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
@@ -30,6 +30,23 @@ export function messageSearchTests(open: OpenBench): void {
       expect(await storage.messages.count('a', { chatAddresses: [CHAT] })).toBe(3);
       expect(await storage.messages.count('a', {})).toBe(4);
     }
+  });
+
+  it('finds a pending message also when another chat has a status with its id', async () => {
+    const { storage } = await open();
+    await store(storage, [at('m', 10, { status: 'PENDING' })]);
+    const elsewhere = change('m', 'READ', { key: key('m', { remoteJid: GROUP }) });
+    await store(storage, [at('m', 20, { key: elsewhere.key })]);
+    await storage.messages.record('a', recording({ statuses: [{ change: elsewhere, events: [] }] }));
+    expect(await storage.messages.findPending('a')).toEqual([key('m')]);
+  });
+
+  it('finds no pending message whose status is stored under the other address of its chat', async () => {
+    const { storage, execute } = await open();
+    await store(storage, [at('m', 10, { key: key('m', { remoteJidAlt: '7@lid' }), status: 'PENDING' })]);
+    await storage.messages.record('a', recording({ statuses: [{ change: change('m', 'READ'), events: [] }] }));
+    await execute("UPDATE message_status SET chat = '7@lid'");
+    expect(await storage.messages.findPending('a')).toEqual([]);
   });
 
   it('knows which sent messages have no result yet, newest first', async () => {
@@ -179,6 +196,38 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await found({ fromMe: false })).toEqual([]);
     expect(await found({}, { offset: 1, limit: 2 })).toEqual(['g SERVER_ACK', 'm READ']);
     expect(await storage.messages.findStatuses('b', {}, all)).toEqual([]);
+  });
+
+  it.each(['before', 'after'])('finds statuses that arrive by LID %s the message, lowest first', async (order) => {
+    const { storage } = await open();
+    const byBoth = key('m', { remoteJidAlt: '7@lid' });
+    const record = (status: MessageStatus, by: typeof byBoth) =>
+      storage.messages.record('a', recording({ statuses: [{ change: change('m', status, { key: by }), events: [] }] }));
+    const byLid = key('m', { remoteJid: '7@lid' });
+    if (order === 'before') for (const by of [byLid, key('m')]) await record('SERVER_ACK', by);
+    await store(storage, [at('m', 10, { key: byBoth }), at('n', 5, { key: key('n', { remoteJidAlt: '7@lid' }) })]);
+    if (order === 'after') await record('SERVER_ACK', byLid);
+    await record('READ', byBoth);
+    for (const filter of [{}, { id: 'm' }, { chatAddresses: [CHAT, '7@lid'] }]) {
+      const statuses = await storage.messages.findStatuses('a', filter, all);
+      expect(statuses.map(({ status }) => status)).toEqual(['READ', 'SERVER_ACK']);
+    }
+    const [found] = await storage.messages.find('a', { id: 'm' }, all);
+    expect(found?.statuses.map(({ status }) => status)).toEqual(['SERVER_ACK', 'READ']);
+    expect((await storage.messages.statuses('a', 'm')).map(({ status }) => status)).toEqual(['SERVER_ACK', 'READ']);
+    await storage.instances.create(instance('a'));
+    await storage.messages.prune({ before: 20 });
+    expect(await storage.messages.statuses('a', 'm')).toEqual([]);
+  });
+
+  it('shows statuses lowest first also when they are stored under both addresses of the chat', async () => {
+    const { storage, execute } = await open();
+    await store(storage, [at('m', 10, { key: key('m', { remoteJidAlt: '7@lid' }) })]);
+    const statuses = [change('m', 'SERVER_ACK'), change('m', 'READ')];
+    await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ change: one, events: [] })) }));
+    await execute("UPDATE message_status SET chat = '7@lid' WHERE rank = 2");
+    expect((await storage.messages.find('a', {}, all))[0]?.statuses).toEqual(statuses);
+    expect(await storage.messages.statuses('a', 'm')).toEqual(statuses);
   });
 
   it('keeps protocol messages for retries and does not list them', async () => {

@@ -150,6 +150,17 @@ export function messageTests(open: OpenBench): void {
     expect(await queued(storage)).toEqual([]);
   });
 
+  it('drops the events of a status that arrives again by the other address of the chat', async () => {
+    const { storage } = await open();
+    const sent = { message: message('m', { key: key('m', { remoteJidAlt: '7@lid' }) }), events: [] };
+    await storage.messages.record('a', recording({ messages: [sent] }));
+    for (const remoteJid of ['7@lid', CHAT]) {
+      const read = change('m', 'READ', { key: key('m', { remoteJid }) });
+      await storage.messages.record('a', recording({ statuses: [{ change: read, events: [event(remoteJid)] }] }));
+    }
+    expect(await queued(storage)).toEqual(['7@lid']);
+  });
+
   it('says whether there is something to deliver', async () => {
     const { storage } = await open();
     expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: false });
