@@ -118,7 +118,7 @@ export interface Authority {
   /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
   /** The edit or deletion names another person than its sender as the author of the message. */
-  targetsOther?: boolean;
+  namesOtherAuthor?: boolean;
 }
 
 /** An edit of a message. */

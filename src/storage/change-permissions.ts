@@ -32,14 +32,14 @@ export function mayChange(message: MessageKey, change: MessageKey, { mayModerate
 /**
  * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages
  * with that id, in any chat. When none of these messages is in the chat of the change, the message to change is not
- * stored. The change is then allowed, unless a stored message is certainly in another chat, or a person who is no
- * moderator names another person as the author of the message.
+ * stored. The change is then allowed, because it can arrive before the message, unless a stored message is certainly in
+ * another chat, or a person who is no moderator names another person as the author of the message.
  */
-export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
+export function mayChangeById(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
   const inChat = stored.filter((message) => isSameChat(message, change));
   if (inChat.length > 0) return inChat.some((message) => mayChange(message, change, authority));
   if (stored.some((message) => isCertainlyOtherChat(message, change))) return false;
-  return authority.mayModerate === true || authority.targetsOther !== true;
+  return authority.mayModerate === true || authority.namesOtherAuthor !== true;
 }
 
 /**
@@ -59,9 +59,9 @@ export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageK
  */
 function isCertainlyOtherChat(one: MessageKey, other: MessageKey): boolean {
   if (isSameChat(one, other) || [one, other].some(({ remoteJid }) => isBroadcastList(remoteJid))) return false;
-  const isOneFullyAddressed = one.remoteJidAlt !== undefined || other.remoteJidAlt !== undefined;
+  const isEitherFullyAddressed = one.remoteJidAlt !== undefined || other.remoteJidAlt !== undefined;
   const [server, otherServer] = [one, other].map(({ remoteJid }) => remoteJid.slice(remoteJid.indexOf('@')));
-  return isOneFullyAddressed || server === otherServer || !isPerson(one.remoteJid) || !isPerson(other.remoteJid);
+  return isEitherFullyAddressed || server === otherServer || !isPerson(one.remoteJid) || !isPerson(other.remoteJid);
 }
 
 const isBroadcastList = (jid: string): boolean => jid.endsWith('@broadcast') && jid !== 'status@broadcast';

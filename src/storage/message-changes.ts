@@ -5,7 +5,7 @@ import type { Edit, EventBatch, EventRow } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isObject } from '../lib/json-object.ts';
 import { overlaps } from '../lib/overlaps.ts';
-import { isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
+import { isSameChat, mayChange, mayChangeById } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { rankOf } from './status-rank.ts';
@@ -83,7 +83,7 @@ export function* applyEdits(
   let refused = 0;
   for (const { key, text, at, authority, events: eventsOfEdit = [] } of edits) {
     const storedKeys = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
-    if (!mayChangeAny(storedKeys, key, authority)) {
+    if (!mayChangeById(storedKeys, key, authority)) {
       refused += 1;
       continue;
     }

@@ -3,7 +3,7 @@
 
 import type { EventBatch, EventRow, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
-import { canBeReceiptFor, chatAddressesOf, isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
+import { canBeReceiptFor, chatAddressesOf, isSameChat, mayChange, mayChangeById } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import {
   type Database,
@@ -112,7 +112,7 @@ function* keysToCheck(
 
 /** Whether a change is allowed. `storedKeys` are the result of keysToCheck(). */
 const isAllowed = ({ change: { key, status }, authority }: StatusEntry, storedKeys: readonly MessageKey[]): boolean =>
-  status === 'DELETED' ? mayChangeAny(storedKeys, key, authority) : canBeReceiptFor(storedKeys, key);
+  status === 'DELETED' ? mayChangeById(storedKeys, key, authority) : canBeReceiptFor(storedKeys, key);
 
 /**
  * Moves the statuses of the message `key` that are stored under the other address of its chat, because they arrived

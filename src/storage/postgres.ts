@@ -14,8 +14,8 @@ import {
   type Value,
   type Work,
 } from './database.ts';
+import { GroupCommit, type Unit } from './group-commit.ts';
 import type { LeaseFence } from './lease-fence.ts';
-import { OwnerGroups, type Unit } from './owner-groups.ts';
 import { builders } from './tables.ts';
 
 export interface PostgresOptions {
@@ -57,7 +57,7 @@ export function openPostgres({
 }: PostgresOptions): Database {
   const beginning = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs);
-  const groups = new OwnerGroups({ run: runUnits, isFailureOfUnit });
+  const groupCommit = new GroupCommit({ run: runUnits, canBeFailureOfUnit });
 
   /** Begins a transaction, and checks the lease in the same round trip when there is one. */
   async function begin({ client }: CheckedOutConnection, lease?: Lease): Promise<void> {
@@ -131,14 +131,16 @@ export function openPostgres({
     build: builders.postgres,
     transaction: <R>(work: () => Work<R>, owner?: string) =>
       // A unit resolves with the result of its work, so the types match.
-      owner === undefined ? inTransaction(work) : (groups.add(owner, { work }) as Promise<R>),
+      owner === undefined ? inTransaction(work) : (groupCommit.add(owner, { work }) as Promise<R>),
     longTransaction: inTransaction,
-    write: async (batches, owner) => void (await groups.add(owner, { batches })),
+    write: async (batches, owner) => void (await groupCommit.add(owner, { batches })),
     query: async <T>(step: QueryStep, owner?: string) =>
-      (owner === undefined ? await runAlone(step) : await groups.add(owner, { work: () => yieldStep(step) })) as T[],
+      (owner === undefined
+        ? await runAlone(step)
+        : await groupCommit.add(owner, { work: () => yieldStep(step) })) as T[],
     releaseMemory: () => undefined,
     close: async () => {
-      await groups.idle();
+      await groupCommit.idle();
       await connections.close();
     },
   };
@@ -186,7 +188,7 @@ async function inOrder(replies: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Whether a group of units can have failed because of one of them. */
-function isFailureOfUnit(error: unknown): boolean {
+function canBeFailureOfUnit(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return true;
   return error.code === 'STORAGE_UNAVAILABLE' ? isStatementError(error) : error.code !== 'LEASE_LOST';
 }

@@ -77,16 +77,17 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
     .$if(until !== undefined, (query) => query.where('message.sent_at', '<=', until ?? 0));
 }
 
-/** The conditions by which the table message_total counts. */
+/** The conditions that the table message_total can answer. */
 type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'type'>;
 
-function isCountedByTotals({ fromMe: _, type: __, ...others }: MessageFilter): boolean {
+function isAnsweredByTotals({ fromMe: _, type: __, ...others }: MessageFilter): boolean {
   return Object.values(others).every((condition) => condition === undefined);
 }
 
-/** The number of messages by message_total. Takes less than a millisecond however many messages there are. */
+/** The number of messages according to message_total. Takes less than a millisecond however many messages there are. */
 function* sumTotals({ build }: Database, instance: string, { fromMe, type }: TotalsFilter): Work<number> {
   const totals = build
+    // isListedMessage names the table `message`.
     .selectFrom('message_total as message')
     .select('message.messages')
     .where('message.instance', '=', instance)
@@ -98,7 +99,7 @@ function* sumTotals({ build }: Database, instance: string, { fromMe, type }: Tot
 
 export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'findPending'> {
   const { build } = database;
-  const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
+  const selectLiteralOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
    * Returns the filter with only those addresses of the chat that have messages, or the first address when none has.
@@ -109,7 +110,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     if (!filter.chatAddresses || filter.chatAddresses.length === 1) return filter;
     const used: string[] = [];
     for (const address of filter.chatAddresses) {
-      const probe = matching(build.selectFrom('message').select(selectOne), instance, {
+      const probe = matching(build.selectFrom('message').select(selectLiteralOne), instance, {
         chatAddresses: [address],
       }).limit(1);
       if ((yield* runQuery(probe)).length > 0) used.push(address);
@@ -143,7 +144,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
 
     count: (instance, filter) =>
       database.transaction(function* (): Work<number> {
-        if (isCountedByTotals(filter)) return yield* sumTotals(database, instance, filter);
+        if (isAnsweredByTotals(filter)) return yield* sumTotals(database, instance, filter);
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
         const [row] = yield* runQuery(matching(counted, instance, yield* withUsedAddresses(instance, filter)));
         return row?.count ?? 0;
@@ -173,22 +174,22 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         return found.filter(({ message }) => message.status === 'PENDING').map(({ message }) => message.key);
       }),
 
-    findStatuses: (instance, { participants, status, ...filter }, { offset, limit }) =>
+    findStatuses: (instance, { participants: receiptSenders, status, ...filter }, { offset, limit }) =>
       database.transaction(function* (): Work<StatusChange[]> {
-        const ofMessages = matching(
+        const matchingMessages = matching(
           build.selectFrom('message').select(['message.id', 'message.chat', 'message.sent_at', 'message.seq']),
           instance,
           yield* withUsedAddresses(instance, filter),
         );
         // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses.
         const query = build
-          .selectFrom(ofMessages.as('m'))
+          .selectFrom(matchingMessages.as('m'))
           .crossJoin('message_status as s')
           .select('s.doc')
           .where('s.instance', '=', instance)
           .whereRef('s.id', '=', 'm.id')
           .whereRef('s.chat', '=', 'm.chat')
-          .$if(participants !== undefined, (query) => query.where(isOneOf('s.participant', participants ?? [])))
+          .$if(receiptSenders !== undefined, (query) => query.where(isOneOf('s.participant', receiptSenders ?? [])))
           .$if(status !== undefined, (query) => query.where('s.rank', '=', rankOf(status)))
           .orderBy('m.sent_at', 'desc')
           .orderBy('m.seq', 'desc')

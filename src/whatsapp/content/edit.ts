@@ -24,7 +24,7 @@ export function editOrDeletionIn({
 
 /**
  * Maps a message that edits or deletes another one. The event names the sender of `received` as the author of the other
- * message, and sets `targetsOther` if the sender claims another author. `mayModerate` is true when the sender is a
+ * message, and sets `namesOtherAuthor` if `received` names another author. `mayModerate` is true when the sender is a
  * group admin, who is allowed to delete messages of others. `now` is the fallback for a missing timestamp, epoch ms.
  */
 export function fromEditOrDeletion(
@@ -41,7 +41,7 @@ export function fromEditOrDeletion(
   const isDeletion = protocolMessage?.type === REVOKE;
   const authority: Authority = {
     ...(isDeletion && mayModerate ? { mayModerate } : {}),
-    ...(refersToOtherAuthor(target, receivedKey, knownJids) ? { targetsOther: true } : {}),
+    ...(refersToOtherAuthor(target, receivedKey, knownJids) ? { namesOtherAuthor: true } : {}),
   };
   const authorityField = Object.keys(authority).length > 0 ? { authority } : {};
   const receivedAtMs = toSecondsOrZero(received.messageTimestamp) * 1000 || now;

@@ -16,7 +16,7 @@ const bob: MessageKey = {
   ...{ participant: '1@s.whatsapp.net', participantAlt: '1@lid' },
 };
 const mallory: MessageKey = { ...bob, participant: '2@s.whatsapp.net', participantAlt: '2@lid' };
-const admin: Authority = { mayModerate: true, targetsOther: true };
+const admin: Authority = { mayModerate: true, namesOtherAuthor: true };
 const { participantAlt: _, ...bobByLid } = { ...bob, participant: '1@lid' };
 const { participantAlt: __, ...bobByNumber } = bob;
 
@@ -44,14 +44,14 @@ const allowed: [who: string, stored: MessageKey, by: MessageKey, authority?: Aut
     bobByNumber,
     { ...bob, participant: '1@lid', participantAlt: '1@s.whatsapp.net' },
   ],
-  ['an author who says that it is another one', theirs, theirs, { targetsOther: true }],
+  ['an author who says that it is another one', theirs, theirs, { namesOtherAuthor: true }],
 ];
 
 const refused: [who: string, stored: MessageKey, by: MessageKey, authority?: Authority][] = [
-  ['the other side of a chat, of a message of this account', own, theirs, { targetsOther: true }],
+  ['the other side of a chat, of a message of this account', own, theirs, { namesOtherAuthor: true }],
   ['the other side, which says that it is its own', own, theirs],
   ['another device of this account, of a message of the other side', theirs, own],
-  ['a member of a group, of a message of another', bob, mallory, { targetsOther: true }],
+  ['a member of a group, of a message of another', bob, mallory, { namesOtherAuthor: true }],
   ['a member, which says that it is its own', bob, mallory],
   ['a member, of a message of this account', { ...own, remoteJid: GROUP }, mallory],
   ['a member, when the author was not stored', { remoteJid: GROUP, fromMe: false, id: 'm' }, mallory],
@@ -119,7 +119,7 @@ export function authorityTests(open: OpenBench): void {
 
     it.each<[string, Authority | undefined, boolean]>([
       ['its own author', undefined, true],
-      ['another person', { targetsOther: true }, false],
+      ['another person', { namesOtherAuthor: true }, false],
       ['another person, by an admin', admin, true],
     ])('of a message that is not stored is delivered when it names %s: %j', async (_who, authority, isDelivered) => {
       const { storage } = await open();

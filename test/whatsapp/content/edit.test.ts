@@ -69,7 +69,7 @@ describe('an edit', () => {
   it('fromEditOrDeletion gives admins no permission to edit', () => {
     const target = { fromMe: false, participant: strangerPn, id: 'A1' };
     const message = change({ type: MESSAGE_EDIT, key: target, editedMessage: { conversation: 'new' } }, inGroup);
-    expect(map(message, true)).toMatchObject({ event: { authority: { targetsOther: true } } });
+    expect(map(message, true)).toMatchObject({ event: { authority: { namesOtherAuthor: true } } });
     expect(map(message, true)).not.toHaveProperty('event.authority.mayModerate');
   });
 
@@ -102,7 +102,7 @@ describe('a deletion', () => {
   it('fromEditOrDeletion allows admins to delete messages of others', () => {
     const target = { fromMe: false, participant: strangerPn, id: 'A1' };
     expect(map(change({ type: REVOKE, key: target }, inGroup), true)).toMatchObject({
-      event: { authority: { mayModerate: true, targetsOther: true } },
+      event: { authority: { mayModerate: true, namesOtherAuthor: true } },
     });
   });
 
@@ -118,7 +118,7 @@ describe('a deletion', () => {
   ])(`fromEditOrDeletion marks a deletion that says "%s" as one of another person's message: %#`, (_, target, key, isOther) => {
     const { event } = { event: undefined, ...revoke(target, key) };
     expect(event).toBeDefined();
-    if (isOther) expect(event).toMatchObject({ authority: { targetsOther: true } });
+    if (isOther) expect(event).toMatchObject({ authority: { namesOtherAuthor: true } });
     else expect(event).not.toHaveProperty('authority');
   });
 

@@ -209,7 +209,7 @@ describe('changes of earlier messages, in a group', () => {
   it('translate gives no permissions when the group cannot be read', async () => {
     const { translator } = await setup();
     const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
-    expect(event).toMatchObject({ type: 'messages.delete', authority: { targetsOther: true } });
+    expect(event).toMatchObject({ type: 'messages.delete', authority: { namesOtherAuthor: true } });
     expect(event).not.toHaveProperty('authority.mayModerate');
   });
 

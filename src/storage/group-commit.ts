@@ -1,15 +1,16 @@
-// Groups units of work by owner (an instance) for PostgreSQL. Units that arrive in one turn of the event loop, or while
-// the previous group of the owner runs, are passed on together, because a transaction costs more round trips than its
-// statements. Decision D-181.
+// Commits units of work of one owner (an instance) together on PostgreSQL. Units that arrive in one turn of the event
+// loop, or while the previous group of the owner runs, form a group, which is one transaction: BEGIN and COMMIT cost
+// more round trips than the statements between them. Decision D-181.
 import { afterTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Batch, Work } from './database.ts';
 
 /** Maximum number of units per group, to keep transactions short. */
-const MAX_GROUP = 64;
+const MAX_GROUP_SIZE = 64;
 
 /**
- * A unit of work: a generator function (`work`), or a function that returns statements (`batches`). The result of a
- * unit with `batches` is undefined. Both functions can be called again after a failure.
+ * A unit of work: a generator function (`work`), or a function that returns batches of statements (`batches`). The
+ * result of a unit with `batches` is undefined. Both functions must be repeatable, because they are called again when
+ * their group has failed.
  */
 export type Unit = { work: () => Work<unknown> } | { batches: () => readonly Batch[] };
 
@@ -21,11 +22,11 @@ type QueuedUnit = Unit & {
 interface GroupOptions {
   /** Runs units of one owner in order, all or nothing. Resolves with their results. */
   run: (owner: string, units: readonly Unit[]) => Promise<readonly unknown[]>;
-  /** Whether a single unit can have caused the failure of its group, so that the other units can succeed alone. */
-  isFailureOfUnit: (error: unknown) => boolean;
+  /** Whether a single unit can have caused the failure of its group. The other units can then succeed alone. */
+  canBeFailureOfUnit: (error: unknown) => boolean;
 }
 
-export class OwnerGroups {
+export class GroupCommit {
   readonly #options: GroupOptions;
   /** The waiting units by owner. An owner has an entry, which can be empty, while a unit of the owner waits or runs. */
   readonly #queues = new Map<string, QueuedUnit[]>();
@@ -45,6 +46,7 @@ export class OwnerGroups {
         return;
       }
       this.#queues.set(owner, [queued]);
+      // The group also includes the units that callbacks of atTurnEnd() add.
       afterTurnEnd(() => void this.#runAll(owner));
     });
   }
@@ -57,7 +59,7 @@ export class OwnerGroups {
   /** Runs the groups of an owner until no unit waits. */
   async #runAll(owner: string): Promise<void> {
     const queue = this.#queues.get(owner) ?? [];
-    while (queue.length > 0) await this.#runGroup(owner, queue.splice(0, MAX_GROUP));
+    while (queue.length > 0) await this.#runGroup(owner, queue.splice(0, MAX_GROUP_SIZE));
     this.#queues.delete(owner);
     if (this.#queues.size > 0) return;
     this.#whenIdle.resolve();
@@ -69,7 +71,7 @@ export class OwnerGroups {
       const results = await this.#options.run(owner, units);
       for (const [index, { resolve }] of units.entries()) resolve(results[index]);
     } catch (error) {
-      if (units.length > 1 && this.#options.isFailureOfUnit(error)) {
+      if (units.length > 1 && this.#options.canBeFailureOfUnit(error)) {
         for (const unit of units) await this.#runGroup(owner, [unit]);
       } else for (const { reject } of units) reject(error);
     }
