@@ -47,7 +47,7 @@ export interface ReplayTrackerOptions {
   onProgress: (progress: ReplayProgress) => void;
 }
 
-/** Maximum number of ended replays that are kept per instance. */
+/** Maximum number of ended replays that are kept per instance, each with all its webhooks. */
 const MAX_ENDED_PER_INSTANCE = 10;
 
 /** One replay at one webhook. */
@@ -73,6 +73,8 @@ export class ReplayTracker {
    * because a replay does not queue a delivery that waits already.
    */
   readonly #pending = new Map<string, Map<number, TrackedReplay>>();
+  /** The runs that still queue deliveries, except those whose instance was forgotten. */
+  readonly #runs = new Set<{ instanceId: string }>();
 
   constructor(options: ReplayTrackerOptions) {
     this.#options = options;
@@ -83,10 +85,12 @@ export class ReplayTracker {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
     const byWebhook = new Map<string, TrackedReplay>();
+    const run = { instanceId };
+    this.#runs.add(run);
     return {
       id,
       add: (webhook, seqs) => {
-        if (seqs.length === 0) return;
+        if (seqs.length === 0 || !this.#runs.has(run)) return;
         const replay = byWebhook.get(webhook.id) ?? {
           id,
           instanceId,
@@ -108,6 +112,7 @@ export class ReplayTracker {
         replay.queued += seqs.length;
       },
       finish: () => {
+        if (!this.#runs.delete(run)) return;
         for (const replay of byWebhook.values()) {
           replay.isFullyQueued = true;
           this.#report(replay);
@@ -147,6 +152,7 @@ export class ReplayTracker {
 
   /** Removes the replays of an instance that was deleted or moved to another node. */
   forget(instanceId: string): void {
+    for (const run of this.#runs) if (run.instanceId === instanceId) this.#runs.delete(run);
     for (const replay of this.#byInstance.get(instanceId) ?? []) {
       const pending = this.#pending.get(replay.webhook.id) ?? [];
       for (const [seq, each] of pending) if (each === replay) this.#removePending(replay.webhook.id, seq);
@@ -185,19 +191,21 @@ export class ReplayTracker {
 
   #dropOldReplays(instanceId: string): void {
     const replays = this.#byInstance.get(instanceId) ?? [];
-    const ended = replays.filter((replay) => toProgress(replay).done);
-    const old = new Set(ended.slice(0, -MAX_ENDED_PER_INSTANCE));
-    if (old.size > 0)
-      this.#byInstance.set(
-        instanceId,
-        replays.filter((replay) => !old.has(replay)),
-      );
+    const running = new Set(replays.filter((replay) => !toProgress(replay).done).map(({ id }) => id));
+    const endedIds = new Set(replays.map(({ id }) => id).filter((id) => !running.has(id)));
+    if (endedIds.size <= MAX_ENDED_PER_INSTANCE) return;
+    const oldIds = new Set([...endedIds].slice(0, -MAX_ENDED_PER_INSTANCE));
+    this.#byInstance.set(
+      instanceId,
+      replays.filter(({ id }) => !oldIds.has(id)),
+    );
   }
 }
 
 function toProgress({ isFullyQueued, reportedPercent: _, ...counts }: TrackedReplay): ReplayProgress {
   const { queued, delivered, dead, dropped } = counts;
-  const progress = isFullyQueued ? Math.floor(((delivered + dead + dropped) / queued) * 100) : 0;
+  // The quotient is computed last: 29 / 100 * 100 is less than 29.
+  const progress = isFullyQueued ? Math.floor((100 * (delivered + dead + dropped)) / queued) : 0;
   return { ...counts, progress, done: progress === 100 };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type ReplayProgress, ReplayTracker } from '../../src/webhooks/replay-progress.ts';
+import { webhook } from '../storage/samples.ts';
 import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
 import { is, receiver } from './world.ts';
 
@@ -38,6 +40,75 @@ async function listen(world: WebhookWorld, id: string, how: { ownOnly?: boolean;
 
 const replaysOf = async (world: WebhookWorld, id: string, ownOnly = false) =>
   (await world.webhookService.reportDeliveries(id, { limit: 1, ownWebhooksOnly: ownOnly })).replays;
+
+describe('ReplayTracker', () => {
+  /** A tracker, its reports, and a function that starts a replay of one delivery at each webhook. */
+  function tracker() {
+    const reports: ReplayProgress[] = [];
+    const tracked = new ReplayTracker({
+      clock: { now: () => 0 },
+      onProgress: (progress) => void reports.push(progress),
+    });
+    const replay = (webhookIds: readonly string[]) => {
+      const run = tracked.start('a');
+      for (const id of webhookIds) run.add(webhook(id), [1]);
+      run.finish();
+      for (const id of webhookIds) tracked.onEnded(id, [1], 'dead');
+      return run.id;
+    };
+    return { tracked, reports, replay };
+  }
+
+  it('reports the exact percentage', () => {
+    const { tracked, reports } = tracker();
+    const run = tracked.start('a');
+    run.add(webhook('w'), [...Array(100).keys()]);
+    run.finish();
+    for (let seq = 0; seq < 100; seq++) tracked.onEnded('w', [seq], 'dropped');
+    expect(reports.map(({ progress }) => progress)).toEqual([...Array(101).keys()]);
+  });
+
+  it('keeps the last ten ended replays with all their webhooks', () => {
+    const { tracked, replay } = tracker();
+    const webhooks = Array.from({ length: 11 }, (_, n) => `w${n}`);
+    const ids = Array.from({ length: 12 }, () => replay(webhooks));
+    const kept = tracked.progressOf('a').map(({ id, webhook: { id: webhookId } }) => `${id} ${webhookId}`);
+    expect(kept).toEqual(
+      ids
+        .slice(2)
+        .flatMap((id) => webhooks.map((webhookId) => `${id} ${webhookId}`))
+        .reverse(),
+    );
+  });
+
+  it('keeps a replay whole while one of its webhooks has waiting deliveries', () => {
+    const { tracked, replay } = tracker();
+    const run = tracked.start('a');
+    for (const id of ['fast', 'slow']) run.add(webhook(id), [2]);
+    run.finish();
+    tracked.onEnded('fast', [2], 'dead');
+    for (let n = 0; n < 12; n++) replay(['w']);
+    expect(tracked.progressOf('a').filter(({ id }) => id === run.id)).toHaveLength(2);
+  });
+
+  it('does not track what a replay queues after its instance is forgotten', () => {
+    const { tracked, reports } = tracker();
+    const run = tracked.start('a');
+    const other = tracked.start('b');
+    run.add(webhook('w'), [1]);
+    other.add(webhook('x'), [1]);
+    tracked.forget('a');
+    run.add(webhook('w'), [2]);
+    run.add(webhook('v'), [3]);
+    run.finish();
+    expect(tracked.progressOf('a')).toEqual([]);
+    tracked.onEnded('w', [1, 2], 'dropped');
+    tracked.onWebhookRemoved('v');
+    expect(reports).toEqual([]);
+    other.finish();
+    expect(reports).toMatchObject([{ id: other.id, queued: 1 }]);
+  });
+});
 
 describe('the progress of a replay', () => {
   it('replay progress counts the queued deliveries only, and reports each percent once', async () => {
