@@ -29,7 +29,7 @@ const insertRequeued: Prepared = {
      ON CONFLICT DO NOTHING RETURNING seq`,
 };
 
-type Deliveries = Omit<Outbox, 'waitingLanes' | 'pending' | 'settle' | 'prune'>;
+type Deliveries = Omit<Outbox, 'waitingLanes' | 'pending' | 'recordAttempts' | 'prune'>;
 
 export function createDeliveries(database: Database, clock: Clock): Deliveries {
   const { build } = database;

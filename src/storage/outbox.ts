@@ -7,7 +7,7 @@ import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumn
 import { createDeliveries } from './deliveries.ts';
 import { createEventPruning } from './event-pruning.ts';
 import type { LeaseFence } from './lease-fence.ts';
-import type { Delivery, Outbox, Settlement } from './webhook-stores.ts';
+import type { AttemptRecord, Delivery, Outbox } from './webhook-stores.ts';
 
 const insertEvent = preparedInsert(
   'event',
@@ -21,8 +21,8 @@ const insertDelivery = preparedInsert(
 );
 
 /**
- * SQL condition for a waiting delivery. A settlement does not contain the lane, which precedes `seq` in the primary
- * key. Eight index lookups per settlement cost less than a second index, which every insert would have to update.
+ * SQL condition for a waiting delivery. An AttemptRecord does not contain the lane, which precedes `seq` in the
+ * primary key. Eight index lookups per record cost less than a second index, which every insert would have to update.
  */
 const waitingRow = `state = ${WAITING} AND lane IN (${LANES.join(', ')})`;
 const outcomeColumns = {
@@ -35,22 +35,22 @@ const outcomeColumns = {
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
- * SQL condition that joins deliveries with settlements. The `ANY` conditions repeat the join: without them, and
- * without statistics of a new backlog, PostgreSQL compares all rows with each settlement (64 settlements in 5,000 rows
- * take 70 ms instead of 2 ms).
+ * SQL condition that joins deliveries with attempts. The `ANY` conditions repeat the join: without them, and without
+ * statistics of a new backlog, PostgreSQL compares all rows with each attempt (64 attempts in 5,000 rows take 70 ms
+ * instead of 2 ms).
  */
 const pairedWith = (webhooks: string, seqs: string): string =>
   `d.webhook = k.webhook AND d.seq = k.seq AND d.webhook = ANY(${webhooks}::text[]) AND d.seq = ANY(${seqs}::bigint[])`;
 
-/** SQL condition: this node owns the instance. A node must not settle deliveries of instances that it has lost. */
+/** SQL condition: this node owns the instance. A node must not change deliveries of instances that it has lost. */
 const isOwnInstance = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = e.instance WHERE e.seq = d.seq AND l.owner = k.node)`;
 
 /**
- * Statements that settle deliveries. With `checksOwner` they settle only deliveries of instances of one node, whose id
- * is the last parameter.
+ * Statements that record attempts. With `checksOwner` they change only deliveries of instances of one node, whose id is
+ * the last parameter.
  */
-function createSettlements({ checksOwner }: { checksOwner: boolean }): { delivered: Prepared; failed: Prepared } {
-  const name = checksOwner ? 'settle_own' : 'settle';
+function createAttemptStatements({ checksOwner }: { checksOwner: boolean }): { delivered: Prepared; failed: Prepared } {
+  const name = checksOwner ? 'own_attempt' : 'attempt';
   const columns = checksOwner ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
   const condition = checksOwner ? `${waitingRow} AND ${isOwnInstance}` : waitingRow;
   // The parameters $1 to $6 of `failed`. The key of the delivery follows as $7 and $8.
@@ -73,8 +73,8 @@ function createSettlements({ checksOwner }: { checksOwner: boolean }): { deliver
     },
   };
 }
-const settleSingleNode = createSettlements({ checksOwner: false });
-const settleCluster = createSettlements({ checksOwner: true });
+const singleNodeStatements = createAttemptStatements({ checksOwner: false });
+const clusterStatements = createAttemptStatements({ checksOwner: true });
 
 const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
@@ -172,13 +172,13 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
           : { statement: selectOwnPending, rows: [[...row, node]] },
       );
     },
-    settle: (settlements) =>
+    recordAttempts: (attempts) =>
       database.transaction(function* (): Work<void> {
         const { nodeId: node } = fence;
-        const statements = node === null ? settleSingleNode : settleCluster;
+        const statements = node === null ? singleNodeStatements : clusterStatements;
         const ownerParameters = node === null ? [] : [node];
-        const delivered = settlements.filter((settlement) => settlement.outcome === 'delivered');
-        const failed = settlements.filter((settlement) => settlement.outcome !== 'delivered');
+        const delivered = attempts.filter((attempt) => attempt.outcome === 'delivered');
+        const failed = attempts.filter((attempt) => attempt.outcome !== 'delivered');
         yield* runPrepared(
           statements.delivered,
           delivered.map(({ webhookId, seq }) => [webhookId, seq, ...ownerParameters]),
@@ -186,7 +186,7 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
         const now = clock.now();
         yield* runPrepared(
           statements.failed,
-          failed.map((settlement) => [...toFailedRow(settlement, now), ...ownerParameters]),
+          failed.map((attempt) => [...toFailedRow(attempt, now), ...ownerParameters]),
         );
       }),
     ...createDeliveries(database, clock),
@@ -195,10 +195,10 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
 }
 
 /** The parameters of the statement `failed`, without the id of the node. `now` is epoch ms. */
-function toFailedRow(settlement: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
-  const { webhookId, seq, attempts, status, error } = settlement;
-  const isRetry = settlement.outcome === 'retry';
+function toFailedRow(attempt: Exclude<AttemptRecord, { outcome: 'delivered' }>, now: number) {
+  const { webhookId, seq, attempts, status, error } = attempt;
+  const isRetry = attempt.outcome === 'retry';
   const state = isRetry ? WAITING : DEAD;
-  const times = isRetry ? { nextAt: settlement.nextAt, diedAt: 0 } : { nextAt: 0, diedAt: now };
+  const times = isRetry ? { nextAt: attempt.nextAt, diedAt: 0 } : { nextAt: 0, diedAt: now };
   return [state, attempts, times.nextAt, status, error, times.diedAt, webhookId, seq];
 }

@@ -70,8 +70,8 @@ export interface Delivery {
   createdAt: number;
 }
 
-/** The outcome of an attempt. With `dead` the delivery is given up and becomes a dead letter. */
-export type Settlement = { webhookId: string; seq: number } & (
+/** An attempt to deliver. With the outcome `dead` the delivery is given up and becomes a dead letter. */
+export type AttemptRecord = { webhookId: string; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
   | { outcome: 'dead'; attempts: number; status: number | null; error: string | null }
@@ -129,8 +129,8 @@ export interface Outbox {
   waitingLanes(): Promise<{ webhookId: string; lane: number }[]>;
   /** The oldest `limit` waiting deliveries of one lane with seq > `after`, in order. */
   pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
-  /** Stores the outcomes of attempts. Deliveries that succeeded are deleted. */
-  settle(settlements: readonly Settlement[]): Promise<void>;
+  /** Stores attempts in their deliveries. Deliveries that succeeded are deleted. */
+  recordAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   /**
    * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
    * deliveries. Returns the number of deleted rows.

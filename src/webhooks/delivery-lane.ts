@@ -1,7 +1,7 @@
 // A lane: one of the eight queues of a webhook. It holds the deliveries that were read ahead from the store (the
 // window), and the state of the first one (the head). Only the head is in flight, so that the events of a chat, which
 // are all in one lane, arrive in order.
-import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
+import type { AttemptRecord, Delivery } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
 /**
@@ -60,7 +60,7 @@ export class Lane {
   /** Rejections of the head. `successesBefore` is the number of successes of the webhook at the last rejection. */
   rejections: (Rejections & { successesBefore: number }) | null = null;
   /** The result of the last attempt of the head, if it was not written to the store because a quick retry follows. */
-  unsavedResult: Settlement | null = null;
+  unsavedResult: AttemptRecord | null = null;
   /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
   windowVersion = 0;
   headFailures: HeadFailures | null = null;
@@ -140,7 +140,7 @@ export class Lane {
   }
 
   /** Returns the unsaved result and clears it. */
-  takeUnsavedResult(): Settlement | null {
+  takeUnsavedResult(): AttemptRecord | null {
     const { unsavedResult } = this;
     this.unsavedResult = null;
     return unsavedResult;

@@ -1,10 +1,10 @@
-// Writes the results of attempts (settlements) to the outbox. One transaction contains all results of one turn of the
+// Writes the results of attempts (AttemptRecord) to the outbox. One transaction contains all results of one turn of the
 // event loop, or of several turns while other attempts are in flight. A failed write is retried, so no result is lost
 // while the process runs.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
-import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
+import type { AttemptRecord, Outbox } from '../storage/webhook-stores.ts';
 
 /** ms before a failed write is retried. */
 const RETRY_MS = 1_000;
@@ -14,18 +14,18 @@ const MAX_TURNS = 4;
 const FULL_BATCH = 64;
 
 export interface DeliveryWriterDeps {
-  outbox: Pick<Outbox, 'settle'>;
+  outbox: Pick<Outbox, 'recordAttempts'>;
   /** Whether other attempts are in flight, so that further results follow. */
   isBusy: () => boolean;
-  /** Called with results that were stored. */
-  onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
+  /** Called with results after they were stored. */
+  onRecorded?: ((attempts: readonly AttemptRecord[]) => void) | undefined;
   clock: Clock;
   log: Pick<Logger, 'error'>;
 }
 
 export class DeliveryWriter {
   readonly #deps: DeliveryWriterDeps;
-  #queue: Settlement[] = [];
+  #queue: AttemptRecord[] = [];
   #running: Promise<void> | null = null;
   /** Whether a write is scheduled: at the end of a turn, or as a retry. */
   #isScheduled = false;
@@ -34,8 +34,8 @@ export class DeliveryWriter {
     this.#deps = deps;
   }
 
-  add(settlement: Settlement): void {
-    this.#queue.push(settlement);
+  add(attempt: AttemptRecord): void {
+    this.#queue.push(attempt);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     this.#writeWithin(MAX_TURNS);
@@ -60,11 +60,11 @@ export class DeliveryWriter {
       while (this.#queue.length > 0) {
         const batch = newestPerDelivery(this.#queue);
         this.#queue = [];
-        await this.#deps.outbox.settle(batch).catch((err: unknown) => {
+        await this.#deps.outbox.recordAttempts(batch).catch((err: unknown) => {
           this.#queue = [...batch, ...this.#queue];
           throw err;
         });
-        this.#deps.onSettled?.(batch);
+        this.#deps.onRecorded?.(batch);
       }
     } finally {
       this.#running = null;
@@ -86,8 +86,8 @@ export class DeliveryWriter {
  * Returns the newest result of each delivery, because one SQL statement would not apply two results of a delivery in
  * their order.
  */
-function newestPerDelivery(results: readonly Settlement[]): Settlement[] {
-  const byDelivery = new Map<string, Settlement>();
+function newestPerDelivery(results: readonly AttemptRecord[]): AttemptRecord[] {
+  const byDelivery = new Map<string, AttemptRecord>();
   for (const result of results) byDelivery.set(`${result.webhookId} ${result.seq}`, result);
   return [...byDelivery.values()];
 }

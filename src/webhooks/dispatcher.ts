@@ -28,7 +28,7 @@ export interface DispatcherDeps
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  onSettled?: DeliveryWriterDeps['onSettled'];
+  onRecorded?: DeliveryWriterDeps['onRecorded'];
   onExpired?: OutboxMaintenanceDeps['onExpired'];
   options?: Partial<DispatcherOptions>;
 }

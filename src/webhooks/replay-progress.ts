@@ -3,7 +3,7 @@
 // D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
-import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
+import type { AttemptRecord, WebhookRow } from '../storage/webhook-stores.ts';
 import { maskUrl } from './mask-url.ts';
 
 /** Progress of one replay at one webhook. All counts are numbers of deliveries. */
@@ -20,13 +20,15 @@ export interface ReplayProgress {
   /** Deliveries that were removed from the queue, because the backlog was full or the webhook was removed. */
   dropped: number;
   /** Percentage of the queued deliveries that have ended, rounded down; 0 while the replay still queues deliveries. */
-  progress: number;
+  percent: number;
   /** Whether all deliveries have ended. */
   done: boolean;
 }
 
 /** ReplayProgress as the API returns it. */
-export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webhook' | 'startedAt'> {
+export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webhook' | 'startedAt' | 'percent'> {
+  /** ReplayProgress.percent. */
+  progress: number;
   endpoint: { id: string; url: string };
   /** ISO 8601. */
   startedAt: string;
@@ -51,7 +53,7 @@ export interface ReplayTrackerOptions {
 const MAX_ENDED_PER_INSTANCE = 10;
 
 /** One replay at one webhook. */
-interface TrackedReplay extends Omit<ReplayProgress, 'progress' | 'done'> {
+interface WebhookReplay extends Omit<ReplayProgress, 'percent' | 'done'> {
   /** Whether everything is queued. */
   isFullyQueued: boolean;
   /** The last reported percentage; -1 when none was reported. */
@@ -67,12 +69,12 @@ type EndState = 'delivered' | 'dead' | 'dropped';
 export class ReplayTracker {
   readonly #options: ReplayTrackerOptions;
   /** By instance, oldest first. */
-  readonly #byInstance = new Map<string, TrackedReplay[]>();
+  readonly #byInstance = new Map<string, WebhookReplay[]>();
   /**
    * The replay of each delivery that has not ended, by webhook id and seq. A delivery belongs to one replay only,
    * because a replay does not queue a delivery that waits already.
    */
-  readonly #pending = new Map<string, Map<number, TrackedReplay>>();
+  readonly #pending = new Map<string, Map<number, WebhookReplay>>();
   /** The runs that still queue deliveries, except those whose instance was forgotten. */
   readonly #runs = new Set<{ instanceId: string }>();
 
@@ -84,7 +86,7 @@ export class ReplayTracker {
   start(instanceId: string): ReplayTracking {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
-    const byWebhook = new Map<string, TrackedReplay>();
+    const byWebhook = new Map<string, WebhookReplay>();
     const run = { instanceId };
     this.#runs.add(run);
     return {
@@ -106,7 +108,7 @@ export class ReplayTracker {
         if (!byWebhook.has(webhook.id))
           this.#byInstance.set(instanceId, [...(this.#byInstance.get(instanceId) ?? []), replay]);
         byWebhook.set(webhook.id, replay);
-        const pending = this.#pending.get(webhook.id) ?? new Map<number, TrackedReplay>();
+        const pending = this.#pending.get(webhook.id) ?? new Map<number, WebhookReplay>();
         this.#pending.set(webhook.id, pending);
         for (const seq of seqs) pending.set(seq, replay);
         replay.queued += seqs.length;
@@ -121,11 +123,11 @@ export class ReplayTracker {
     };
   }
 
-  /** Counts results of attempts that were stored. */
-  onSettled(settlements: readonly Settlement[]): void {
+  /** Counts the deliveries that ended with an attempt. Call it after the attempts were stored. */
+  onAttempts(attempts: readonly AttemptRecord[]): void {
     if (this.#pending.size === 0) return;
-    const changed = new Set<TrackedReplay>();
-    for (const { webhookId, seq, outcome } of settlements) {
+    const changed = new Set<WebhookReplay>();
+    for (const { webhookId, seq, outcome } of attempts) {
       const replay = outcome === 'retry' ? undefined : this.#countEnd(webhookId, seq, outcome);
       if (replay) changed.add(replay);
     }
@@ -133,11 +135,11 @@ export class ReplayTracker {
   }
 
   /**
-   * Counts deliveries that ended without an attempt: they expired (`dead`), or were removed from the queue (`dropped`).
+   * Counts deliveries that ended without an attempt: they expired (`dead`) or were removed from the queue (`dropped`).
    */
   onEnded(webhookId: string, seqs: Iterable<number>, end: 'dead' | 'dropped'): void {
     if (!this.#pending.has(webhookId)) return;
-    const changed = new Set<TrackedReplay>();
+    const changed = new Set<WebhookReplay>();
     for (const seq of seqs) {
       const replay = this.#countEnd(webhookId, seq, end);
       if (replay) changed.add(replay);
@@ -166,7 +168,7 @@ export class ReplayTracker {
   }
 
   /** Counts the end of a delivery. Returns its replay; undefined for a delivery that no replay queued. */
-  #countEnd(webhookId: string, seq: number, end: EndState): TrackedReplay | undefined {
+  #countEnd(webhookId: string, seq: number, end: EndState): WebhookReplay | undefined {
     const replay = this.#pending.get(webhookId)?.get(seq);
     if (!replay) return undefined;
     replay[end]++;
@@ -180,11 +182,11 @@ export class ReplayTracker {
     if (pending?.size === 0) this.#pending.delete(webhookId);
   }
 
-  #report(replay: TrackedReplay): void {
+  #report(replay: WebhookReplay): void {
     if (!replay.isFullyQueued) return;
     const report = toProgress(replay);
-    if (report.progress === replay.reportedPercent) return;
-    replay.reportedPercent = report.progress;
+    if (report.percent === replay.reportedPercent) return;
+    replay.reportedPercent = report.percent;
     if (report.done) this.#dropOldReplays(replay.instanceId);
     this.#options.onProgress(report);
   }
@@ -202,18 +204,18 @@ export class ReplayTracker {
   }
 }
 
-function toProgress({ isFullyQueued, reportedPercent: _, ...counts }: TrackedReplay): ReplayProgress {
-  const { queued, delivered, dead, dropped } = counts;
+function toProgress({ isFullyQueued, reportedPercent: _, ...rest }: WebhookReplay): ReplayProgress {
+  const { queued, delivered, dead, dropped } = rest;
   // The quotient is computed last: 29 / 100 * 100 is less than 29.
-  const progress = isFullyQueued ? Math.floor((100 * (delivered + dead + dropped)) / queued) : 0;
-  return { ...counts, progress, done: progress === 100 };
+  const percent = isFullyQueued ? Math.floor((100 * (delivered + dead + dropped)) / queued) : 0;
+  return { ...rest, percent, done: percent === 100 };
 }
 
 /** Returns the progress as the API returns it. With `masksUrls` the secrets in the webhook's URL are masked. */
 export function toReplayRecord(progress: ReplayProgress, { masksUrls }: { masksUrls: boolean }): ReplayRecord {
-  const { id, webhook, startedAt, instanceId: _, ...counts } = progress;
+  const { id, webhook, startedAt, percent, done, instanceId: _, ...counts } = progress;
   const endpoint = { id: webhook.id, url: masksUrls ? maskUrl(webhook.url) : webhook.url };
-  return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts };
+  return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts, progress: percent, done };
 }
 
 /** Returns the notice for clients of event streams. `instance` is the name of the instance, `now` is epoch ms. */
@@ -224,6 +226,7 @@ export function toProgressNotice(instance: string, progress: ReplayProgress, now
     JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toReplayRecord(progress, { masksUrls }), date_time });
   return {
     type: REPLAY_PROGRESS,
+    // A newer notice replaces an older one about the same replay at the same webhook.
     subject: `${id} ${webhook.id}`,
     json: toJson(false),
     maskedJson: toJson(true),

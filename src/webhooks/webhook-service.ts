@@ -96,7 +96,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const dispatcher = new Dispatcher({
     ...deps,
     requestOf: (eventId) => traces.requestOf(eventId),
-    onSettled: (settlements) => replays.onSettled(settlements),
+    onRecorded: (attempts) => replays.onAttempts(attempts),
     onExpired: (webhookId, seqs) => replays.onEnded(webhookId, seqs, 'dead'),
   });
   const backlog = new Backlog({

@@ -175,7 +175,7 @@ describe('leases', () => {
     expect(await claim(two)).toEqual(['a']);
     const [delivery] = await two.outbox.pending('global', 0, 0, 10);
     expect(delivery).toMatchObject({ eventId: 'removed' });
-    await two.outbox.settle([{ webhookId: 'global', seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
+    await two.outbox.recordAttempts([{ webhookId: 'global', seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
     await two.leases.deleteStale(TTL);
     expect((await two.leases.heartbeat({ isDraining: false })).lost).toEqual(['a']);
   });
@@ -243,12 +243,14 @@ describe('a process that lost a lease', () => {
     await take();
     expect(await read(one)).toEqual([]);
     const settled = { webhookId: 'hook', seq: post?.seq ?? 0 };
-    await one.outbox.settle([{ ...settled, outcome: 'delivered' }]);
-    await one.outbox.settle([{ ...settled, outcome: 'dead', attempts: 1, status: 500, error: null }]);
+    await one.outbox.recordAttempts([{ ...settled, outcome: 'delivered' }]);
+    await one.outbox.recordAttempts([{ ...settled, outcome: 'dead', attempts: 1, status: 500, error: null }]);
     expect(await read(two)).toMatchObject([{ eventId: 'e', attempts: 0 }]);
-    await two.outbox.settle([{ ...settled, outcome: 'retry', attempts: 1, nextAt: 5, status: 500, error: null }]);
+    await two.outbox.recordAttempts([
+      { ...settled, outcome: 'retry', attempts: 1, nextAt: 5, status: 500, error: null },
+    ]);
     expect(await read(two)).toMatchObject([{ eventId: 'e', attempts: 1 }]);
-    await two.outbox.settle([{ ...settled, outcome: 'delivered' }]);
+    await two.outbox.recordAttempts([{ ...settled, outcome: 'delivered' }]);
     expect(await read(two)).toEqual([]);
   });
 

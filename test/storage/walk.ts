@@ -81,7 +81,7 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   const lane = (await outbox.waitingLanes()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
   const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
   if (!first || !second) throw new Error('two deliveries should wait');
-  await outbox.settle([
+  await outbox.recordAttempts([
     { webhookId, seq: first.seq, outcome: 'delivered' },
     { webhookId, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
   ]);

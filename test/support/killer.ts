@@ -14,7 +14,7 @@ const isRatchet: Moment['matches'] = (sql, parameters) =>
   sql.startsWith('INSERT INTO auth_key') && parameters.flat().includes('inbound');
 const isMessage: Moment['matches'] = (sql) => sql.startsWith('INSERT INTO message (');
 const isEvent: Moment['matches'] = (sql) => sql.startsWith('INSERT INTO event (');
-const isSettlement: Moment['matches'] = (sql) => sql.startsWith('DELETE FROM delivery');
+const isDeliveryRemoval: Moment['matches'] = (sql) => sql.startsWith('DELETE FROM delivery');
 
 const isClaim: Moment['matches'] = (sql) => sql.startsWith('insert into "request"');
 const isAnswer: Moment['matches'] = (sql) => sql.startsWith('update "request"');
@@ -26,7 +26,7 @@ const moments: Record<string, Moment> = {
   'before the event is stored': { matches: isMessage, when: 'before' },
   'before any event is stored': { matches: isEvent, when: 'before' },
   'after the event is stored': { matches: isMessage, when: 'committed' },
-  'after the delivery': { matches: isSettlement, when: 'before' },
+  'after the delivery': { matches: isDeliveryRemoval, when: 'before' },
   'after the request is claimed': { matches: isClaim, when: 'committed' },
   'before the status is stored': { matches: isStatus, when: 'before' },
   'before the answer is stored': { matches: isAnswer, when: 'before' },

@@ -6,7 +6,9 @@ import { ManualClock } from './world.ts';
 /** A writer whose writes are recorded: the numbers of the deliveries in each. */
 function recordedWriter(isBusy: () => boolean) {
   const writes: number[][] = [];
-  const outbox = { settle: async (batch: readonly { seq: number }[]) => void writes.push(batch.map(({ seq }) => seq)) };
+  const outbox = {
+    recordAttempts: async (batch: readonly { seq: number }[]) => void writes.push(batch.map(({ seq }) => seq)),
+  };
   const log = { error: () => undefined };
   const writer = new DeliveryWriter({ outbox, isBusy, clock: new ManualClock(), log });
   const deliver = (seq: number) => writer.add({ webhookId: 'hook', seq, outcome: 'delivered' });

@@ -249,7 +249,7 @@ describe('the dispatcher', () => {
       outbox: (real) => ({
         ...real,
         pending: (...args) => (broken ? Promise.reject(new Error('no store')) : real.pending(...args)),
-        settle: (rows) => (broken ? Promise.reject(new Error('no store')) : real.settle(rows)),
+        recordAttempts: (rows) => (broken ? Promise.reject(new Error('no store')) : real.recordAttempts(rows)),
       }),
     });
     const hook = await receiver();
@@ -269,7 +269,7 @@ describe('the dispatcher', () => {
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        settle: (rows) => (failures-- > 0 ? Promise.reject(new Error('no store')) : real.settle(rows)),
+        recordAttempts: (rows) => (failures-- > 0 ? Promise.reject(new Error('no store')) : real.recordAttempts(rows)),
       }),
     });
     const hook = await receiver();

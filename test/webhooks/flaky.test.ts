@@ -1,6 +1,6 @@
 // A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
 import { describe, expect, it } from 'vitest';
-import type { Settlement } from '../../src/storage/webhook-stores.ts';
+import type { AttemptRecord } from '../../src/storage/webhook-stores.ts';
 import { ReceiverHealth } from '../../src/webhooks/receiver-health.ts';
 import { createWorld, is, receiver, taken } from './world.ts';
 
@@ -27,13 +27,13 @@ describe('a receiver that fails on every event once or twice', () => {
   });
 
   it('quick retries write nothing to the store before the event is delivered', async () => {
-    const written: Settlement[] = [];
+    const written: AttemptRecord[] = [];
     const world = await createWorld({
       outbox: (real) => ({
         ...real,
-        settle(rows) {
+        recordAttempts(rows) {
           written.push(...rows);
-          return real.settle(rows);
+          return real.recordAttempts(rows);
         },
       }),
     });

@@ -65,7 +65,7 @@ describe('ReplayTracker', () => {
     run.add(webhook('w'), [...Array(100).keys()]);
     run.finish();
     for (let seq = 0; seq < 100; seq++) tracked.onEnded('w', [seq], 'dropped');
-    expect(reports.map(({ progress }) => progress)).toEqual([...Array(101).keys()]);
+    expect(reports.map(({ percent }) => percent)).toEqual([...Array(101).keys()]);
   });
 
   it('keeps the last ten ended replays with all their webhooks', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import type { Outbox, Settlement } from '../../../src/storage/webhook-stores.ts';
+import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { event, recording, webhook } from '../samples.ts';
 
@@ -102,7 +102,7 @@ export function outboxTests(open: OpenBench): void {
     const { storage } = bench;
     await add(storage, ...['ok', 'again', 'bad', 'rest'].map((id) => event(id, { lane: '' })));
     const [ok, again, bad] = await waiting(storage.outbox);
-    const settlements = [
+    const attempts = [
       { webhookId: 'hook', seq: ok?.seq ?? -1, outcome: 'delivered' },
       {
         webhookId: 'hook',
@@ -115,9 +115,9 @@ export function outboxTests(open: OpenBench): void {
       },
       { webhookId: 'hook', seq: bad?.seq ?? -1, outcome: 'dead', attempts: 3, status: null, error: 'refused \u0000' },
       { webhookId: 'nobody', seq: 1, outcome: 'delivered' },
-    ] satisfies Settlement[];
-    await storage.outbox.settle(settlements);
-    await storage.outbox.settle(settlements.slice(0, 1));
+    ] satisfies AttemptRecord[];
+    await storage.outbox.recordAttempts(attempts);
+    await storage.outbox.recordAttempts(attempts.slice(0, 1));
     for await (const store of beforeAndAfterRestart(bench)) {
       const left = await waiting(store.outbox);
       expect(left.map(({ eventId, attempts, nextAt }) => [eventId, attempts, nextAt])).toEqual([
@@ -133,7 +133,7 @@ export function outboxTests(open: OpenBench): void {
     const many = Array.from({ length: 2500 }, (_, n) => event(`old${n}`, { webhookIds: [] }));
     await add(storage, ...many, event('waits'), event('dead'), event('done'));
     const [, dead, done] = await waiting(storage.outbox);
-    await storage.outbox.settle([
+    await storage.outbox.recordAttempts([
       { webhookId: 'hook', seq: dead?.seq ?? -1, outcome: 'dead', attempts: 1, status: 400, error: null },
       { webhookId: 'hook', seq: done?.seq ?? -1, outcome: 'delivered' },
     ]);
@@ -147,7 +147,7 @@ export function outboxTests(open: OpenBench): void {
     const { storage, reopen } = await open();
     await add(storage, event('first'));
     const [first] = await waiting(storage.outbox);
-    await storage.outbox.settle([{ webhookId: 'hook', seq: first?.seq ?? -1, outcome: 'delivered' }]);
+    await storage.outbox.recordAttempts([{ webhookId: 'hook', seq: first?.seq ?? -1, outcome: 'delivered' }]);
     await storage.outbox.prune(Date.now() + 60_000);
     const again = await reopen();
     await add(again, event('second'));
@@ -203,7 +203,7 @@ export function outboxTests(open: OpenBench): void {
     await storage.messages.record('a', recording({ events }));
     const [first] = await waiting(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
-    await storage.outbox.settle([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
+    await storage.outbox.recordAttempts([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
     expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldestWaitingAt: expect.any(Number) });
     expect(await storage.webhooks.delete('w1')).toBe(2);
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
