@@ -36,7 +36,7 @@ export interface BackupResult {
 /**
  * Creates the backup with mode 0600. The file appears only when it is complete, and temporary files are always removed.
  * Rejects with an Error for the operator when the file exists, when there is no database, or when the encryption key of
- * the database is neither in DATA_DIR nor in ENCRYPTION_KEY.
+ * the database is neither in DATA_DIR nor in ENCRYPTION_KEY. Rejects with an AbortError when `signal` ends the backup.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const file = resolve(options.file);

@@ -41,6 +41,7 @@ async function main(): Promise<string> {
     shouldPrompt: values.passphrase,
     shouldConfirm: task === 'backup',
     terminal: { input: process.stdin, output: process.stderr },
+    signal: controller.signal,
   });
   const progress = (label: string) => createProgress(process.stderr, label);
   const options = { file, dataDir, encryptionKey, passphrase, clock: systemClock, progress, signal: controller.signal };
@@ -78,12 +79,15 @@ function reportRestore(dataDir: string, { manifest, oldFilesDir }: RestoreResult
   ].join('\n');
 }
 
+/** The line that reports an error. A task that a signal or Ctrl-C ends has changed nothing. */
+function toErrorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'AbortError' ? 'stopped; nothing has changed' : error.message;
+}
+
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
-  const text = controller.signal.aborted
-    ? 'stopped; nothing has changed'
-    : String(error instanceof Error ? error.message : error);
-  process.stderr.write(`messaging-gateway: ${text}\n`);
+  process.stderr.write(`messaging-gateway: ${toErrorText(error)}\n`);
   process.exitCode = 1;
 }

@@ -19,12 +19,15 @@ export interface PassphraseSources {
   /** Prompt twice and compare the two passphrases. */
   shouldConfirm: boolean;
   terminal: Terminal;
+  /** Ends the prompt. */
+  signal: AbortSignal;
 }
 
 /**
  * Returns the trimmed passphrase from the first source that is set, or '' when none is set. Rejects with an Error for
  * the operator when the file or the typed passphrase is empty, when the file is unreadable, when there is no terminal
- * to prompt at, or when the two typed passphrases differ.
+ * to prompt at, or when the two typed passphrases differ. Rejects with an AbortError when `signal` or Ctrl-C ends the
+ * prompt.
  */
 export async function readPassphrase({
   file,
@@ -32,14 +35,15 @@ export async function readPassphrase({
   shouldPrompt,
   shouldConfirm,
   terminal,
+  signal,
 }: PassphraseSources): Promise<string> {
   if (file !== undefined) return readPassphraseFile(file);
   if (environment.trim() !== '' || !shouldPrompt) return environment.trim();
   if (!terminal.input.isTTY)
     throw new Error('There is no terminal to ask for the passphrase: use --passphrase-file FILE or BACKUP_PASSPHRASE.');
-  const passphrase = await promptFor(terminal, 'Passphrase: ');
+  const passphrase = await promptFor('Passphrase: ', terminal, signal);
   if (passphrase === '') throw new Error('The passphrase is empty.');
-  if (shouldConfirm && (await promptFor(terminal, 'Once more: ')) !== passphrase)
+  if (shouldConfirm && (await promptFor('Once more: ', terminal, signal)) !== passphrase)
     throw new Error('The two passphrases differ.');
   return passphrase;
 }
@@ -55,15 +59,15 @@ function readPassphraseFile(file: string): string {
   return text;
 }
 
-/** Prompts for one line without showing it. Rejects when the user interrupts the prompt. */
-async function promptFor({ input, output }: Terminal, question: string): Promise<string> {
+/** Prompts for one line without showing it. Rejects with an AbortError when `signal` or Ctrl-C ends the prompt. */
+async function promptFor(question: string, { input, output }: Terminal, signal: AbortSignal): Promise<string> {
   output.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: hidden, terminal: true });
   const interruption = new AbortController();
   lines.once('SIGINT', () => interruption.abort());
   try {
-    return (await lines.question('', { signal: interruption.signal })).trim();
+    return (await lines.question('', { signal: AbortSignal.any([signal, interruption.signal]) })).trim();
   } finally {
     lines.close();
     output.write('\n');

@@ -53,7 +53,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
  * Replaces the database and the key files with those of a backup. Rejects with an Error for the operator, and leaves
  * the database and keys unchanged, when DATA_DIR has a database or a key and `force` is not set, when a gateway uses
  * DATA_DIR, when the backup is damaged or from a newer release, or when its encryption key or passphrase is missing or
- * wrong.
+ * wrong. Rejects with an AbortError, and leaves them unchanged too, when `signal` ends the restore.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
@@ -102,7 +102,8 @@ async function unpack(
     if (missing.size > 0) throw new Error(`missing in the archive: ${[...missing]}`);
     return manifest;
   } catch (cause) {
-    if (signal?.aborted || isSystemError(cause)) throw cause;
+    signal?.throwIfAborted();
+    if (isSystemError(cause)) throw cause;
     throw new Error(`${file} is not a backup, or it is damaged.`, { cause });
   } finally {
     reporter.end();

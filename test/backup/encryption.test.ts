@@ -1,6 +1,8 @@
 // Backups with a passphrase: what they hide, what they refuse, and where the passphrase comes from.
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -137,6 +139,33 @@ describe('the programs', () => {
     });
   });
 
+  /** Runs the program and sends SIGTERM while it reads the passphrase from a pipe. */
+  async function stoppedCli(env: Record<string, string>, ...args: string[]) {
+    const pipe = join(emptyFolder(), 'passphrase');
+    execFileSync('mkfifo', [pipe]);
+    const program = run(['src/backup/cli.ts', ...args, '--passphrase-file', pipe], env);
+    // A pipe opens for writing when the program has opened it for reading.
+    const writer = await open(pipe, 'w');
+    process.kill(program.pid, 'SIGTERM');
+    await writer.writeFile(PASSPHRASE);
+    await writer.close();
+    return { code: await program.ended, output: program.lines.at(-1) };
+  }
+
+  it('stop at a signal, and name another error as it is', async () => {
+    const { dataDir, file } = await backup('');
+    const target = join(emptyFolder(), 'new');
+    expect(await stoppedCli({ DATA_DIR: dataDir }, 'backup', target)).toEqual({
+      code: 1,
+      output: 'messaging-gateway: stopped; nothing has changed',
+    });
+    expect(existsSync(target)).toBe(false);
+    expect(await stoppedCli({ DATA_DIR: target }, 'restore', file)).toEqual({
+      code: 1,
+      output: expect.stringContaining('is not encrypted'),
+    });
+  });
+
   it('take it neither as an argument nor from a terminal that does not exist', async () => {
     const given = await cli({}, 'backup', 'FILE', `--passphrase=${PASSPHRASE}`);
     expect(given).toMatchObject({ code: 1, output: expect.not.stringContaining(PASSPHRASE) });
@@ -154,6 +183,7 @@ describe('a passphrase that is typed', () => {
       shown += text;
       if (String(text).endsWith(': ')) setImmediate(() => input.write(`${left.shift()}\r`));
     });
+    const stop = new AbortController();
     const read = (isNew: boolean) =>
       readPassphrase({
         file: undefined,
@@ -161,9 +191,21 @@ describe('a passphrase that is typed', () => {
         shouldPrompt: true,
         shouldConfirm: isNew,
         terminal: { input, output },
+        signal: stop.signal,
       });
-    return { read, shown: () => shown };
+    return { read, input, stop, shown: () => shown };
   }
+
+  it('is no longer asked for after Ctrl-C or a signal', async () => {
+    const interrupted = typing(PASSPHRASE);
+    const first = interrupted.read(false);
+    interrupted.input.write('\u0003');
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+    const stopped = typing(PASSPHRASE);
+    const second = stopped.read(false);
+    stopped.stop.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+  });
 
   it('is asked for once to restore, twice to back up, and not shown', async () => {
     const once = typing(PASSPHRASE);

@@ -105,6 +105,20 @@ describe('a restore', () => {
     await expectRefused(restore(file, dataDir), '--force', dataDir);
   });
 
+  it('that is stopped while it reads the backup changes nothing', async () => {
+    const { dataDir } = await store();
+    const file = await backupOf(dataDir);
+    const other = emptyFolder();
+    for (const when of ['before', 'while']) {
+      const stop = new AbortController();
+      const progress = () => ({ update: () => stop.abort(), end: () => undefined });
+      if (when === 'before') stop.abort();
+      const options = { ...common, force: false, file, dataDir: other, progress, signal: stop.signal };
+      await expect(restoreBackup(options), when).rejects.toMatchObject({ name: 'AbortError' });
+      expect(readdirSync(other)).toEqual(['lock.db']);
+    }
+  });
+
   it('gives the files to the owner of the folder', async () => {
     const { dataDir } = await store();
     const file = await backupOf(dataDir);
