@@ -9,9 +9,9 @@ import { readPassphrase } from './passphrase.ts';
 import { type RestoreResult, restoreBackup } from './restore.ts';
 
 const USAGE =
-  'npm run backup -- FILE, or npm run restore -- FILE [--force]; with --passphrase-file FILE, BACKUP_PASSPHRASE, or --passphrase to type it, the backup is encrypted';
+  'npm run backup -- FILE, or npm run restore -- FILE [--force]. To encrypt or decrypt the backup, set the environment variable BACKUP_PASSPHRASE, or add --passphrase-file FILE or --passphrase (prompts).';
 const ON_POSTGRES =
-  'The database is PostgreSQL, and DATA_DIR contains its keys at most. Back the database up and restore it with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
+  'The database is PostgreSQL. DATA_DIR contains at most the files encryption-key and api-key. Back up and restore the database with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -49,20 +49,18 @@ async function main(): Promise<string> {
   return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
-const countInstances = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
+const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${count} instances`);
 
 function reportBackup(
   file: string,
   { size, manifest, hasKey }: BackupResult,
   { isEncrypted }: { isEncrypted: boolean },
 ): string {
-  const summary = `${file}: ${countInstances(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
+  const summary = `${file}: ${formatInstanceCount(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
   const keyAdvice = hasKey
     ? []
     : ['It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.'];
-  const secrets = hasKey
-    ? 'the keys of these sessions, and in plain text the key that encrypts them'
-    : 'the keys of these sessions';
+  const secrets = hasKey ? 'the session keys and, in plain text, the key that encrypts them' : 'the session keys';
   const protection = isEncrypted
     ? 'It is encrypted. Without its passphrase it cannot be restored: keep that elsewhere.'
     : `Warning: it is not encrypted and contains ${secrets}. Keep it as safe as the gateway itself, or add --passphrase.`;
@@ -72,9 +70,9 @@ function reportBackup(
 function reportRestore(dataDir: string, { manifest, oldFilesDir }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
-    `${dataDir}: ${countInstances(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
+    `${dataDir}: ${formatInstanceCount(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
     ...(oldFilesDir ? [`The previous files are in ${oldFilesDir}: remove that folder when you do not need it.`] : []),
-    'Messages since then are missing, and so are newer encryption keys: some messages have to be requested again in both directions.',
+    'Messages since then are missing, and so are newer encryption keys: the gateway has to request some incoming messages again, and recipients some outgoing ones.',
     'The gateway that was backed up must not run any more: both gateways would use the same sessions.',
   ].join('\n');
 }
