@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifySchema {
     operationId?: string;
     summary?: string;
-    /** The area of the operation in the contract. */
+    /** The OpenAPI tags. An operation of the contract has one: its area, for example `message`. */
     tags?: readonly string[];
     /** On a route for PUT and POST: the operation id of POST. `operationId` is then the operation id of PUT. */
     postOperationId?: string;

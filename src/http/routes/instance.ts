@@ -37,7 +37,7 @@ type List = InstanceList<ReturnType<AppInstance['status']>>;
 type ListedInstance = List['instances'][number];
 type ListFilter = ValueOf<typeof fetchInstancesRoute.querystring>;
 
-/** The body of instance/create after plugins/body.ts has converted it to the schema form. */
+/** The body of instance/create in the schema form (dialects/rewrite.ts), to which plugins/body.ts converts it. */
 type CreateInput = Pick<
   CreateInstanceBody,
   'instanceName' | 'integration' | 'token' | 'number' | 'qrcode' | 'settings' | 'proxy' | 'websocket'
@@ -104,7 +104,8 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
       const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && hasAllScopes(key);
-      const list = reach === 'service' ? await findInstances(deps, query) : listOf(reach);
+      // The key of an instance reaches only this instance, and gets it with any filter.
+      const list = reach === 'service' ? await findInstances(deps, query) : toSingleList(reach);
       const options = { serverUrl: baseUrl(config, request), exposeKey };
       const toRecords = (instances: readonly ListedInstance[]) =>
         query.fields === 'summary'
@@ -112,7 +113,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
           : Promise.all(instances.map((instance) => toRecord(deps, instance, options)));
       const { instances } = list;
       if (isLongList(instances.length)) {
-        // The JSON of a response without records provides the text before and after the records.
+        // The response is serialized without records and split behind the bracket that opens their list.
         const envelope = isPaged(query) ? JSON.stringify(toPage(list, [], query)) : '[]';
         const split = envelope.indexOf('[') + 1;
         const recordSchema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
@@ -210,7 +211,7 @@ function toCreated(instance: AppInstance, webhookRow: WebhookRow | null, qrcode?
         webhookHeaders: webhookRow.headers,
         webhookByEvents: webhookRow.byEvents,
         webhookBase64: webhookRow.base64,
-        // Only the v1 reply contains the events.
+        // toCreatedV1() in dialects/response.ts reads the events. The schema of v2 replies drops them.
         events: eventsOf(webhookRow),
       }
     : {};
@@ -238,11 +239,12 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
   return record ? { enabled: record.enabled, events: record.events } : {};
 }
 
+/** Whether the caller requests a page. The API gives the page size the name `offset`. */
 const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !== undefined;
 
 /**
  * The instances that match every filter (decision D-173). Rejects with INSTANCE_NOT_FOUND when the filter has a name,
- * id or number and no instance of any state matches.
+ * id or number and no instance matches, even without its `state`.
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
@@ -275,8 +277,8 @@ function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (i
   };
 }
 
-/** The list that the key of an instance gets: only this instance. */
-function listOf(instance: AppInstance | undefined): List {
+/** The list that contains only `instance`, or nothing. */
+function toSingleList(instance: AppInstance | undefined): List {
   const states = { open: 0, connecting: 0, close: 0 };
   if (!instance) return { instances: [], total: 0, states };
   return { instances: [instance], total: 1, states: { ...states, [instance.status().state]: 1 } };
@@ -285,9 +287,9 @@ function listOf(instance: AppInstance | undefined): List {
 function toPage(
   { total, states }: List,
   records: (InstanceRecord | InstanceSummary)[],
-  { page = 1, offset = PAGE_SIZE }: ListFilter,
+  { page = 1, offset: size = PAGE_SIZE }: ListFilter,
 ): InstancePage {
-  return { instances: { total, pages: Math.ceil(total / offset), currentPage: page, states, records } };
+  return { instances: { total, pages: Math.ceil(total / size), currentPage: page, states, records } };
 }
 
 /** The record with the node of the instance, if the process is a node of a cluster. */
