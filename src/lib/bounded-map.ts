@@ -2,14 +2,15 @@
 // which costs hundreds of kB in each of the caches that every session has. Decision D-162.
 
 /**
- * Holds at most `limit` entries. An entry keeps its age when it is set again; to make it the newest, delete it first.
+ * Holds at most `limit` entries, where `limit` is at least 1. An entry keeps its age when it is set again; to make it
+ * the newest, delete it first.
  */
 export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
   /**
    * Yields the key of the oldest entry next. A new iterator for each eviction would skip all evicted entries again,
-   * which takes 50 times longer. An iterator keeps the entries in memory that were deleted since it last advanced: V8
+   * which takes 50 times longer. An iterator keeps in memory the entries that were deleted since it last advanced: V8
    * keeps the earlier tables of a growing Map for its iterators. The iterator is therefore dropped when more than
    * `limit` entries were added without an eviction.
    */
@@ -36,7 +37,7 @@ export class BoundedMap<Key, Value> {
   set(key: Key, value: Value): void {
     if (!this.#entries.has(key)) {
       if (this.#entries.size >= this.#limit) this.#evictOldest();
-      else this.#dropUnusedIterator();
+      else this.#countAddition();
     }
     this.#entries.set(key, value);
   }
@@ -55,7 +56,8 @@ export class BoundedMap<Key, Value> {
     return this.#entries.values();
   }
 
-  #dropUnusedIterator(): void {
+  /** Counts an addition without an eviction. Drops the iterator when there were too many of them. */
+  #countAddition(): void {
     this.#addedSinceEviction += 1;
     if (this.#addedSinceEviction > this.#limit) this.#oldestFirst = undefined;
   }
@@ -63,12 +65,8 @@ export class BoundedMap<Key, Value> {
   #evictOldest(): void {
     this.#addedSinceEviction = 0;
     this.#oldestFirst ??= this.#entries.keys();
-    let oldest = this.#oldestFirst.next();
-    if (oldest.done) {
-      // An iterator stays at its end when entries are added later.
-      this.#oldestFirst = this.#entries.keys();
-      oldest = this.#oldestFirst.next();
-    }
+    const oldest = this.#oldestFirst.next();
+    // A full map has entries, and all of them are after the position of the iterator, so it is never at its end.
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 }

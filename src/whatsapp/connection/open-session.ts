@@ -195,7 +195,7 @@ async function openParts(
       slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
     },
     onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
-    onNumbersLearned: (numbersByLid) => slot.session.onNumbersLearned(numbersByLid),
+    onNumbersLearned: (numberJidsByLid) => slot.session.onNumbersLearned(numberJidsByLid),
   });
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, storedRowIds);

@@ -225,12 +225,12 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Publishes an event about people who were stored only by LID (an id that hides the number) until now. `numbersByLid`
-   * contains the phone-number JIDs that became known, by LID.
+   * Publishes an event about people who were stored only by LID (an id that hides the number) until now.
+   * `numberJidsByLid` contains the phone-number JIDs that became known, by LID.
    */
-  onNumbersLearned(numbersByLid: ReadonlyMap<string, string>): void {
+  onNumbersLearned(numberJidsByLid: ReadonlyMap<string, string>): void {
     const report = async () => {
-      await this.#publish(await this.#translator.translateRevealed(numbersByLid));
+      await this.#publish(await this.#translator.translateRevealed(numberJidsByLid));
     };
     this.#enqueue(async () => {
       // Later events do not wait for the report.

@@ -19,14 +19,15 @@ export class ReceiptFilter {
   withoutRedundant(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
-    const relevant = receipts.filter((receipt) => this.#recordIfNew(receipt));
+    const relevant = receipts.filter((receipt) => this.#isRelevant(receipt));
     if (relevant.length === receipts.length) return batch;
     return relevant.length > 0 ? { ...others, 'message-receipt.update': relevant } : others;
   }
 
-  /** Records the rank of the receipt's message. Returns false when the receipt does not raise it. */
-  #recordIfNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
-    // Receipts of messages of others are not filtered here: the mapping decides about them.
+  /** False for a receipt that does not raise the rank of its message. Records a rank that it raises. */
+  #isRelevant({ key, receipt }: MessageUserReceiptUpdate): boolean {
+    // Receipts of messages of others, and receipts without these fields, have no rank here. fromReceipt() and
+    // readOnOtherDevices() decide about them.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;
     const rank = receipt.readTimestamp ? READ : DELIVERED;

@@ -94,19 +94,21 @@ export function fromJoinRequest(
  * it.
  */
 export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
-  const participants = batch['group-participants.update'];
-  const request = batch['group.join-request'];
-  const authored = [...(batch['groups.upsert'] ?? []), ...(batch['groups.update'] ?? []), participants, request];
+  const participantsUpdate = batch['group-participants.update'];
+  const joinRequest = batch['group.join-request'];
+  const groupEvents = [...(batch['groups.upsert'] ?? []), ...(batch['groups.update'] ?? [])];
+  const authored = [...groupEvents, participantsUpdate, joinRequest];
   return [
     ...(batch['groups.upsert'] ?? []).flatMap(groupAddressPairs),
-    ...(participants?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
-    [request?.participant, request?.participantPn],
+    ...(participantsUpdate?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+    [joinRequest?.participant, joinRequest?.participantPn],
     ...authored.map((event) => [event?.author, event?.authorPn] as const),
   ];
 }
 
 function toPerson(participant: GroupParticipant, knownJids: KnownJids): AffectedPerson {
   const { id, phoneNumber, lid, admin } = participant;
+  // `alt` is always a LID.
   const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
   const knownLid = alt ?? (isLid(jid) ? jid : undefined);
   const username = toUsername(participant.username);

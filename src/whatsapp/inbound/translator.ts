@@ -203,12 +203,12 @@ export class Translator {
 
   /**
    * Returns the event about people who were stored by their LID (an id that hides the number) and whose number is now
-   * known. `numbersByLid` contains their phone-number JIDs, and may contain those of other people.
+   * known. `numberJidsByLid` contains their phone-number JIDs, and may contain those of other people.
    */
-  async translateRevealed(numbersByLid: ReadonlyMap<string, string>): Promise<DomainEvent[]> {
+  async translateRevealed(numberJidsByLid: ReadonlyMap<string, string>): Promise<DomainEvent[]> {
     const { options, storage, whenStored } = this.#deps;
     await whenStored();
-    const revealed = await findRevealed(storage, options.instanceId, numbersByLid);
+    const revealed = await findRevealed(storage, options.instanceId, numberJidsByLid);
     const contacts = revealed.filter((contact) => this.#reportedNames.recordIfNew(contact));
     return contacts.length > 0 ? [{ type: 'contacts.update', contacts }] : [];
   }

@@ -60,7 +60,7 @@ describe('AuthState', () => {
       keys: new FakeKeys(),
       instanceId: 'a',
       onFailure: () => undefined,
-      onNumbersLearned: (numbersByLid) => learned.push([...numbersByLid]),
+      onNumbersLearned: (numberJidsByLid) => learned.push([...numberJidsByLid]),
     });
     await auth.set({ 'lid-mapping': { '1': '9', '9_reverse': '1' }, tctoken: { [pn]: null } });
     await auth.set({ 'lid-mapping': { '1': null, '9_reverse': null } as never });

@@ -26,7 +26,7 @@ export interface AuthStateOptions {
   /** Called when a stored key cannot be decoded. The key is removed, and the Signal protocol replaces it. */
   onDamagedKey?: (error: unknown) => void;
   /** Called with new phone-number JIDs by LID when Baileys stores them. */
-  onNumbersLearned?: (numbersByLid: ReadonlyMap<string, string>) => void;
+  onNumbersLearned?: (numberJidsByLid: ReadonlyMap<string, string>) => void;
 }
 
 export class AuthState {
@@ -170,8 +170,8 @@ export class AuthState {
     } catch (cause) {
       throw this.#fail(cause);
     }
-    const numbersByLid = numbersIn(data['lid-mapping']);
-    if (numbersByLid.size > 0) this.#onNumbersLearned(numbersByLid);
+    const numberJidsByLid = numberJidsIn(data['lid-mapping']);
+    if (numberJidsByLid.size > 0) this.#onNumbersLearned(numberJidsByLid);
   }
 
   /**
@@ -363,12 +363,12 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
 }
 
 /** Returns the phone-number JIDs by LID (WhatsApp's id of a person, which hides the number) that a write contains. */
-function numbersIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
+function numberJidsIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
   const suffix = '_reverse';
-  const numbers = Object.entries(mappings ?? {}).flatMap(([id, number]) =>
+  const pairs = Object.entries(mappings ?? {}).flatMap(([id, number]) =>
     number && id.endsWith(suffix) ? [[`${id.slice(0, -suffix.length)}@lid`, `${number}@s.whatsapp.net`] as const] : [],
   );
-  return new Map(numbers);
+  return new Map(pairs);
 }
 
 /** True for the error of a key that is stored but cannot be decoded. */

@@ -1,9 +1,10 @@
 // Caches decoded keys of the types that every message reads: Signal sessions, identity keys of devices, privacy tokens
-// and LIDs (ids that hide the number of a person). The cached values must not be changed. libsignal works on copies.
+// and LIDs (ids that hide the number of a person). Callers must not change the returned values. libsignal changes only
+// its own copies of sessions.
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { copyBytes, copyBytesIn } from '../../../lib/copy-bytes.ts';
 
-/** Maximum number of cached values by key type. The least recently written values are evicted. */
+/** Maximum number of cached values by key type. The least recently cached values are evicted. */
 const LIMITS = { session: 128, 'identity-key': 128, tctoken: 128, 'lid-mapping': 256 } as const;
 
 export type CachedKeyType = keyof typeof LIMITS;
@@ -23,12 +24,13 @@ export class DecodedKeys {
     return isCachedType(type) ? this.#values[type].get(id) : undefined;
   }
 
-  /** Caches a value that was written or read. Null or undefined means that the key does not exist. */
+  /** Caches a value that was written or read. Null and undefined mean that the key does not exist (unlike in get()). */
   set(type: string, id: string, value: unknown): void {
     if (!isCachedType(type)) return;
     const values = this.#values[type];
     // BoundedMap evicts its oldest entry. Only an entry that is deleted and set again becomes the newest.
     values.delete(id);
+    // Bytes are copied, because they can be a view that keeps a larger block in memory. A session contains no bytes.
     if (value instanceof Uint8Array) values.set(id, copyBytes(value));
     else if (typeof value === 'object' && value !== null)
       values.set(id, type === 'tctoken' ? copyBytesIn({ ...value }) : value);

@@ -1,7 +1,7 @@
 // Ignores pairing stanzas on the connection of a linked device.
-// Why: Baileys handles `pair-device` and `pair-success` at any time. On a linked session both close the connection like
-//   a network loss, so that each of them lengthens the delay of the next reconnect. A valid `pair-success` would
-//   replace the account of the session.
+// Why: Baileys handles `pair-device` and `pair-success` at any time. On a linked session both close the connection. The
+//   gateway takes this for a network loss, and increases the delay before the next reconnect each time. A valid
+//   `pair-success` would replace the account of the session.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `makeSocket` listens for these stanzas only until `CB:success`.
