@@ -92,8 +92,8 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
 }
 
 /**
- * Blocks or unblocks a person. Throws the errors of resolveRecipient() and queryWhatsApp(), INVALID_REQUEST for a
- * group, and PLATFORM_REFUSED.
+ * Blocks or unblocks a person. Throws INVALID_REQUEST for a group, PLATFORM_REFUSED for a refusal, the other errors of
+ * queryWhatsApp(), and the errors of resolveRecipient().
  */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
   const { jid, lid: knownLid } = await resolvePerson(session, number);

@@ -30,8 +30,8 @@ export async function fetchPictureUrl(session: Session, jid: string): Promise<st
 }
 
 /**
- * Returns the business profile of a person, or undefined when there is none. Throws PLATFORM_REFUSED when
- * WhatsApp refuses the query, and the other errors of queryWhatsApp().
+ * Returns the business profile of a person, or undefined when there is none. Throws PLATFORM_REFUSED for a refusal, and
+ * the other errors of queryWhatsApp().
  */
 export async function queryBusinessProfile(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const profileNode = { tag: 'profile', attrs: { jid } };
@@ -90,7 +90,7 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
   }
 }
 
-/** The error of a refused query. Its two lines are those of the interface. */
+/** The error of a refused query. Its two lines are those of the interface, also for a picture. */
 const refusedError = (refusal: Error) =>
   new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${refusal.message}`], {
     certain: true,

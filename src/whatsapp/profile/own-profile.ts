@@ -25,8 +25,9 @@ export async function updateProfileName(session: Session, name: string): Promise
 }
 
 /**
- * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws the
- * errors of Media.withFile() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
+ * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws
+ * INVALID_REQUEST for other data, PLATFORM_REFUSED for a refusal, the other errors of queryWhatsApp(), and those of
+ * Media.withFile().
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.withFile(session.instanceId, picture, (bytes) =>
@@ -47,21 +48,21 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
 const unreadablePictureError = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
-/** Removes the picture. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
+/** Removes the picture. Throws PLATFORM_REFUSED for a refusal, and the other errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
   await sendChange(session, 'w:profile:picture', undefined, 'Error removing profile picture');
   session.reportProfile({ pictureUrl: null });
 }
 
-/** Returns all six privacy settings. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
+/** Returns all six privacy settings. Throws PLATFORM_REFUSED for a refusal, and the other errors of queryWhatsApp(). */
 export function fetchPrivacySettings(session: Session): Promise<Privacy> {
   return readPrivacy(session, 'Error fetching privacy settings');
 }
 
 /**
- * Changes the privacy settings in `changes` one after another and returns all six. Throws the errors of
- * queryWhatsApp(), and PLATFORM_REFUSED at the first refusal. Settings that were changed before an error stay
- * changed. Decisions D-035 and D-054.
+ * Changes the privacy settings in `changes` one after another and returns all six. Throws PLATFORM_REFUSED at the first
+ * refusal, and the other errors of queryWhatsApp(). Settings that were changed before an error stay changed. Decisions
+ * D-035 and D-054.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';
