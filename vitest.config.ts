@@ -7,6 +7,9 @@ import { MEMORY_FOLDER_ENV } from './test/support/memory-folder.ts';
  */
 const WORKER = { env: MEMORY_FOLDER_ENV, execArgv: ['--max-semi-space-size=32'] };
 
+/** Of every project. The default time limit of expect.poll(), one second, is too short on a busy machine. */
+const POLLS = { expect: { poll: { timeout: 60_000 } } };
+
 /** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop (not part of npm test). */
 export default defineConfig({
   test: {
@@ -22,6 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...POLLS,
           ...WORKER,
           include: ['{test,packages/*/test}/**/*.test.ts'],
           setupFiles: 'test/support/unit-setup.ts',
@@ -36,6 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'storage',
+          ...POLLS,
           ...WORKER,
           include: ['test/storage/**/*.test.ts'],
           globalSetup: 'test/support/postgres-setup.ts',
@@ -46,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          ...POLLS,
           ...WORKER,
           include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 120_000,
@@ -59,6 +65,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          ...POLLS,
           include: ['test/slow/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 120_000,
@@ -70,6 +77,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow-interop',
+          ...POLLS,
           include: ['test/interop/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -1,12 +1,13 @@
 // What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
 import sharp from 'sharp';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createStarPatch } from '../../packages/sandbox/src/phone/app-state.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
@@ -192,7 +193,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   });
   await synced.change(account, { pin: false }, jid(ada));
   await synced.change(account, { mute: -1 }, jid(ada));
-  await vi.waitFor(async () => expect(await chat()).toMatchObject({ pinned: false, muteEndTime: -1 }));
+  await waitFor(async () => expect(await chat()).toMatchObject({ pinned: false, muteEndTime: -1 }));
   for (const [operation, body] of [
     ['pinChat', { chat: '15550000000', pin: true }],
     ['starMessage', { id: 'UNKNOWN' }],

@@ -1,9 +1,10 @@
 // Chats and contacts as the store lists them, and what reading, archiving and marking do to them and to the phone.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
@@ -79,7 +80,7 @@ it('chats are listed with their last message and what is unread, and reading the
   for (const chat of [ada, group.id]) {
     expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 1 });
     phoneOf(world, mine).read(chat);
-    await vi.waitFor(async () => expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 }));
+    await waitFor(async () => expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 }));
   }
   const updates = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
   expect(updates).toEqual([]);
@@ -124,9 +125,9 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
   await synced.change(account, { pin: true }, jid(ada));
   await synced.change(account, { contact: { fullName: 'Ada L.' } }, jid(ada));
   await synced.change(account, { markRead: true, lastMessages }, jid(ada));
-  await vi.waitFor(async () => expect(await chatOf(world, ada)).toMatchObject({ pinned: true, unreadCount: 0 }));
+  await waitFor(async () => expect(await chatOf(world, ada)).toMatchObject({ pinned: true, unreadCount: 0 }));
   await synced.change(account, { delete: true, lastMessages }, jid(ada));
-  await vi.waitFor(async () => expect(await chatOf(world, ada)).toBeNull());
+  await waitFor(async () => expect(await chatOf(world, ada)).toBeNull());
   await say(world, ada, mine, 'again');
 
   const operations: [string, object, string][] = [

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { pair } from '../support/client.ts';
 import { startWorld, type World } from '../support/gateway.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550004001';
 const theirs = '15550004002';
@@ -55,7 +56,7 @@ describe('POST /chat/updateProfileStatus', () => {
       attrs,
       content: [{ tag: 'query', attrs: { query_id: '9152604461510864' }, content }],
     });
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
       expect(at(body, '0.instance')).toMatchObject({ profileStatus: 'From the tablet' });
     });

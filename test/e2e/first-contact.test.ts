@@ -46,8 +46,8 @@ it('the token follows changes of the salt, and none is sent without a salt', { t
   expect(await statusOf(world, stranger(1))).toBe('ERROR');
   for (const [n, salt] of [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].entries()) {
     await phones.phoneAppState.setNctSalt(account, salt);
-    await expect.poll(() => statusOf(world, stranger(n + 2)), { timeout: 10_000 }).not.toBe('ERROR');
+    await expect.poll(() => statusOf(world, stranger(n + 2))).not.toBe('ERROR');
   }
   await phones.phoneAppState.setNctSalt(account, undefined);
-  await expect.poll(() => statusOf(world, stranger(4)), { timeout: 10_000 }).toBe('ERROR');
+  await expect.poll(() => statusOf(world, stranger(4))).toBe('ERROR');
 });

@@ -1,12 +1,13 @@
 // How people are named in the queries that create a group and add to it.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { pair } from '../support/client.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { groupOf, ranks } from '../support/group.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550006601';
 const ada = '15550006602';
@@ -30,7 +31,7 @@ async function meetAda({ sandbox, receiver }: World): Promise<void> {
   await client.socket.sendMessage(pnJid(sandbox.world.account(mine)), { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.fromMe') === false);
   const [companion] = sandbox.world.account(mine).companions.values();
-  await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
+  await waitFor(() => expect(companion?.queue).toEqual([]));
 }
 
 const participantsOf = (node: BinaryNode | undefined) =>

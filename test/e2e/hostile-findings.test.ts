@@ -1,9 +1,10 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
 import { type BinaryNode, encodeBinaryNode, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createEncNode } from '../../packages/sandbox/src/world/delivery.ts';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const me = '15550019001';
 const other = '15550019002';
@@ -79,7 +80,7 @@ it('acknowledges a message whose id is the name of a method of all objects', asy
     await world.sandbox.phones.phone(other).send(me, { text: 'x' }, { id });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
   }
-  await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
+  await waitFor(() => expect(companion?.queue).toEqual([]));
 });
 
 // Before, such a stanza ended the connection, and each made the wait for the next one longer.

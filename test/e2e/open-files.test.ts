@@ -45,7 +45,7 @@ describe('a gateway that may have few files open', () => {
     const warning: unknown = JSON.parse(await program.line(/server\.connections\.limited/));
     expect(warning).toMatchObject({ level: 40, maxConnections: 10_000, openFiles: OPEN_FILES, connections: 48 });
     expect(at(warning, 'hint')).toMatch(/^MAX_CONNECTIONS is 10000, but this process can open only 96 files/);
-    await expect.poll(() => stateOf(api), { timeout: 60_000 }).toBe('open');
+    await expect.poll(() => stateOf(api)).toBe('open');
 
     const sockets: Socket[] = [];
     onTestFinished(() => {
@@ -61,7 +61,7 @@ describe('a gateway that may have few files open', () => {
     // At least those beyond the limit are closed, while the others stay.
     let closed = 0;
     for (const end of refused) void end.then(() => closed++);
-    await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThanOrEqual(300 - 48);
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(300 - 48);
     expect(await program.line(/server\.connections\.refused/)).toMatch(/"level":40/);
 
     // On a connection that was accepted, everything works that needs further files and connections.

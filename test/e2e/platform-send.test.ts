@@ -1,8 +1,9 @@
 // Sending through a session, and a platform that does not answer; real sockets against the sandbox.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../src/whatsapp/outbound/send-result.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
@@ -122,7 +123,7 @@ describe('sending', () => {
     await sendText(line.session, text('to both'));
     await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 2);
     const [device] = stage.sandbox.world.account(theirs).companions.values();
-    await vi.waitFor(() => expect(device?.queue).toHaveLength(1));
+    await waitFor(() => expect(device?.queue).toHaveLength(1));
   });
 });
 

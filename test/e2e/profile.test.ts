@@ -1,11 +1,12 @@
 // What the account shows of itself, what others show, and who is shut out; the record of the instance says the same as the phone.
 import sharp from 'sharp';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { announcePicture, announceStatus, createPicture } from '../../packages/sandbox/src/stanzas/profile.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
 import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const png = (colour: string) =>
   sharp({ create: { width: 60, height: 30, channels: 3, background: colour } })
@@ -19,7 +20,7 @@ const accountOf = (world: World, number: string) => world.sandbox.world.account(
 async function recorded(world: World, wanted: { name?: unknown; picture?: unknown; status?: unknown }): Promise<void> {
   const shown = { profileName: wanted.name, profilePictureUrl: wanted.picture, profileStatus: wanted.status };
   const given = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
     expect(at(body, '0.instance')).toMatchObject(given);
     if (wanted.name !== undefined) expect(at(body, '0.profileName')).toBe(wanted.name);
@@ -106,7 +107,7 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   await world.sandbox.phones.phone(ada).send(mine, { text: 'hi' });
   const known = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
   const business = { description: 'Flowers', email: 'ada@example.com', website: 'https://example.com' };
-  await vi.waitFor(async () => expect(await show(lidJid(account))).toMatchObject({ ...known, ...business }));
+  await waitFor(async () => expect(await show(lidJid(account))).toMatchObject({ ...known, ...business }));
   account.privacy.set('profile', 'none').set('status', 'none');
   expect(await show(ada)).toMatchObject({ wuid: jid(ada), picture: null, status: null });
 

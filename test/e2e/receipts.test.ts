@@ -1,7 +1,8 @@
 // Receipts of our messages as the platform sends them, in bursts and in the backlog: each is stored, in order, and only then acknowledged.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
+import { waitFor, waitUntil } from '../support/wait-for.ts';
 import { instanceId, type Line, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
@@ -83,10 +84,10 @@ describe('receipts', () => {
     receipts(id, ['read']);
     await stage.phone(theirs).send(mine, { text: 'hello' });
     // All that follows is acknowledged as before.
-    await vi.waitUntil(() => !isQueued('message'));
+    await waitUntil(() => !isQueued('message'));
     expect(isQueued('receipt')).toBe(true);
     disk.resolve();
-    await vi.waitUntil(() => !isQueued('receipt'));
+    await waitUntil(() => !isQueued('receipt'));
     expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
   });
 
@@ -114,7 +115,7 @@ it('say nothing about what this account has read when another person sends them'
     ids: [id],
     type: 'read',
   });
-  await vi.waitFor(() => expect(isQueued('receipt')).toBe(false));
+  await waitFor(() => expect(isQueued('receipt')).toBe(false));
   expect(line.events.filter(({ type }) => type === 'chats.update')).toEqual([]);
   expect(await stage.storage.messages.statuses(instanceId, id)).toEqual([]);
   // The account's own phone reads it.

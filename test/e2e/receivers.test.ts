@@ -9,6 +9,7 @@ import { createWebhookSecret, sign } from '../../src/webhooks/signature.ts';
 import { codeBlocks } from '../support/docs.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const PAGE = 'docs/guides/signatures.md';
 const secret = createWebhookSecret();
@@ -125,7 +126,7 @@ describe('the receivers of docs/guides/signatures.md', () => {
   it.each(present)('$file handles an event that arrives twice once', async (language) => {
     const receiver = await start(language);
     for (const id of ['id-1', 'id-1', 'id-2']) expect(await post(receiver, signed([secret], now(), id))).toBe(204);
-    await vi.waitFor(() => expect(receiver.output()).toMatch(/id-2 messages.upsert Café/));
+    await waitFor(() => expect(receiver.output()).toMatch(/id-2 messages.upsert Café/));
     expect(receiver.output().match(/id-1 messages.upsert Café/g)).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@ import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550005001';
 const theirs = '15550005002';
@@ -37,7 +38,7 @@ describe('a message that another person asks for', () => {
       ...(content ? { content } : {}),
     });
     // The request is acknowledged when it was handled.
-    await vi.waitFor(() => expect(companion.queue).toEqual([]));
+    await waitFor(() => expect(companion.queue).toEqual([]));
     expect(eve.messages()).toEqual([]);
   });
 });
@@ -62,7 +63,7 @@ describe('a message that the recipient asks for again', () => {
       throw new Error('no session');
     });
     const id = await sendText(world, 'from the store');
-    await vi.waitFor(() => expect(decrypt).toHaveBeenCalled());
+    await waitFor(() => expect(decrypt).toHaveBeenCalled());
     await world.gateway.stop();
     asked.resolve();
     await world.restart();

@@ -48,13 +48,13 @@ describe('sends that are refused because the gateway is overloaded', () => {
     const world = await startWorld({ env: { OVERLOAD_SEND_TIME: '100' } });
     await world.link('shop', mine);
     const { accepted, refused } = await sendUntilRefused(world);
-    await expect.poll(() => receivedTexts(world), { timeout: 30_000 }).toEqual(textsOf(accepted));
+    await expect.poll(() => receivedTexts(world)).toEqual(textsOf(accepted));
     const found = await world.api('POST', '/chat/findMessages/shop', { where: {}, offset: 1 });
     expect(at(found.body, 'messages.total')).toBe(accepted.length);
     const [first = 0] = refused;
     const repeated = await send(world, first);
     expect(repeated.status).toBe(201);
     expect(textAt(repeated.body, 'key.id')).not.toBe('');
-    await expect.poll(() => receivedTexts(world), { timeout: 30_000 }).toEqual(textsOf([...accepted, first]));
+    await expect.poll(() => receivedTexts(world)).toEqual(textsOf([...accepted, first]));
   });
 });

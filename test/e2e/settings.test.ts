@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at, createApi } from '../support/api.ts';
 import { isEvent, startWorld } from '../support/gateway.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550007101';
 const ada = '15550007102';
@@ -75,7 +76,7 @@ describe('the settings of an instance that is open', () => {
     expect(JSON.stringify(texts)).not.toContain('to the group');
 
     const account = sandbox.world.account(mine);
-    const isShown = (presence: string) => vi.waitFor(() => expect(account.presence).toBe(presence), { timeout: 5_000 });
+    const isShown = (presence: string) => waitFor(() => expect(account.presence).toBe(presence));
     for (const alwaysOnline of [true, false, true]) {
       await set({ settings: { alwaysOnline } });
       await isShown(alwaysOnline ? 'available' : 'unavailable');

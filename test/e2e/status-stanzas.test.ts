@@ -1,9 +1,10 @@
 // Statuses in the stanza `status`: those of people, which came as messages before, and those of channels.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { pair } from '../support/client.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550006501';
 const ada = '15550006502';
@@ -24,7 +25,7 @@ const eventOf = ({ receiver }: World, event: string, id: string) =>
 /** Resolves when the gateway has acknowledged everything. */
 async function allAcknowledged({ sandbox }: World): Promise<void> {
   const [companion] = sandbox.world.account(mine).companions.values();
-  await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
+  await waitFor(() => expect(companion?.queue).toEqual([]));
 }
 
 describe('a status in the stanza `status`', { timeout: 60_000 }, () => {

@@ -105,7 +105,7 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
     expect(await isInUse()).toBe(true);
     await installation.tables.close();
     // The server counts a client until its process has ended.
-    await expect.poll(isInUse, { timeout: 60_000 }).toBe(false);
+    await expect.poll(isInUse).toBe(false);
   });
 
   it('is read by a user who may only read', async () => {

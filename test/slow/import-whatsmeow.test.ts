@@ -160,7 +160,7 @@ describe('a PostgreSQL database of whatsmeow', () => {
     expect(await states()).toEqual([true]);
     await program.end();
     // The server counts a client until its process has ended.
-    await expect.poll(states, { timeout: 60_000 }).toEqual([false]);
+    await expect.poll(states).toEqual([false]);
     await source.close();
   });
 

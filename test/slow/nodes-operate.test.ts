@@ -36,7 +36,7 @@ describe('four instances on two nodes', () => {
       const { body } = await other.api('GET', '/cluster');
       return { nodes: listed.map(({ node }) => node).sort(), shares: at(body, 'nodes') };
     };
-    await expect.poll(settled, { timeout: 15_000 }).toMatchObject({
+    await expect.poll(settled).toMatchObject({
       nodes: ['first', 'first', 'second', 'second'],
       shares: [
         { name: 'first', state: 'live', instances: 2 },

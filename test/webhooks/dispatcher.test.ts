@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
 import { createWorld, is, received, receiver, taken, until } from './world.ts';
 
 const SECOND = 1_000;
@@ -307,6 +308,6 @@ describe('the dispatcher', () => {
     await world.receive(id, '15550002', 'hello');
     await world.attempted(1);
     await world.pass(74 * 60 * MINUTE);
-    await vi.waitFor(() => expect(world.log.reduce((sum, line) => sum + Number(line.rows ?? 0), 0)).toBe(1));
+    await waitFor(() => expect(world.log.reduce((sum, line) => sum + Number(line.rows ?? 0), 0)).toBe(1));
   });
 });

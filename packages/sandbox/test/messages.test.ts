@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silenceConsole } from '../../../test/support/console.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion } from '../src/world/model.ts';
@@ -189,7 +190,7 @@ describe('a message of a phone to a real client', () => {
       [mine.number, 'delivered'],
       [mine.number, 'read'],
     ]);
-    await vi.waitFor(() => expect(companion.queue).toEqual([]));
+    await waitFor(() => expect(companion.queue).toEqual([]));
   });
 
   it('can come from the LID', async () => {
@@ -231,7 +232,7 @@ describe('a message of a phone to a real client', () => {
       .find((message) => message.id === id)
       ?.receipts.map(({ type }) => type);
     expect(types?.filter((type) => type === 'retry')).toHaveLength(2);
-    await vi.waitFor(() => expect(companion.queue).toEqual([]));
+    await waitFor(() => expect(companion.queue).toEqual([]));
   });
 
   it('is sent again by the own phone when the client requests it there', async () => {
@@ -250,7 +251,7 @@ describe('a message of a phone to a real client', () => {
 
   it('is queued while the client is offline and then arrives in order, as `append`', async () => {
     await client.sock.end(undefined);
-    await vi.waitFor(() => expect(companion.connection).toBeUndefined());
+    await waitFor(() => expect(companion.connection).toBeUndefined());
     const ids = [];
     for (const text of ['one', 'two', 'three']) ids.push(await peer.send(mine.number, { text }));
     expect(companion.queue).toHaveLength(3);
@@ -258,7 +259,7 @@ describe('a message of a phone to a real client', () => {
     await client.message(ids[2] ?? '');
     expect(client.upserts.map(({ message }) => message.key.id)).toEqual(ids);
     expect(new Set(client.upserts.map(({ type }) => type))).toEqual(new Set(['append']));
-    await vi.waitFor(() => expect(companion.queue).toEqual([]));
+    await waitFor(() => expect(companion.queue).toEqual([]));
   });
 
   it('reaches the client of the account that sent it with fromMe', async () => {
@@ -341,7 +342,7 @@ describe('the first sync', () => {
     expect(await pairing.closed()).toBe(515);
     const first = await connect(fresh);
     await first.until(() => fresh.creds.myAppStateKeyId !== undefined && fresh.creds.accountSyncCounter > 0);
-    await vi.waitFor(() => expect(linked.queue).toEqual([]));
+    await waitFor(() => expect(linked.queue).toEqual([]));
     expect(fresh.creds.processedHistoryMessages).toHaveLength(3);
     await first.sock.end(undefined);
     const second = await connect(fresh);

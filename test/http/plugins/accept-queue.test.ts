@@ -37,7 +37,7 @@ async function listening(
       });
       const before = server.turns.length + server.dropped;
       await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-      await expect.poll(() => server.turns.length + server.dropped - before, { timeout: 20_000 }).toBe(count);
+      await expect.poll(() => server.turns.length + server.dropped - before).toBe(count);
       return sockets;
     },
   });
@@ -62,7 +62,7 @@ async function waitUntilReady(server: Server): Promise<void> {
     for (const socket of sockets) socket.destroy();
     return Math.max(...[...Map.groupBy(server.turns, (turn) => turn).values()].map(({ length }) => length));
   };
-  await expect.poll(mostPerTurn, { timeout: 20_000 }).toBeGreaterThan(10);
+  await expect.poll(mostPerTurn).toBeGreaterThan(10);
 }
 
 const GET_HEAD = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('many connections at once', () => 
   it('do not exceed MAX_CONNECTIONS, and there is room again when they end', async () => {
     const server = await listening({ MAX_CONNECTIONS: String(CONNECTIONS) });
     await waitUntilReady(server);
-    await expect.poll(() => server.connections, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => server.connections).toBe(0);
     const before = server.dropped;
     const sockets = await server.open(CONNECTIONS + 20);
     expect(server.dropped - before).toBe(20);
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('many connections at once', () => 
     await waitUntilReady(server);
     const sockets = await server.open(CONNECTIONS);
     for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(CONNECTIONS);
+    await expect.poll(() => started.length).toBe(CONNECTIONS);
     let isClosed = false;
     const closed = server.app.close().then(() => {
       isClosed = true;

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMedia, type Media, type MediaDeps } from '../../../src/whatsapp/media/media.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { noImages } from '../../support/images.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { fakeSession, silent } from '../../whatsapp/fakes.ts';
 import { type Http, startHttp } from '../routes/fixture.ts';
 
@@ -192,11 +193,11 @@ describe('forms with a file', () => {
     const socket = connect(Number(url.port), url.hostname);
     const head = `POST ${audio} HTTP/1.1\r\nHost: a\r\napikey: service-key-0123456789\r\nContent-Type: ${type['content-type']}\r\nContent-Length: 9000\r\n\r\n`;
     socket.write(head + textOf([number, file('x'.repeat(2000))]).slice(0, -40));
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(http.log).toContainEqual(expect.objectContaining({ msg: 'starting multipart parsing' })),
     );
     socket.destroy();
-    await vi.waitFor(() => expect(http.log).toContainEqual(expect.objectContaining({ msg: 'request.refused' })));
+    await waitFor(() => expect(http.log).toContainEqual(expect.objectContaining({ msg: 'request.refused' })));
     expect(left()).toEqual([]);
     expect((await post(http, [number, file()])).status).toBe(201);
   });

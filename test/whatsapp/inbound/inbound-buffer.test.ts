@@ -15,6 +15,7 @@ import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { resumeMessages } from '../../../src/whatsapp/inbound/resume.ts';
 import type { ReportUnprocessable } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { FakeKeys, linkedCreds, silent } from '../fakes.ts';
 
 const author = '222:0@lid';
@@ -172,7 +173,7 @@ describe('a decrypted message', () => {
     const reported = await next.resumed();
     expect(reported).toEqual([]);
     next.ws.emit('CB:success');
-    await vi.waitFor(() => expect(reported).toHaveLength(1));
+    await waitFor(() => expect(reported).toHaveLength(1));
   });
 
   it('the inbound buffer does not report a message with a missing part', async () => {

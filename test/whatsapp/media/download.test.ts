@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { fakeSession } from '../fakes.ts';
 
 const { ResultType } = proto.MediaRetryNotification;
@@ -230,7 +231,7 @@ describe('a file that the host no longer has', () => {
     for (const each of await Promise.allSettled(waiting)) expect(each).toMatchObject({ reason: { message: 'left' } });
     await (await other).close();
     upload();
-    await vi.waitFor(() => expect(moved).toHaveLength(1));
+    await waitFor(() => expect(moved).toHaveLength(1));
   });
 
   it('an expired file is gone when the phone has it under neither address of the chat', async () => {

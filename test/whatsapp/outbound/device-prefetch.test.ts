@@ -3,6 +3,7 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allChildrenOf, childOf, type Stanza } from '../../../src/whatsapp/baileys/stanza.ts';
 import { DevicePrefetch } from '../../../src/whatsapp/outbound/device-prefetch.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ada = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
@@ -138,7 +139,7 @@ describe('Devices', () => {
       return '222@lid';
     });
     ws.emit('CB:notification,type:devices', { tag: 'notification', attrs: { from: ada } });
-    await vi.waitFor(() => expect(devices.isPrefetched('222@lid')).toBe(false));
+    await waitFor(() => expect(devices.isPrefetched('222@lid')).toBe(false));
     expect([looked, lists.has('222'), lists.has('4915112345678')]).toEqual([[ada], false, true]);
   });
 

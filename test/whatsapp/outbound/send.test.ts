@@ -4,6 +4,7 @@ import type { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
 import { sendText, type TextInput } from '../../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../../src/whatsapp/outbound/send-result.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type FakeSession, fakeSession, me } from '../fakes.ts';
 
 const number = '4915112345678';
@@ -77,7 +78,7 @@ describe('sendText', () => {
     });
     const sends = ['one', 'two', 'three'].map((body) => sendText(session, text(body)));
     for (let i = 1; i <= 3; i++) {
-      await vi.waitFor(() => expect(gates).toHaveLength(i));
+      await waitFor(() => expect(gates).toHaveLength(i));
       gates.at(-1)?.();
     }
     await Promise.all(sends);
@@ -135,7 +136,7 @@ describe('a send that fails', () => {
   it('a send that fails at the end of the session is uncertain', async () => {
     const session = fakeSession({ relayMessage: () => new Promise(() => undefined) });
     const thrown = failure(session);
-    await vi.waitFor(() => expect(session.acks).toHaveLength(1));
+    await waitFor(() => expect(session.acks).toHaveLength(1));
     session.end();
     expect(await thrown).toMatchObject({ code: 'SEND_INTERRUPTED', certain: false, messageId: session.acks[0] });
   });
@@ -176,7 +177,7 @@ describe('a send that takes too long', () => {
     const { session, relay } = late();
     await expect(sendText(session, text('hello'))).rejects.toMatchObject({ code: 'SEND_TIMEOUT' });
     relay.reject(boom('Connection Closed', 428));
-    await vi.waitFor(() => expect(session.ingested).toHaveLength(2));
+    await waitFor(() => expect(session.ingested).toHaveLength(2));
     expect(session.ingested[1]).toMatchObject({
       type: 'messages.update',
       key: { id: session.acks[0] },

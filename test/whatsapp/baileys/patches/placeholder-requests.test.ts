@@ -3,6 +3,7 @@ import { proto, type WAMessageKey, type WASocket } from '@whiskeysockets/baileys
 import { expect, it, vi } from 'vitest';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { PlaceholderRequests } from '../../../../src/whatsapp/baileys/patches/placeholder-requests.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 
@@ -48,19 +49,19 @@ function open() {
 it('the turn of an undecryptable message ends at once, and the phone is asked afterwards, for one message at a time', async () => {
   const { unreadable, asked, pending } = open();
   for (const id of ['A', 'B', 'C']) await unreadable(id);
-  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  await waitFor(() => expect(asked()).toEqual(['A']));
   pending[0]?.answer();
-  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B']));
+  await waitFor(() => expect(asked()).toEqual(['A', 'B']));
   pending[1]?.answer();
-  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
+  await waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
 });
 
 it('the phone is asked once for a message that is undecryptable twice', async () => {
   const { unreadable, asked, pending } = open();
   for (const id of ['A', 'A', 'B']) await unreadable(id);
-  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  await waitFor(() => expect(asked()).toEqual(['A']));
   pending[0]?.answer();
-  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B']));
+  await waitFor(() => expect(asked()).toEqual(['A', 'B']));
 });
 
 it('a turn without a retry request is unchanged', async () => {
@@ -73,38 +74,38 @@ it('a turn without a retry request is unchanged', async () => {
 it('the phone is not asked for a message that the sender has sent again meanwhile', async () => {
   const { unreadable, report, asked, pending, placeholders, requestPlaceholderResend } = open();
   for (const id of ['A', 'B', 'C']) await unreadable(id);
-  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  await waitFor(() => expect(asked()).toEqual(['A']));
   expect(requestPlaceholderResend).toHaveBeenCalledWith(keyOf('A'), expect.objectContaining({ pushName: 'Ada' }));
   report('A', true);
   report('B', true);
   // rc14 ends a request whose id is no longer in the cache.
   expect(await placeholders.get('A')).toBeUndefined();
   pending[0]?.answer();
-  await vi.waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
 });
 
 it('at most fifty requests wait while the phone is asked', async () => {
   const { unreadable, asked, pending } = open();
   for (let n = 1; n <= 80; n++) await unreadable(`M${n}`);
   for (let count = 1; count <= 50; count++) {
-    await vi.waitFor(() => expect(asked()).toHaveLength(count), { interval: 1 });
+    await vi.waitFor(() => expect(asked()).toHaveLength(count), { interval: 1, timeout: 60_000 });
     pending.at(-1)?.answer();
   }
   await unreadable('later');
-  await vi.waitFor(() => expect(asked()).toHaveLength(51), { interval: 1 });
+  await vi.waitFor(() => expect(asked()).toHaveLength(51), { interval: 1, timeout: 60_000 });
   expect(asked().slice(-2)).toEqual(['M50', 'later']);
 });
 
 it('requests continue after a failed one, and end with the session', async () => {
   const { unreadable, asked, pending, requestPlaceholderResend, failures, ended } = open();
   await unreadable('A');
-  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  await waitFor(() => expect(asked()).toEqual(['A']));
   await unreadable('B');
   requestPlaceholderResend.mockRejectedValueOnce(new Error('Connection Closed'));
   pending[0]?.answer();
-  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  await waitFor(() => expect(failures).toHaveLength(1));
   await unreadable('C');
-  await vi.waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
   ended.abort();
   await unreadable('D');
   pending[1]?.answer();

@@ -1,7 +1,8 @@
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WriteGate } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 /** A stream that notes what reaches it. */
 function wire(stored: () => Promise<boolean> = async () => true) {
@@ -70,7 +71,7 @@ describe('WriteGate', () => {
     for (let n = 0; n < 70; n++) stream.write(frame('.'), () => reported.push(n));
     await Promise.resolve();
     expect(reported).toHaveLength(32);
-    await vi.waitFor(() => expect(writes.join('')).toHaveLength(70));
+    await waitFor(() => expect(writes.join('')).toHaveLength(70));
     expect(writes.map(({ length }) => length)).toEqual([70]);
     expect(reportedBefore).toEqual([70]);
     expect(reported).toEqual(Array.from({ length: 70 }, (_empty, n) => n));
@@ -80,7 +81,7 @@ describe('WriteGate', () => {
     const { stream, writes } = wire(async () => false);
     const reported: number[] = [];
     for (let n = 0; n < 40; n++) stream.write(frame('.'), () => reported.push(n));
-    await vi.waitFor(() => expect(reported).toHaveLength(40));
+    await waitFor(() => expect(reported).toHaveLength(40));
     expect([stream.destroyed, writes]).toEqual([true, []]);
   });
 
