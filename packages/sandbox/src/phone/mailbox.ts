@@ -35,8 +35,10 @@ export interface StoredMessage {
 export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'addressing' | 'content' | 'raw'>;
 
 export class Mailbox {
-  /** By messageKeyOf(), oldest first. */
-  readonly #messages = new Map<string, StoredMessage>();
+  /** Oldest first. */
+  readonly #messages = new Set<StoredMessage>();
+  /** Mostly one message per id; several when chats have messages with the same id. */
+  readonly #byId = new Map<string, StoredMessage[]>();
   /** Disappearing timers in seconds, by chat. */
   readonly #expirations = new Map<string, number>();
   readonly #capacity: number;
@@ -54,23 +56,32 @@ export class Mailbox {
 
   /** Appends the message. Returns false when it is stored already, because a phone shows a repeated message once. */
   add(message: StoredMessage): boolean {
-    const key = messageKeyOf(message.chat, message.id, message.fromMe);
-    if (this.#messages.has(key)) return false;
-    this.#messages.set(key, message);
+    if (this.#get(message.chat, message.id, message.fromMe)) return false;
+    this.#messages.add(message);
+    const sameId = this.#byId.get(message.id);
+    if (sameId) sameId.push(message);
+    else this.#byId.set(message.id, [message]);
     if (!message.fromMe) this.#receivedCount++;
     const { type, ephemeralExpiration } = message.content.protocolMessage ?? {};
     // The disappearing timer of a group is a group setting, not a message.
     if (type === EPHEMERAL_SETTING && !message.rights) this.#expirations.set(message.chat, ephemeralExpiration ?? 0);
-    if (this.#messages.size > this.#capacity) {
-      const [oldestKey = ''] = this.#messages.keys();
-      this.#messages.delete(oldestKey);
-    }
+    if (this.#messages.size > this.#capacity) this.#removeOldest();
     return true;
+  }
+
+  #removeOldest(): void {
+    const [oldest] = this.#messages;
+    if (!oldest) return;
+    this.#messages.delete(oldest);
+    const others = this.#byId.get(oldest.id)?.filter((message) => message !== oldest) ?? [];
+    if (others.length > 0) this.#byId.set(oldest.id, others);
+    else this.#byId.delete(oldest.id);
   }
 
   /** Removes all messages, so that retry requests for them are not answered. The count and the timers stay. */
   clear(): void {
     this.#messages.clear();
+    this.#byId.clear();
   }
 
   /** Number of seconds after which messages of the chat disappear; 0 or undefined: never. */
@@ -80,28 +91,32 @@ export class Mailbox {
 
   /** Oldest first. */
   all(): StoredMessage[] {
-    return [...this.#messages.values()];
+    return [...this.#messages];
+  }
+
+  #get(chat: string, id: string, fromMe: boolean): StoredMessage | undefined {
+    return this.#byId.get(id)?.find((message) => message.chat === chat && message.fromMe === fromMe);
   }
 
   /** Returns a message that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined {
-    return this.#messages.get(messageKeyOf(chat, id, true));
+    return this.#get(chat, id, true);
   }
 
   /** Returns a message of a chat, sent or received. */
   find(chat: string, id: string): StoredMessage | undefined {
-    return this.findSent(chat, id) ?? this.#messages.get(messageKeyOf(chat, id, false));
+    return this.findSent(chat, id) ?? this.#get(chat, id, false);
   }
 
   /** Returns the newest message with this id in any chat. */
   byId(id: string): StoredMessage | undefined {
-    return Array.from(this.#messages.values()).findLast((message) => message.id === id);
+    return this.#byId.get(id)?.at(-1);
   }
 
   /** Marks the unread messages of a chat (only `ids`, when given) as read and returns them, oldest first. */
   markRead(chat: string, ids?: readonly string[]): StoredMessage[] {
     const unread: StoredMessage[] = [];
-    for (const message of this.#messages.values()) {
+    for (const message of this.#messages) {
       if (!message.unread || message.chat !== chat || (ids && !ids.includes(message.id))) continue;
       message.unread = false;
       unread.push(message);
@@ -123,7 +138,7 @@ export class Mailbox {
   /** All messages as JSON, oldest first, with the effects of later reactions, edits, deletions and pins. */
   view(): PhoneMessage[] {
     const views = new Map<string, PhoneMessage>();
-    for (const message of this.#messages.values()) {
+    for (const message of this.#messages) {
       const { id, from, chat, content, media, fromMe, addressing, timestamp, receipts, rights } = message;
       const view = {
         id,
@@ -165,5 +180,3 @@ function applyChange(
   if (kind === 'edit' && from === target.from) target.edited = text;
   if (kind === 'delete' && (from === target.from || rights?.canDelete)) target.deleted = true;
 }
-
-const messageKeyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;
