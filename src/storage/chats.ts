@@ -152,12 +152,13 @@ export function* mergeStoredChats(
   if (underLids.length === 0) return;
   const lids = underLids.map(({ jid }) => jid);
   const jids = lids.map((lid) => jidByLid.get(lid) ?? lid);
-  const underNumbers = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
-  const parameters = underLids.map((chat) => {
+  const merged = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
+  for (const chat of underLids) {
     const lid = chat.jid;
     const jid = jidByLid.get(lid) ?? lid;
-    return [instance, jid, JSON.stringify({ ...chat, ...underNumbers.get(jid), jid, lid } satisfies StoredChat)];
-  });
+    merged.set(jid, { ...chat, ...merged.get(jid), jid, lid });
+  }
+  const parameters = Array.from(merged, ([jid, chat]) => [instance, jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
   const { build } = database;
   yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));

@@ -136,12 +136,17 @@ function* recordMessages(
   });
   const inserted = yield* runPrepared<InsertedRow>(insertMessage, parameters);
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
+  // On PostgreSQL, `elsewhere` does not include the messages of this batch.
+  const earlierIds = new Set<string>();
   for (const { message, events: eventsOfMessage } of messages) {
     const key = `${message.key.id}\n${message.key.remoteJid}`;
     const row = rowsByKey.get(key);
     // The second of two equal messages in one batch adds no events.
     rowsByKey.delete(key);
-    if (!row || (row.elsewhere === 1 && (yield* removeIfRepeated(database, instance, message.key)))) continue;
+    if (!row) continue;
+    const isElsewhere = row.elsewhere === 1 || earlierIds.has(row.id);
+    earlierIds.add(row.id);
+    if (isElsewhere && (yield* removeIfRepeated(database, instance, message.key))) continue;
     if (row.misplaced === 1) yield* moveEarlierStatuses(database, instance, message.key);
     events.push(...eventsOfMessage);
   }

@@ -80,6 +80,26 @@ export function revealedNumberTests(open: OpenBench): void {
     expect(found.map(({ message: { key } }) => key.remoteJid).sort()).toEqual(['2@s.whatsapp.net', lid]);
   });
 
+  it('a message that is twice in one batch, under the LID and the number, is stored once, with its first event', async () => {
+    const { storage } = await open();
+    const { events } = await record(storage, {
+      messages: [received('1', {}), received('1', { remoteJid: pn, remoteJidAlt: lid })],
+    });
+    expect(events).toMatchObject([{ id: '1 undefined' }]);
+    const found = await storage.messages.find('a', {}, all);
+    expect(found.map(({ message: { key } }) => key.remoteJid)).toEqual([lid]);
+  });
+
+  it('the chats of two LIDs become one when both belong to one number', async () => {
+    const { storage } = await open();
+    const lids = [lid, '8@lid'];
+    await record(storage, {
+      chats: [{ chat: { jid: lid, pinned: true } }, { chat: { jid: '8@lid', archived: true } }],
+    });
+    await record(storage, { contacts: lids.map((each) => ({ jid: pn, lid: each })) });
+    expect(await storage.chats.list('a')).toEqual([{ jid: pn, lid: expect.any(String), pinned: true, archived: true }]);
+  });
+
   it('a status under the number belongs to the message that was sent to the LID', async () => {
     const { storage } = await open();
     await record(storage, { messages: [received('1', { fromMe: true })] });
