@@ -36,7 +36,7 @@ const remove: Prepared = {
 };
 
 export interface AuthKeyStore extends AuthKeys {
-  /** Removes the values of an instance from the cache after another store has deleted its rows. */
+  /** Removes the values of an instance from the cache, after its rows were possibly changed without this store. */
   dropCache(instance: string): void;
 }
 

@@ -10,17 +10,19 @@ export class LeaseFence {
   nodeId: string | null = null;
   readonly #epochs = new Map<string, number>();
   readonly #expected = new Set<string>();
-  readonly #listeners: ((instance: string) => void)[] = [];
+  readonly #refusedListeners: ((instance: string) => void)[] = [];
+  readonly #acquiredListeners: ((instance: string) => void)[] = [];
 
   /** Epochs of the leases that this node believes it holds, by instance. */
   get epochs(): ReadonlyMap<string, number> {
     return this.#epochs;
   }
 
-  /** Records a lease. Does nothing before this node has joined. */
+  /** Records a lease, and calls the listeners of onAcquired(). Does nothing before this node has joined. */
   hold(instance: string, epoch: number): void {
     if (this.nodeId === null) return;
     this.#expected.delete(instance);
+    for (const listener of this.#acquiredListeners) listener(instance);
     this.#epochs.set(instance, epoch);
   }
 
@@ -52,9 +54,14 @@ export class LeaseFence {
     return epoch;
   }
 
+  /** Calls `listener` when this node gets a lease. Another node may have changed the instance until then. */
+  onAcquired(listener: (instance: string) => void): void {
+    this.#acquiredListeners.push(listener);
+  }
+
   /** Calls `listener` when the database refuses a write because the lease of its instance is lost. */
   onRefused(listener: (instance: string) => void): void {
-    this.#listeners.push(listener);
+    this.#refusedListeners.push(listener);
   }
 
   /** Removes the lease after the database refused a write under `epoch`, and calls the listeners. Throws LEASE_LOST. */
@@ -62,7 +69,7 @@ export class LeaseFence {
     // Another epoch means that this node has claimed the lease again, and only this write is outdated.
     if (this.#epochs.get(instance) === epoch) {
       this.#epochs.delete(instance);
-      for (const listener of this.#listeners) listener(instance);
+      for (const listener of this.#refusedListeners) listener(instance);
     }
     throw leaseLostError();
   }

@@ -151,6 +151,7 @@ function createStores({
   onDamage,
 }: StoreParts): Storage {
   const authKeys = createAuthKeys(database, cipher);
+  fence.onAcquired(authKeys.dropCache);
   return {
     dialect: database.dialect,
     instances: createInstances({ database, fence, cipher, clock, onDeleted: authKeys.dropCache, onDamage }),

@@ -132,6 +132,23 @@ describe('leases', () => {
     expect(await first.leases.heartbeat({ isDraining: false })).toMatchObject({ isMember: false });
   });
 
+  it('that come back bring the keys that the other node has changed', async () => {
+    const { join } = await cluster();
+    const [one, two] = [await join('one'), await join('two')];
+    const write = (node: Member, value: string) =>
+      node.authKeys.set('a', [{ type: 'session', id: '1', value: bytes(value) }]);
+    const read = async (node: Member) => text((await node.authKeys.get('a', 'session', ['1'])).get('1'));
+    await one.instances.create(instance('a'));
+    await write(one, 'before');
+    expect(await read(one)).toBe('before');
+    await one.leases.release(['a']);
+    expect(await claim(two)).toEqual(['a']);
+    await write(two, 'after');
+    await two.leases.release(['a']);
+    expect(await claim(one)).toEqual(['a']);
+    expect(await read(one)).toBe('after');
+  });
+
   it('that a claim took whose answer was lost are found', async () => {
     const { join, databaseUrl } = await cluster();
     const one = await join('one');
