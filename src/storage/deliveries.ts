@@ -38,12 +38,14 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
     requeue: (webhookId, seqs) =>
       database.transaction(function* (): Work<number[]> {
         const now = clock.now();
+        const parameters = seqs.map((seq) => [webhookId, now, seq]);
+        const queued = (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
+        // After the insertion, which on PostgreSQL waits for transactions that make dead letters of these deliveries.
         yield* runPrepared(
           removeDead,
-          seqs.map((seq) => [webhookId, seq]),
+          queued.map((seq) => [webhookId, seq]),
         );
-        const parameters = seqs.map((seq) => [webhookId, now, seq]);
-        return (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
+        return queued;
       }),
     discard: (webhookId, seqs) =>
       database.transaction(function* (): Work<void> {

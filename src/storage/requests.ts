@@ -44,8 +44,11 @@ export function createRequests(database: Database): Requests {
         .select(['instance', 'id'])
         .where('expires_at', '<=', now)
         .limit(ROWS_PER_TRANSACTION);
+      // The condition on `expires_at` is repeated, because PostgreSQL checks only this one again for a row that another
+      // transaction has just renewed.
       const removal = build
         .deleteFrom('request')
+        .where('expires_at', '<=', now)
         .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')))
         .returning('id');
       return deleteInBatches(ROWS_PER_TRANSACTION, async () => (await database.query(removal)).length);
