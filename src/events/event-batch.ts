@@ -82,6 +82,8 @@ export interface EventBatch {
   chats?: readonly ChatChange[];
   /** Events that do not depend on one of the changes above. Each id is stored once. */
   events: readonly EventRow[];
+  /** All events above in the order in which they happened. Absent: the order of the members above. */
+  order?: readonly EventRow[];
 }
 
 /** The result of storing a batch. */

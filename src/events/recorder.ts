@@ -96,6 +96,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const now = clock.now();
     for (const event of events) {
       const published = publishOrSkip(instanceId, event);
+      draft.order.push(...published);
       const descriptor = descriptorOf(event);
       if (descriptor.store) descriptor.store(event, published, draft, now);
       else draft.events.push(...published);
@@ -155,5 +156,15 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
 }
 
 function createDraft(): BatchDraft {
-  return { messages: [], statuses: [], edits: [], votes: [], stars: [], contacts: [], chats: [], events: [] };
+  return {
+    messages: [],
+    statuses: [],
+    edits: [],
+    votes: [],
+    stars: [],
+    contacts: [],
+    chats: [],
+    events: [],
+    order: [],
+  };
 }

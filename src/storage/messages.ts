@@ -77,7 +77,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
         yield* recordContacts(instance, [...moved, ...batch.contacts]);
         yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);
-        const recorded = yield* enqueue(instance, events, clock.now());
+        const recorded = yield* enqueue(instance, inOrder(events, batch.order), clock.now());
         return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
@@ -108,6 +108,13 @@ export function createMessages(database: Database, clock: Clock): Messages {
     ...createSearch(database),
     ...createMessagePruning(database),
   };
+}
+
+/** Sorts `events` in the order of `order`, which contains all of them. Absent: returns `events`. */
+function inOrder(events: readonly EventRow[], order: EventBatch['order']): readonly EventRow[] {
+  if (!order) return events;
+  const stored = new Set(events);
+  return order.filter((event) => stored.has(event));
 }
 
 /** Inserts messages and adds the events of the new messages to `events`. */

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EventBatch, EventRow } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 const message: Message = {
@@ -69,6 +70,30 @@ describe('createEventRecorder', () => {
       },
     ]);
     expect(woken).toEqual(['i']);
+  });
+
+  it('the events of a batch are stored in the order in which they happened', async () => {
+    const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+    onTestFinished(() => storage.close());
+    const { key } = message;
+    const events: DomainEvent[] = [
+      { type: 'messages.upsert', message },
+      { type: 'messages.edited', key, text: 'hallo', message: { conversation: 'hallo' }, at: 2 },
+      { type: 'chats.update', chats: [{ jid: key.remoteJid, archived: false }] },
+      { type: 'messages.delete', key, at: 3 },
+      { type: 'messages.upsert', message: { ...message, key: { ...key, id: 'A2' } } },
+    ];
+    const { record } = createEventRecorder({
+      store: storage.messages,
+      publish: (_id, event) => [
+        { id: `evt_${events.indexOf(event)}`, type: event.type, lane: '', body: '{}', webhookIds: ['w'] },
+      ],
+      clock: new FakeClock(),
+      log: pino({ enabled: false }),
+    });
+    await record('i', events);
+    const { events: stored } = await storage.events.read('i', { after: 0, limit: 10 });
+    expect(stored.map(({ id }) => id)).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
   });
 
   it('history messages are stored without an event each, votes with their poll, and a deletion for this account changes no status', async () => {
