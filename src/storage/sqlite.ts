@@ -18,6 +18,12 @@ export interface SqliteOptions {
   synchronous: 'normal' | 'full';
 }
 
+/**
+ * Maximum number of parameters of a statement that is kept. A statement with more of them contains a list (`IN`), and
+ * its text depends on the length of the list: a statement of 1000 parameters takes about 200 KiB.
+ */
+const MAX_KEPT_PARAMETERS = 100;
+
 interface PreparedStatement {
   statement: StatementSync;
   returnsRows: boolean;
@@ -89,7 +95,10 @@ function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): vo
 
 /** Creates the database. `close` calls `unlock` after it has closed the connection. */
 function createDatabase(connection: DatabaseSync, unlock: () => void): Database {
-  /** Prepared statements by SQL text. Values are always parameters, so the number of different texts is limited. */
+  /**
+   * Prepared statements by SQL text. Values are always parameters and long lists are excluded, so the number of
+   * different texts is limited.
+   */
   const statements = new Map<string, PreparedStatement>();
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
@@ -99,11 +108,11 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
     return { statement, returnsRows: statement.columns().length > 0 };
   }
 
-  function compileOnce(sql: string): PreparedStatement {
+  function compileOnce(sql: string, parameterCount: number): PreparedStatement {
     const earlier = statements.get(sql);
     if (earlier) return earlier;
     const compiled = compile(sql);
-    statements.set(sql, compiled);
+    if (parameterCount <= MAX_KEPT_PARAMETERS) statements.set(sql, compiled);
     return compiled;
   }
 
@@ -121,9 +130,9 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
       if (typeof step === 'string') return execute(compile(step), []);
       if (!isBatch(step)) {
         const { sql, parameters } = step.compile();
-        return execute(compileOnce(sql), parameters);
+        return execute(compileOnce(sql, parameters.length), parameters);
       }
-      const compiled = compileOnce(step.statement.sqlite);
+      const compiled = compileOnce(step.statement.sqlite, step.rows[0]?.length ?? 0);
       if (step.rows.length === 1 && step.rows[0]) return execute(compiled, step.rows[0]);
       return step.rows.flatMap((row) => execute(compiled, row));
     } catch (error) {

@@ -43,6 +43,29 @@ conformance('SQLite', async () => {
   };
 });
 
+describe('searches for lists of addresses', () => {
+  it('need no more memory the more lengths the lists have', () => {
+    const program = `
+      import { openStorage } from ${JSON.stringify(resolve('src/storage/open.ts'))};
+      const residentMiB = () => {
+        gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+        return process.memoryUsage.rss() / 2 ** 20;
+      };
+      const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+      const find = (length) => {
+        const jids = Array.from({ length }, (_, n) => n + '@lid');
+        return storage.contacts.find('a', { jids }, { offset: 0, limit: length });
+      };
+      await find(1000);
+      const before = residentMiB();
+      for (let length = 501; length <= 1000; length += 1) await find(length);
+      process.stdout.write(String(residentMiB() - before));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', program]);
+    // Kept statements for all lengths take about 170 MiB.
+    expect(Number(stdout), `${stdout} ${stderr}`).toBeLessThan(80);
+  });
+});
+
 describe('releaseMemory()', () => {
   it('returns the memory of cached pages to the operating system, and what is stored can be read', () => {
     const program = `
