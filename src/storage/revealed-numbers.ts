@@ -7,6 +7,11 @@ import { mergeStoredChats } from './chats.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { messagesWithId } from './message-changes.ts';
 
+/**
+ * Number of people per query. SQLite accepts at most 32,766 parameters, and an address book can contain more people.
+ */
+const QUERY_SIZE = 1_000;
+
 /** A phone number and the LID of the same person. */
 interface RevealedNumber {
   jid: string;
@@ -26,9 +31,17 @@ export function* moveToNumbers(
   instance: string,
   revealed: readonly RevealedNumber[],
 ): Work<Contact[]> {
-  if (revealed.length === 0) return [];
+  const moved: Contact[] = [];
+  for (let start = 0; start < revealed.length; start += QUERY_SIZE) {
+    const portion = revealed.slice(start, start + QUERY_SIZE);
+    moved.push(...(yield* movePortion(database, instance, new Map(portion.map(({ jid, lid }) => [lid, jid])))));
+  }
+  return moved;
+}
+
+/** Like moveToNumbers(), for at most QUERY_SIZE people. `jidByLid` contains their numbers by LID. */
+function* movePortion(database: Database, instance: string, jidByLid: ReadonlyMap<string, string>): Work<Contact[]> {
   const { build } = database;
-  const jidByLid = new Map(revealed.map(({ jid, lid }) => [lid, jid]));
   const lids = [...jidByLid.keys()];
   yield* mergeStoredChats(database, instance, jidByLid);
   const found = yield* runQuery(

@@ -90,6 +90,15 @@ export function revealedNumberTests(open: OpenBench): void {
     expect(found.map(({ message: { key } }) => key.remoteJid)).toEqual([lid]);
   });
 
+  it('an address book with more people than one statement can have parameters is stored', async () => {
+    const { storage } = await open();
+    await record(storage, { contacts: [{ jid: '32999@lid', username: 'last' }] });
+    const contacts = Array.from({ length: 33_000 }, (_, n) => ({ jid: `${n}@s.whatsapp.net`, lid: `${n}@lid` }));
+    await record(storage, { contacts });
+    const found = await storage.contacts.find('a', { username: 'last' }, all);
+    expect(found).toEqual([{ jid: '32999@s.whatsapp.net', lid: '32999@lid', username: 'last' }]);
+  });
+
   it('the chats of two LIDs become one when both belong to one number', async () => {
     const { storage } = await open();
     const lids = [lid, '8@lid'];
