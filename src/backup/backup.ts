@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
-import { KEY_FILE } from '../storage/cipher.ts';
+import { KEY_FILE, parseKeys } from '../storage/cipher.ts';
 import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type WriteOptions, writeArchive } from './archive.ts';
@@ -29,7 +29,10 @@ export interface BackupResult {
   /** Size of the file in bytes. */
   size: number;
   manifest: Manifest;
-  /** Whether the file contains the key that decrypts the database. */
+  /**
+   * Whether the file contains the keys that decrypt the database. False when ENCRYPTION_KEY, which takes precedence over
+   * the key file, has a key that the key file does not have.
+   */
   hasKey: boolean;
 }
 
@@ -51,11 +54,14 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
     const { canDecryptWith, ...description } = describeDatabase(copy);
-    const keyFile = join(options.dataDir, KEY_FILE);
-    const hasKey = existsSync(keyFile) && canDecryptWith(readFileSync(keyFile, 'utf8'));
-    const isKeyConfigured = options.encryptionKey !== '' && canDecryptWith(options.encryptionKey);
-    if (!hasKey && !isKeyConfigured) throw new Error(KEY_MISSING);
-    const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(options.dataDir, name));
+    const { dataDir, encryptionKey } = options;
+    const keyFile = join(dataDir, KEY_FILE);
+    const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
+    const isKeyStored = storedKeys !== '' && canDecryptWith(storedKeys);
+    const isKeyConfigured = encryptionKey !== '' && canDecryptWith(encryptionKey);
+    if (!isKeyStored && !isKeyConfigured) throw new Error(KEY_MISSING);
+    const hasKey = isKeyStored && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
+    const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
     const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));
     const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
@@ -73,6 +79,12 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 
 const KEY_MISSING =
   'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY. Set ENCRYPTION_KEY to the value of the gateway.';
+
+/** Whether `configured` has a key that is not among `stored`. Both are in the format of ENCRYPTION_KEY. */
+function hasFurtherKey(configured: string, stored: string): boolean {
+  const storedKeys = parseKeys(stored, KEY_FILE).map((key) => Buffer.from(key));
+  return parseKeys(configured, 'ENCRYPTION_KEY').some((key) => !storedKeys.some((other) => other.equals(key)));
+}
 
 async function withProgress<T>(
   { progress }: Pick<BackupOptions, 'progress'>,

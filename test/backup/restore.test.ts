@@ -73,6 +73,17 @@ describe('a backup', () => {
     expect((await restored.authKeys.get('shop', 'filling', ['9'])).get('9')).toEqual(Buffer.alloc(10 ** 6, 9));
   });
 
+  it('does not count as one with its key when ENCRYPTION_KEY has a newer key than the file in DATA_DIR', async () => {
+    const { dataDir, storage } = await store();
+    await storage.close();
+    const fileKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim();
+    const hasKey = async (encryptionKey: string) =>
+      (await makeBackup({ ...common, dataDir, file: newFile(), encryptionKey })).hasKey;
+    expect(await hasKey(`${KEY},${fileKey}`)).toBe(false);
+    expect(await hasKey(fileKey)).toBe(true);
+    expect(await hasKey(OTHER_KEY)).toBe(true);
+  });
+
   it('that is stopped leaves nothing behind, nor does one that has no key or no database', async () => {
     const { dataDir } = await store(KEY);
     const file = newFile();
