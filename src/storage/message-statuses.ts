@@ -146,10 +146,11 @@ export function* moveEarlierStatuses({ build }: Database, instance: string, key:
 }
 
 /**
- * Removes deletions that arrived before the message `key` and do not come from the author of the message or from an
- * admin. Such a deletion could not be checked earlier, because only the message shows who its author is.
+ * Applies deletions that arrived before the message `key`: erases the content of the message, or removes the deletion
+ * when it does not come from the author of the message or from an admin. It could not be checked earlier, because only
+ * the message shows who its author is.
  */
-export function* removeForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
+export function* applyEarlierDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
   const { build } = database;
   const deletions = build
     .selectFrom('message_status')
@@ -158,8 +159,13 @@ export function* removeForgedDeletions(database: Database, instance: string, key
     .where('id', '=', key.id)
     .where('rank', '=', rankOf('DELETED'));
   for (const { chat, doc } of yield* runQuery(deletions)) {
-    const { key: change, byModerator = false } = parseJson<StatusChange>(doc);
-    if (!isSameChat(change, key) || mayChange(key, change, { mayModerate: byModerator })) continue;
+    const change = parseJson<StatusChange>(doc);
+    if (!isSameChat(change.key, key)) continue;
+    const authority = { mayModerate: change.byModerator ?? false };
+    if (mayChange(key, change.key, authority)) {
+      yield* eraseContents(database, instance, [{ change, events: [], authority }]);
+      continue;
+    }
     yield* runQuery(
       build
         .deleteFrom('message_status')

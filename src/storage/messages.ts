@@ -11,7 +11,7 @@ import { type Database, preparedInsert, runPrepared, runQuery, type Work } from 
 import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
 import { setFileLocation } from './message-files.ts';
 import { createMessagePruning } from './message-pruning.ts';
-import { moveEarlierStatuses, recordStatuses, removeForgedDeletions } from './message-statuses.ts';
+import { applyEarlierDeletions, moveEarlierStatuses, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { moveToNumbers, removeIfRepeated, revealedNumbersIn } from './revealed-numbers.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
@@ -160,6 +160,6 @@ function* recordMessages(
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;
   for (const { message } of messages) {
-    if (deleted.has(message.key.id)) yield* removeForgedDeletions(database, instance, message.key);
+    if (deleted.has(message.key.id)) yield* applyEarlierDeletions(database, instance, message.key);
   }
 }
