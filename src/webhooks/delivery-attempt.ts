@@ -15,6 +15,7 @@ import {
   type AttemptResult,
   isRejection,
   isServerError,
+  isSuccess,
   type RetryContext,
   type RetryDecision,
   toRetryDecision,
@@ -25,7 +26,7 @@ import type { Subscriptions } from './subscriptions.ts';
 const UNPROCESSABLE = 'UNPROCESSABLE';
 
 export interface AttemptDeps extends DeliveryDeps {
-  subscriptions: Pick<Subscriptions, 'disable'>;
+  subscriptions: Pick<Subscriptions, 'byId' | 'disable'>;
   writer: Pick<DeliveryWriter, 'add'>;
   deliveryLog: Pick<DeliveryLog, 'add'>;
   failures: Pick<FailingWebhooks, 'recordFailure' | 'clear'>;
@@ -55,8 +56,9 @@ interface DeliveredNext {
 }
 
 /**
- * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result.
- * A delivery whose body cannot be processed is given up (dead) at once, because it would block its lane forever.
+ * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result,
+ * nor has a failed one during which the webhook was changed or removed. A delivery whose body cannot be processed is
+ * given up (dead) at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
@@ -95,6 +97,12 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   const result = await deliver(webhook, withBody(delivery, body), deps);
   const ms = deps.clock.now() - startedAt;
   if (result.status === null && deps.signal.aborted) return;
+  if (!isSuccess(result.status) && deps.subscriptions.byId(webhook.id) !== webhook) {
+    // The failure says nothing about the changed webhook. The change has made the delivery due at once.
+    const decision: RetryDecision = { next: 'retry', at: deps.clock.now(), scope: 'event', pausesReceiver: false };
+    logAttempt(delivery, result, { decision, ms }, deps);
+    return;
+  }
   const deliveredNext = await tryNextDelivery(target, result, deps);
   const context = toRetryContext(target, deps);
   const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);

@@ -89,7 +89,7 @@ const MIN_RETRY_AFTER_MS = 1_000;
  */
 export function toRetryDecision(result: AttemptResult, context: RetryContext): RetryDecision {
   const { status } = result;
-  if (status !== null && status >= 200 && status < 300) return { next: 'delivered' };
+  if (isSuccess(status)) return { next: 'delivered' };
   if (status === 410) return { next: 'dead', reason: 'gone', scope: 'event', disable: true };
   const isRejected = isRejection(status);
   const scope = isRejected && (context.rejections.isProven || context.isPoison) ? 'event' : 'receiver';
@@ -113,6 +113,11 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   if (quick !== undefined)
     return { next: 'retry', at: context.now + withJitter(quick, context), scope, pausesReceiver: false, quick: true };
   return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pausesReceiver: false };
+}
+
+/** Returns whether the receiver accepted the event: 2xx. */
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
 
 /** The statuses of 4xx that mean a failure of the receiver: timeout, too early, too many requests. */

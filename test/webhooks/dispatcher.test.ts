@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../support/receiver.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { createWorld, is, received, receiver, taken, until } from './world.ts';
 
@@ -183,6 +184,31 @@ describe('a changed webhook with waiting deliveries', () => {
     await world.restart();
     await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
     expect(await fresh.next()).toMatchObject({ attempt: 1, status: 200 });
+  });
+
+  it.each([
+    ['the end of the webhook (410)', 410],
+    ['a pause of an hour', { status: 503, headers: { 'retry-after': '3600' } }],
+    ['a refusal that is not retried', 422],
+  ])('a changed URL gets the delivery that was in flight at once when the old receiver answers with %s', async (_, answer) => {
+    const [world, old, fresh] = [
+      await createWorld({ options: { noRetry: [422] } }),
+      await receiver(),
+      await receiver(),
+    ];
+    const id = await world.subscribe('shop', old.url);
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<Answer>();
+    old.answer(() => {
+      asked.resolve();
+      return gate.promise;
+    });
+    await world.receive(id, '15550002', 'one');
+    await asked.promise;
+    await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
+    gate.resolve(answer);
+    await fresh.next(is('one'));
+    expect(world.subscriptions.findMain(id)).toMatchObject({ enabled: true, url: fresh.url });
   });
 
   it('a disabled webhook keeps its deliveries, and enabling it sends them', async () => {
