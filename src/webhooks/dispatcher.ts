@@ -84,7 +84,8 @@ export class Dispatcher {
       onLane: (webhookId, laneNumber) => this.#onLaneFound(webhookId, laneNumber),
     });
     this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.activeCount > 0 });
-    this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter });
+    const isOwn = (webhookId: string) => deps.subscriptions.byId(webhookId) !== null;
+    this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter, isOwn });
     this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, maxAge });
     this.#attemptDeps = {
       ...deps,

@@ -11,6 +11,8 @@ export interface FailingWebhooksDeps {
   outbox: Pick<Outbox, 'failing' | 'setFailing'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
+  /** Whether this node delivers to the webhook. The store also has the failures of webhooks of other nodes. */
+  isOwn: (webhookId: string) => boolean;
   /** A webhook should be disabled when all its deliveries have failed for this many ms; 0: never. */
   disableAfter: number;
 }
@@ -47,11 +49,13 @@ export class FailingWebhooks {
   }
 
   /**
-   * Loads the stored start of each webhook's failures. Call it before deliveries start, and when this node takes over
-   * instances.
+   * Loads the stored start of the failures of each own webhook. Call it before deliveries start, and when this node has
+   * taken over instances.
    */
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
+      // This node does not learn when the webhook of another node recovers.
+      if (!this.#deps.isOwn(webhookId)) continue;
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });
     }
   }

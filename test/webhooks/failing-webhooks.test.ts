@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FailingWebhooks } from '../../src/webhooks/failing-webhooks.ts';
+import { silent } from '../whatsapp/fakes.ts';
 import { createWebhookWorld, text } from './webhook-service.ts';
-import { createWorld, is, receiver, taken } from './world.ts';
+import { createWorld, is, ManualClock, receiver, taken } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -50,6 +52,27 @@ describe('a webhook without a successful delivery', () => {
     expect(patient.subscriptions.findMain(a)?.enabled).toBe(true);
     expect(flaky.subscriptions.findMain(b)?.enabled).toBe(true);
     expect(taken(unsteady).length).toBeGreaterThan(10);
+  });
+});
+
+describe('a webhook that moves to this node', () => {
+  it('a webhook that failed and recovered at another node is not disabled at its first failure here', async () => {
+    const stored = [{ webhookId: 'hook', since: 0 }];
+    const own = new Set<string>();
+    const clock = new ManualClock();
+    const failures = new FailingWebhooks({
+      outbox: { failing: async () => stored, setFailing: async () => undefined },
+      isOwn: (webhookId) => own.has(webhookId),
+      disableAfter: HOUR,
+      clock,
+      log: silent,
+    });
+    await failures.load();
+    stored.length = 0;
+    own.add('hook');
+    await failures.load();
+    expect(failures.failingSince('hook')).toBeNull();
+    expect(failures.recordFailure('hook', { status: 503, error: null })).toBe(false);
   });
 });
 
