@@ -57,6 +57,8 @@ interface ReplayState {
   webhooks: Map<string, WebhookRow>;
   /** Number of deliveries that can still be queued, by webhook id. */
   capacity: Map<string, number>;
+  /** Epoch ms of the last event that was queued or waits already, by webhook id. */
+  lastCreatedAt: Map<string, number>;
   tracking: ReplayTracking;
   /** Number of queued deliveries. */
   queued: number;
@@ -79,7 +81,8 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
     const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
     const tracking = replays.start(instanceId);
-    const state: ReplayState = { instanceId, request, webhooks, capacity, tracking, queued: 0, resumeAt: undefined };
+    const progress = { lastCreatedAt: new Map<string, number>(), queued: 0, resumeAt: undefined };
+    const state: ReplayState = { instanceId, request, webhooks, capacity, tracking, ...progress };
     try {
       if (request.dead) await replayDead(state, deps);
       else await replayEvents(state, deps);
@@ -134,8 +137,10 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
 }
 
 /**
- * Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. Returns whether
- * an event was not queued, because the capacity was used up; `resumeAt` is then set.
+ * Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. Events of one
+ * millisecond are queued together, even above the capacity: `resumeAt` cannot divide them, so the next replay would
+ * begin with the same events again. Returns whether an event was not queued, because the capacity was used up;
+ * `resumeAt` is then set.
  */
 async function queueForWebhook(
   state: ReplayState,
@@ -143,25 +148,26 @@ async function queueForWebhook(
   events: readonly StoredEvent[],
   { outbox, subscriptions }: ReplayDeps,
 ): Promise<boolean> {
-  const { instanceId, capacity, tracking } = state;
+  const { instanceId, capacity, lastCreatedAt, tracking } = state;
   const webhook = state.webhooks.get(webhookId);
   if (!webhook) return false;
-  const subscribed = events.filter(({ type }) =>
-    subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
-  );
-  let rest = subscribed;
-  let limit = capacity.get(webhookId) ?? 0;
-  // Events whose delivery already waits are not queued, and use no capacity.
-  while (rest.length > 0 && limit > 0) {
+  let rest = events.filter(({ type }) => subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId));
+  while (rest.length > 0) {
+    const limit = capacity.get(webhookId) ?? 0;
+    const lastAt = rest.slice(0, limit).at(-1)?.createdAt ?? lastCreatedAt.get(webhookId);
+    const end = rest.findIndex(({ createdAt }, index) => index >= limit && createdAt !== lastAt);
+    const part = end === -1 ? rest : rest.slice(0, end);
+    if (part.length === 0 || lastAt === undefined) break;
     const queued = await outbox.requeue(
       webhookId,
-      rest.slice(0, limit).map(({ seq }) => seq),
+      part.map(({ seq }) => seq),
     );
     tracking.add(webhook, queued);
     state.queued += queued.length;
-    rest = rest.slice(limit);
-    limit -= queued.length;
-    capacity.set(webhookId, limit);
+    // Events whose delivery already waits are not queued, and use no capacity.
+    capacity.set(webhookId, Math.max(0, limit - queued.length));
+    lastCreatedAt.set(webhookId, lastAt);
+    rest = rest.slice(part.length);
   }
   const [firstExcess] = rest;
   if (!firstExcess) return false;

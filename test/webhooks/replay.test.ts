@@ -91,6 +91,21 @@ describe('a replay', () => {
     expect(taken(hook).slice(seen)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
   });
 
+  it('a replay continues after a millisecond with more events than the backlog limit', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 2, eventLog: 'always' }), await receiver()];
+    const id = await world.create('shop');
+    await world.report(id, ...['1', '2', '3'].map((words) => text('a', words)));
+    await world.pass(1_000);
+    await world.report(id, text('a', '4'));
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
+    const first = await world.webhookService.replay(id, { since: 0 });
+    await attempted(world, first.queued);
+    const second = await world.webhookService.replay(id, { since: first.resumeAt });
+    await attempted(world, first.queued + second.queued);
+    expect(second.resumeAt).toBeUndefined();
+    expect(taken(hook)).toEqual(['1', '2', '3', '4']);
+  });
+
   it('a replay into a backlog with some of its events queues as many of the others as fit', async () => {
     const [world, hook] = [await createWebhookWorld({ backlog: 3 }), await receiver()];
     const id = await world.create('shop', hook.url);
