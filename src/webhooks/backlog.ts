@@ -73,6 +73,12 @@ export class Backlog {
     }
   }
 
+  /** Counts deliveries of stored events that were queued again. */
+  countRequeued(webhookId: string, count: number): void {
+    const bound = this.#upperBounds.get(webhookId);
+    if (bound !== undefined) this.#upperBounds.set(webhookId, bound + count);
+  }
+
   /** Returns null when no delivery of the webhook was dropped. */
   shedReportOf(webhookId: string): ShedReport | null {
     return this.#reports.get(webhookId) ?? null;

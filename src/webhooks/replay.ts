@@ -42,7 +42,7 @@ export interface ReplayDeps {
   outbox: Pick<Outbox, 'summaries' | 'requeue'>;
   events: Pick<EventLog, 'summaries' | 'find'>;
   subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
-  backlog: Pick<Backlog, 'capacityOf'>;
+  backlog: Pick<Backlog, 'capacityOf' | 'countRequeued'>;
   dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
   replays: Pick<ReplayTracker, 'start'>;
 }
@@ -146,7 +146,7 @@ async function queueForWebhook(
   state: ReplayState,
   webhookId: string,
   events: readonly StoredEvent[],
-  { outbox, subscriptions }: ReplayDeps,
+  { outbox, subscriptions, backlog }: ReplayDeps,
 ): Promise<boolean> {
   const { instanceId, capacity, lastCreatedAt, tracking } = state;
   const webhook = state.webhooks.get(webhookId);
@@ -163,6 +163,7 @@ async function queueForWebhook(
       part.map(({ seq }) => seq),
     );
     tracking.add(webhook, queued);
+    backlog.countRequeued(webhookId, queued.length);
     state.queued += queued.length;
     // Events whose delivery already waits are not queued, and use no capacity.
     capacity.set(webhookId, Math.max(0, limit - queued.length));

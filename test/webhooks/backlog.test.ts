@@ -46,6 +46,19 @@ describe('Backlog', () => {
     expect(await world.webhookService.replay(id, { ids: kept.slice(0, 5) })).toMatchObject({ queued: 5 });
   });
 
+  it('a backlog that a replay filled is above its limit with the next event', async () => {
+    const world = await createWebhookWorld({ backlog: 10, eventLog: 'always' });
+    const id = await world.create('shop');
+    await world.report(id, ...Array.from({ length: 9 }, (_, n) => text('a', `${n}`)));
+    await world.subscriptions.setMain(id, { enabled: true, url: NOBODY });
+    await world.pass(1_000);
+    await world.report(id, text('a', 'counted'));
+    expect(await world.webhookService.replay(id, { since: 0 })).toMatchObject({ queued: 9 });
+    await world.report(id, text('a', 'one too many'));
+    await shed(world);
+    expect(await waiting(world, id)).toHaveLength(9);
+  });
+
   it('the backlog of one webhook does not affect another webhook', async () => {
     const world = await createWebhookWorld({ backlog: 20 });
     const [shop, other] = [await world.create('shop', NOBODY), await world.create('other', NOBODY)];
