@@ -7,8 +7,8 @@ import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
 /**
- * The recorder calls `flush` before it stores a newer batch. After this many attempts `flush` no longer rejects, so
- * that a batch that can never be stored does not block newer ones forever.
+ * After this many attempts, a batch that can never be stored no longer blocks newer ones: neither those in the buffer,
+ * nor those of the recorder, which calls `flush` before it stores a newer batch.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
@@ -52,7 +52,7 @@ export class FailedBatchBuffer<Batch> {
   }
 
   /**
-   * Tries to store the batches of the instance, oldest first. Rejects when the store fails, except after
+   * Tries to store the batches of the instance, oldest first. Rejects when one of them cannot be stored, except after
    * MAX_BLOCKING_ATTEMPTS.
    */
   async flush(instanceId: string): Promise<void> {
@@ -83,20 +83,33 @@ export class FailedBatchBuffer<Batch> {
     this.#byInstance.delete(instanceId);
   }
 
+  /**
+   * Stores the batches in order, and stops at the first that fails. After MAX_BLOCKING_ATTEMPTS, it passes over one that
+   * fails, and stops only when the next one fails too, because the store is then probably down. Rejects when a batch
+   * failed.
+   */
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;
     buffer.attempts += 1;
+    let index = 0;
+    let hasPreviousFailed = false;
+    let failure: { error: unknown } | undefined;
     while (true) {
-      const [oldest] = batches;
-      if (oldest === undefined) break;
+      const batch = batches[index];
+      if (batch === undefined) break;
       try {
-        await this.#deps.store(instanceId, oldest);
-      } catch (err) {
-        if (isLeaseLost(err)) this.#byInstance.delete(instanceId);
-        throw err;
+        await this.#deps.store(instanceId, batch);
+        batches.splice(index, 1);
+        hasPreviousFailed = false;
+      } catch (error) {
+        if (isLeaseLost(error)) this.#byInstance.delete(instanceId);
+        if (isLeaseLost(error) || hasPreviousFailed || buffer.attempts < MAX_BLOCKING_ATTEMPTS) throw error;
+        failure = { error };
+        hasPreviousFailed = true;
+        index += 1;
       }
-      batches.shift();
     }
+    if (failure) throw failure.error;
     this.#byInstance.delete(instanceId);
     this.#deps.log.info({ instance: instanceId, tries: buffer.attempts }, 'event.batch.recovered');
   }

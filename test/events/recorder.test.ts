@@ -214,6 +214,16 @@ describe('a store that fails', () => {
     expect(lines).toEqual(['event.batch.recovered', 'event.batch.lost']);
   });
 
+  it('the failed batches of a long outage are stored in order', async () => {
+    const { record, store, clock, stored } = setup();
+    store.refuses = () => true;
+    for (const id of ['1', '2', '3']) await expect(record('i', [received(id)])).rejects.toThrow();
+    await clock.advance(120_000);
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect(stored()).toEqual(['1', '2', '3']);
+  });
+
   it('a batch that keeps failing does not block its instance forever', async () => {
     const { record, store, clock, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
@@ -221,10 +231,10 @@ describe('a store that fails', () => {
     await expect(record('i', [received('soon')])).rejects.toThrow();
     await clock.advance(60_000);
     await record('i', [received('later')]);
-    expect(stored()).toEqual(['later']);
+    expect(stored()).toEqual(['soon', 'later']);
     store.refuses = () => false;
     await clock.advance(1_000);
-    expect(stored()).toEqual(['later', 'bad', 'soon']);
+    expect(stored()).toEqual(['soon', 'later', 'bad']);
   });
 });
 
