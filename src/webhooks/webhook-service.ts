@@ -182,9 +182,10 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
 
 /**
  * Converts names in any form (`MESSAGES_UPSERT`, `messages.upsert`) to the names in payloads (`messages.upsert`).
- * Throws INVALID_REQUEST for an unknown name.
+ * Throws INVALID_REQUEST for an unknown name, and for an empty list, which PostgreSQL does not accept.
  */
 function toEventTypes(names: readonly string[]): string[] {
+  if (names.length === 0) throw new GatewayError('INVALID_REQUEST', ['"types" contains no event']);
   return names.map((name) => {
     const isProgress = toSubscriptionName(name.trim()) === toSubscriptionName(REPLAY_PROGRESS);
     const type = isProgress ? REPLAY_PROGRESS : parseEventType(name);

@@ -136,6 +136,7 @@ describe('events', () => {
     for (const [query, status, code, message] of [
       ['?after=nonsense', 400, 'INVALID_REQUEST', 'after'],
       ['?types=messages.upsert,nonsense', 400, 'INVALID_REQUEST', 'nonsense'],
+      ['?types=,', 400, 'INVALID_REQUEST', 'types'],
       ['?limit=0', 400, 'INVALID_REQUEST', 'limit'],
       [`?after=${foreign.next}`, 410, 'CURSOR_EXPIRED', 'after'],
     ] as const) {
