@@ -250,10 +250,13 @@ function toKey({ webhookId, seq }: Delivery): { webhookId: string; seq: number }
 }
 
 async function disable(
-  { id, instanceId }: WebhookRow,
+  webhook: WebhookRow,
   reason: 'gone' | 'failing',
   { subscriptions, log, nameOf }: AttemptDeps,
 ): Promise<void> {
+  const { id, instanceId } = webhook;
   log.warn({ instance: nameOf?.(instanceId) ?? instanceId, webhook: id, reason }, 'webhook.disabled');
-  await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable.failed'));
+  await subscriptions
+    .disable(webhook)
+    .catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable.failed'));
 }

@@ -60,7 +60,8 @@ export interface Subscriptions {
    * errors of `get`.
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
-  disable(id: string): Promise<void>;
+  /** Disables a webhook, unless it was changed since it had this row. */
+  disable(row: WebhookRow): Promise<void>;
   /** Removes the webhooks of an instance from memory, because the instance was deleted or moved to another node. */
   forget(instanceId: string): void;
   /** Loads the webhooks of instances that moved to this node. */
@@ -173,14 +174,10 @@ export async function createSubscriptions(
           notify(row);
         }
       }),
-    async disable(id) {
-      const instanceId = rows.byId(id)?.instanceId;
-      if (instanceId === undefined) return;
-      await writes.run(instanceId, async () => {
-        const row = rows.byId(id);
-        if (row) await save({ ...row, enabled: false, updatedAt: clock.now() });
-      });
-    },
+    disable: (row) =>
+      writes.run(row.instanceId, async () => {
+        if (rows.byId(row.id) === row) await save({ ...row, enabled: false, updatedAt: clock.now() });
+      }),
     forget(instanceId) {
       const own = rows.own(instanceId);
       for (const row of own) rows.delete(row);

@@ -63,6 +63,19 @@ describe('several webhooks of one instance', () => {
   });
 });
 
+describe('a webhook that the gateway disables', () => {
+  it('a webhook that is changed while it is disabled for its old URL stays enabled', async () => {
+    const world = await createWorld();
+    const id = await world.subscribe('shop', 'http://127.0.0.1:9/old');
+    const [old] = world.subscriptions.ownOf(id);
+    const changed = world.subscriptions.setMain(id, config('http://127.0.0.1:9/new'));
+    if (old) await world.subscriptions.disable(old);
+    expect(world.subscriptions.findMain(id)).toEqual(await changed);
+    await world.subscriptions.disable(await changed);
+    expect(world.subscriptions.findMain(id)).toMatchObject({ enabled: false, url: 'http://127.0.0.1:9/new' });
+  });
+});
+
 describe('the secret of a webhook', () => {
   it('old and new secret sign during a rotation, then only the new one', async () => {
     const [world, hook] = [await createWorld(), await receiver()];

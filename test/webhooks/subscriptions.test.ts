@@ -362,7 +362,7 @@ describe('the global webhook', () => {
   it('the global webhook keeps its secret and follows the environment at every start', async () => {
     const storage = memory();
     const first = (await open(storage, { global })).subscriptions;
-    await first.disable('global');
+    for (const row of first.ofInstance('i')) await first.disable(row);
     expect(first.matching('i', 'call')).toEqual([]);
     const off = (await open(storage)).subscriptions;
     expect([off.global(), off.byId('global'), off.matching('i', 'call')]).toEqual([null, null, []]);
