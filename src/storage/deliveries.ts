@@ -91,7 +91,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
         'd.last_status as lastStatus',
         'd.last_error as lastError',
         'd.next_at as nextAt',
-        'e.created_at as createdAt',
+        'd.created_at as createdAt',
         'd.died_at as diedAt',
       ])
       .where('d.webhook', '=', webhookId)

@@ -91,7 +91,7 @@ export interface ListedDelivery {
   lastError: string | null;
   /** Epoch ms of the next attempt; 0 for as soon as possible. */
   nextAt: number;
-  /** Epoch ms of the event. */
+  /** Epoch ms at which the delivery was last queued. */
   createdAt: number;
   /** Epoch ms at which the delivery was given up; 0 while it waits. */
   diedAt: number;

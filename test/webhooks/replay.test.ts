@@ -181,6 +181,25 @@ describe('the list of deliveries', () => {
     await expect(world.webhookService.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
   });
 
+  it('the list of deliveries has the time at which a replay queued an event again, before and after its delivery', async () => {
+    const [world, hook] = [await createWebhookWorld(), await receiver()];
+    const id = await world.create('shop', hook.url);
+    await world.report(id, text('a', 'one'));
+    await attempted(world, 1);
+    await world.pass(MINUTE);
+    const replayedAt = world.clock.now();
+    hook.answer(() => 503);
+    await world.webhookService.replay(id, { since: 0 });
+    await attempted(world, 2);
+    const createdAt = async () =>
+      (await world.webhookService.reportDeliveries(id, { limit: 1 })).deliveries.map((each) => each.createdAt);
+    expect(await createdAt()).toEqual([replayedAt]);
+    hook.answer(() => 200);
+    await world.pass(MINUTE);
+    await attempted(world, 3);
+    expect(await createdAt()).toEqual([replayedAt]);
+  });
+
   it('the list of deliveries keeps the last fifty successful ones', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
