@@ -13,6 +13,12 @@ const PAGE_CHARS = 1024 * 1024;
 /** A page ends after this many reads without an event, because events of a rare type can be far apart. */
 const MAX_EMPTY_READS = 20;
 
+/**
+ * At the end of the log, a page has the cursor of the request as `next` for this long, which tells the client that it is
+ * at the end. Then `next` is a newer cursor, so that the cursor of a client that polls does not expire.
+ */
+const END_RENEWAL_MS = 60_000;
+
 interface LoggedEvent {
   /** Number of the event in the log of its instance. */
   seq: number;
@@ -109,7 +115,9 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
     async read(instanceId, { after, types, limit }) {
       const position = await reader.start(instanceId, after, 'after');
       const page = await reader.page(instanceId, position, limit, types);
-      return { events: page.events.map(({ json }) => json), next: toCursor(instanceId, page.position) };
+      const isSameEnd = page.position.seq === position.seq && page.position.at - position.at < END_RENEWAL_MS;
+      const next = toCursor(instanceId, isSameEnd ? position : page.position);
+      return { events: page.events.map(({ json }) => json), next };
     },
   };
   return reader;

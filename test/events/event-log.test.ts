@@ -33,6 +33,25 @@ describe('the event log', () => {
     expect((await world.webhookService.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
   });
 
+  it('the cursor stays the same at the end of the log, but a reader that polls for days keeps its place', async () => {
+    const world = await createWebhookWorld();
+    const id = await world.create('shop');
+    const first = await world.webhookService.readEvents(id, { limit: 10 });
+    await world.report(id, text('a', 'one'));
+    await world.pass(1_000);
+    const second = await world.webhookService.readEvents(id, { after: first.next, limit: 10 });
+    await world.pass(1_000);
+    const third = await world.webhookService.readEvents(id, { after: second.next, limit: 10 });
+    expect(third).toEqual({ events: [], next: second.next });
+    let { next } = third;
+    for (let hour = 0; hour < 100; hour++) {
+      await world.pass(HOUR);
+      ({ next } = await world.webhookService.readEvents(id, { after: next, limit: 10 }));
+    }
+    await world.report(id, text('a', 'two'));
+    expect(wordsOf((await world.webhookService.readEvents(id, { after: next, limit: 10 })).events)).toEqual(['two']);
+  });
+
   it('a reader that is away for longer gets CURSOR_EXPIRED, and the log stops storing for it', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
