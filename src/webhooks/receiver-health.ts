@@ -160,10 +160,10 @@ export class ReceiverHealth {
       lane.dropWindow();
       return;
     }
-    const threshold = this.#threshold(now);
+    const isOpen = pausesReceiver || this.isOpenAfterFailure(now);
     this.#failedProbes = this.failedProbesAfterFailure(lane);
-    this.failures = pausesReceiver ? Math.max(this.failures + 1, threshold) : this.failures + 1;
-    if (this.failures < threshold && this.probeAt === null) return;
+    this.failures++;
+    if (!isOpen) return;
     this.probeAt = at;
     for (const each of this.lanes.values()) each.dropWindow();
   }

@@ -35,6 +35,10 @@ describe('a failing receiver', () => {
     await world.pass(120 * SECOND - 1);
     await world.pass(0);
     expect(hook.posts).toHaveLength(1);
+    expect(world.dispatcher.healthOf(world.subscriptions.findMain(id)?.id ?? '')).toMatchObject({
+      failures: 1,
+      pausedUntil: expect.any(Number),
+    });
     await world.pass(1);
     await world.attempted(6);
     expect(taken(hook)).toHaveLength(5);
