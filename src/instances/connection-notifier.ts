@@ -40,8 +40,8 @@ export interface NotifierDeps {
 /**
  * Creates a notifier that passes events in order to `ingest`. It holds back the loss of an open connection for
  * `flapWindow` ms. When the instance is open again in this time, neither the loss nor the new connection becomes an
- * event. A change to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held
- * back.
+ * event. It drops the loss when the instance is deleted. A change to `close` and the loss of a connection on which
+ * WhatsApp was silent for a minute are never held back.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   /** The last connection state that was passed on. */
@@ -91,8 +91,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   return {
     report(event) {
       if (isMuted) return;
-      if (event.type === 'connection.update') reportState(event);
-      else send(event);
+      if (event.type === 'connection.update') return reportState(event);
+      // A deleted instance has no later events.
+      if (event.type === 'instance.delete') takeHeldLoss();
+      send(event);
     },
     enqueue,
     mute() {

@@ -58,6 +58,8 @@ export class Instance {
   readonly #runner: StateRunner;
   /** Runs changes of the settings one after another. */
   readonly #settingsQueue = new KeyedQueue();
+  /** Runs deletions one after another: the second must not succeed while the first fails. */
+  readonly #deletionQueue = new KeyedQueue();
   /** Whether shutDown() was called. */
   #isShutDown = false;
   /** Whether the deletion of the rows failed, so that rows of the deleted instance may still exist. */
@@ -181,6 +183,7 @@ export class Instance {
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
+    this.#runner.forgetFailure();
     this.#setDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
@@ -201,6 +204,7 @@ export class Instance {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
+    runner.forgetFailure();
     await runner.dispatch({ type: 'LOGOUT' });
     await this.#waitWhileClosing();
     await runner.flush();
@@ -212,18 +216,20 @@ export class Instance {
    * Unlinks the device if the instance is open, and deletes all data. Rejects only when storage fails; another call
    * then tries the deletion again. Decision D-009.
    */
-  async delete(): Promise<void> {
+  delete(): Promise<void> {
     const runner = this.#runner;
-    await runner.dispatch({ type: 'DELETE' });
-    await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
-    // The state machine tries once to delete the rows. If that attempt failed, flush() rejects, and this call and later
-    // calls try again, until a call succeeds.
-    this.#hasLeftoverRows ||= await runner.flush().then(
-      () => false,
-      () => true,
-    );
-    if (this.#hasLeftoverRows) await this.#deps.storage.instances.delete(this.id);
-    this.#hasLeftoverRows = false;
+    return this.#deletionQueue.run('deletion', async () => {
+      await runner.dispatch({ type: 'DELETE' });
+      await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
+      // The state machine tries once to delete the rows. If that attempt failed, flush() rejects, and this call and
+      // later calls try again, until a call succeeds.
+      this.#hasLeftoverRows ||= await runner.flush().then(
+        () => false,
+        () => true,
+      );
+      if (this.#hasLeftoverRows) await this.#deps.storage.instances.delete(this.id);
+      this.#hasLeftoverRows = false;
+    });
   }
 
   /**

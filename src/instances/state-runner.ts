@@ -54,7 +54,7 @@ export class StateRunner {
   readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
-  /** The last failure of an effect, until flush() throws it. */
+  /** The last failure of an effect, until flush() throws it or forgetFailure() removes it. */
   #failure: unknown;
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
@@ -117,7 +117,7 @@ export class StateRunner {
 
   /**
    * Resolves when every queued event of the state machine is handled, and every reported domain event is stored or has
-   * failed. Rejects when an effect has failed since the last call.
+   * failed. Rejects when an effect has failed since the last call of flush() or forgetFailure().
    */
   async flush(): Promise<void> {
     await this.#inbox.idle();
@@ -125,6 +125,11 @@ export class StateRunner {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) throw failure;
+  }
+
+  /** Makes flush() ignore effects that have failed before, so that a command fails only because of its own effects. */
+  forgetFailure(): void {
+    this.#failure = undefined;
   }
 
   /** Stops reporting events to webhooks and streams. */

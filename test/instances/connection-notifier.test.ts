@@ -84,6 +84,15 @@ describe('createNotifier', () => {
     expect(events).toEqual(['open:200', 'close:401']);
   });
 
+  it('drops a held loss when the instance is deleted', async () => {
+    const { world, events, subject } = notifier();
+    for (const update of [open, lost]) subject.report(update);
+    subject.report({ type: 'instance.delete' });
+    await world.clock.advance(60_000);
+    await subject.flush();
+    expect(events).toEqual(['open:200', 'instance.delete']);
+  });
+
   it('keeps the order of all events and of what is done between them', async () => {
     const { events, subject } = notifier();
     subject.report(close);

@@ -208,6 +208,21 @@ describe('logout', () => {
     expect(instance.status()).toMatchObject({ phase: 'logged_out', qr: null });
   });
 
+  it('does not fail because of a failure of storage before it', async () => {
+    const world = new FakeWorld();
+    const instance = world.instance();
+    const { wipe } = world.storage.authKeys;
+    world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
+    const connecting = instance.connect();
+    (await world.link()).close(503);
+    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    world.storage.authKeys.wipe = wipe;
+    const again = instance.connect();
+    (await world.link(2)).open();
+    await again;
+    expect(await instance.logout()).toEqual({ isConfirmed: true });
+  });
+
   it('is refused when there is nothing to log out from, before and after', async () => {
     const world = new FakeWorld();
     const fresh = world.instance();
@@ -265,6 +280,17 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
+  it('does not succeed while another deletion of the instance fails', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.deleteFailure = new Error('disk full');
+    const results = await Promise.allSettled([instance.delete(), instance.delete()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    world.deleteFailure = undefined;
+    await instance.delete();
+    expect(world.rows.size).toBe(0);
+  });
+
   it('drops what a removed instance still receives', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
@@ -277,6 +303,17 @@ describe('delete', () => {
 });
 
 describe('disconnect', () => {
+  it('does not fail because of a failure of storage before it', async () => {
+    const world = new FakeWorld();
+    const instance = world.instance();
+    world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
+    const connecting = instance.connect();
+    (await world.link()).close(503);
+    await expect(connecting).rejects.toEqual(failure('CONNECT_FAILED'));
+    await instance.disconnect();
+    expect(instance.status().phase).toBe('stopped');
+  });
+
   it('closes without logging out, and opens no connection before a client asks for one', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
