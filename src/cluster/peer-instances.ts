@@ -5,11 +5,12 @@ import type { BaseLogger } from 'pino';
 import { turnEnd } from '../lib/event-loop-turn.ts';
 import type { JsonSchema, ObjectSchema, Schema } from '../lib/json-schema.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import type { InstanceLocation } from '../storage/cluster-stores.ts';
+import type { ClusterNode, InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceIdentity, InstanceRow } from '../storage/instance-row.ts';
 import type { Instances } from '../storage/storage.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { PEER_REPLY_TIMEOUT_MS, type PeerClient, type PeerNode } from './peer-client.ts';
+import { PEER_REPLY_TIMEOUT_MS, type PeerClient } from './peer-client.ts';
+import { nodeStateOf } from './placement.ts';
 
 /** Number of instances that are checked, or whose keys are decrypted, in one turn of the event loop. */
 const BATCH_SIZE = 200;
@@ -139,10 +140,14 @@ export interface InstanceList<Status> {
 export interface PeerInstancesDeps<Status> {
   manager: { list(): InstanceWithStatus<Status>[]; byId(id: string): InstanceWithStatus<Status> | undefined };
   /** `cluster` and `peers` are undefined when this process is not a cluster node. */
-  cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherReachableNodes'> | undefined;
+  cluster?: Pick<ClusterView, 'node' | 'nodes' | 'ttl' | 'locate'> | undefined;
   peers?: Pick<PeerClient, 'requestJson'> | undefined;
   store: { instances: Pick<Instances, 'identities' | 'list'> };
   log: Pick<BaseLogger, 'warn'>;
+}
+
+interface WithCluster {
+  cluster: NonNullable<PeerInstancesDeps<unknown>['cluster']>;
 }
 
 /** An instance before its row is read. */
@@ -183,14 +188,14 @@ function* toBatches<T>(list: readonly T[]): Generator<T[]> {
 
 /** The matching instances of all nodes, with their statuses. Only instances of this node have their row. */
 async function findCandidates<Status>(
-  deps: PeerInstancesDeps<Status> & { cluster: NonNullable<PeerInstancesDeps<Status>['cluster']> },
+  deps: PeerInstancesDeps<Status> & WithCluster,
   selector: ListSelector | undefined,
   matches: (identity: InstanceIdentity) => boolean,
 ): Promise<Candidate<Status>[]> {
   const { manager, cluster, store } = deps;
   const location = selector && (await cluster.locate(selector, { fresh: true }));
   if (location === null) return [];
-  const [identities, { statuses, isComplete }] = await Promise.all([
+  const [identities, { nodes, statuses, isComplete }] = await Promise.all([
     store.instances.identities(location && [location.instanceId]),
     readPeerStatuses(deps, location),
   ]);
@@ -201,24 +206,26 @@ async function findCandidates<Status>(
     if (!matches(local?.row ?? identity)) return [];
     if (local) return [{ id, name, row: local.row, status: () => local.status(), node: cluster.node.name }];
     const reported = statuses.get(id);
-    const { node, ...status } = reported ?? (await limiter.run(() => deriveStatus(cluster, id, isComplete)));
+    const findOwner = async () => (isComplete ? null : (await cluster.locate({ id }))?.owner);
+    const { node, ...status } = reported ?? deriveStatus(await limiter.run(findOwner), nodes);
     return [{ id, name, row: undefined, status: () => ({ ...status, qr: null }), node }];
   });
   return (await Promise.all(candidates)).flat();
 }
 
 /**
- * Reads the statuses by instance id from all other live nodes, or only from the owner at `location`. `isComplete` is
- * false when one of these nodes did not reply.
+ * Reads the statuses by instance id from all other live and draining nodes, or only from the owner at `location`.
+ * `nodes` are all these nodes. `isComplete` is false when a node did not reply; when it is true, an instance without a
+ * status has no owner.
  */
 async function readPeerStatuses(
-  { cluster, peers, log }: Pick<PeerInstancesDeps<unknown>, 'cluster' | 'peers' | 'log'>,
+  { cluster, peers, log }: Pick<PeerInstancesDeps<unknown>, 'peers' | 'log'> & WithCluster,
   location: InstanceLocation | undefined,
-): Promise<{ statuses: Map<string, StatusWithOwner>; isComplete: boolean }> {
+): Promise<{ nodes: ClusterNode[]; statuses: Map<string, StatusWithOwner>; isComplete: boolean }> {
   const statuses = new Map<string, StatusWithOwner>();
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
-  const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
-    const reply = await peers?.requestJson(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
+  const read = async ({ name: node, id, url }: ClusterNode): Promise<void> => {
+    const reply = await peers?.requestJson({ id, url }, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
     for (const batch of toBatches(validate(REPLY, reply).instances)) {
       for (const entry of batch) {
         const { id, status } = validate(INSTANCE, entry);
@@ -227,29 +234,30 @@ async function readPeerStatuses(
       await turnEnd();
     }
   };
-  const nodes = (await cluster?.otherReachableNodes()) ?? [];
+  // From the database, because `otherReachableNodes` does not contain a node that has just joined.
+  const nodes = (await cluster.nodes()).filter(
+    (each) => each.id !== cluster.node.id && nodeStateOf(each, cluster.ttl) !== 'silent',
+  );
   const results = await Promise.allSettled(nodes.filter(({ id }) => !location || id === location.owner?.id).map(read));
   const failures = results.filter((result) => result.status === 'rejected');
   for (const { reason: err } of failures) log.warn({ err }, 'peer.instances.failed');
-  return { statuses, isComplete: failures.length === 0 };
+  return { nodes, statuses, isComplete: failures.length === 0 };
 }
 
 /**
- * The status of an instance that no node reported, because its owner did not reply or because it has no owner.
- * `isComplete` says that all nodes replied; the instance then has no owner.
+ * The status of an instance that no node reported: `owner` did not reply, or there is no owner. `nodes` has the name of
+ * the owner.
  */
-async function deriveStatus(
-  cluster: Pick<ClusterView, 'locate' | 'otherReachableNodes'>,
-  id: string,
-  isComplete: boolean,
-): Promise<StatusWithOwner> {
+function deriveStatus(
+  owner: InstanceLocation['owner'] | undefined,
+  nodes: readonly Pick<ClusterNode, 'id' | 'name'>[],
+): StatusWithOwner {
   const noDetails = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
-  const owner = isComplete ? null : (await cluster.locate({ id }))?.owner;
   if (!owner?.isLive) {
     const message = 'No node has the instance at the moment.';
     return { ...noDetails, state: 'close', phase: 'unclaimed', message, node: null };
   }
-  const node = (await cluster.otherReachableNodes()).find((peer) => peer.id === owner.id)?.name ?? null;
+  const node = nodes.find(({ id }) => id === owner.id)?.name ?? null;
   const message = 'The node that has the instance does not answer.';
   return { ...noDetails, state: 'connecting', phase: 'unknown', message, node };
 }

@@ -37,6 +37,8 @@ export interface TestCluster {
   readonly nodes: readonly [TestNode, TestNode, TestNode];
   /** Live nodes that are none of these. */
   readonly strangers: Owner[];
+  /** Live nodes that the database has and that the nodes have not noticed yet. */
+  readonly newcomers: Owner[];
   /** Makes the instance known, held by the node, by none, or by a node that is not one of these. */
   place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
   close(): Promise<void>;
@@ -60,13 +62,15 @@ export async function startNodes({ env, deps, prepare }: Wishes = {}): Promise<T
   const known = new Map<string, Known>();
   const nodes: (TestNode & { close(): Promise<void> })[] = [];
   const strangers: Owner[] = [];
-  const facts = { known, nodes, strangers };
+  const newcomers: Owner[] = [];
+  const facts = { known, nodes, strangers, newcomers };
   for (const index of [0, 1, 2]) nodes.push(await startNode(facts, env?.(index) ?? {}, { ...deps?.(index) }, prepare));
   const [a, b, c] = nodes;
   if (!a || !b || !c) throw new Error('three nodes were to start');
   return {
     nodes: [a, b, c],
     strangers,
+    newcomers,
     place(name, owner, patch = {}) {
       for (const node of nodes) {
         node.http.instances.delete(name);
@@ -81,8 +85,21 @@ export async function startNodes({ env, deps, prepare }: Wishes = {}): Promise<T
   };
 }
 
+interface Facts {
+  known: Map<string, Known>;
+  nodes: readonly TestNode[];
+  strangers: readonly Owner[];
+  newcomers: readonly Owner[];
+}
+
+const toRows = (nodes: readonly Pick<Owner, 'id' | 'url'>[]) =>
+  nodes.map(({ id, url }) => ({
+    ...{ id, url, name: id, version: '1', capacity: 0 },
+    ...{ startedAt: 0, silentFor: 0, isDraining: false, instances: 0 },
+  }));
+
 async function startNode(
-  { known, nodes, strangers }: { known: Map<string, Known>; nodes: readonly TestNode[]; strangers: readonly Owner[] },
+  { known, nodes, strangers, newcomers }: Facts,
   env: Record<string, string>,
   deps: Partial<AppDeps>,
   prepare: Wishes['prepare'],
@@ -95,7 +112,7 @@ async function startNode(
     node: self,
     isDraining: false,
     inFlightRequests: new InFlight(systemClock),
-    nodes: async () => [],
+    nodes: async () => toRows([...nodes, ...strangers, ...newcomers]),
     countOrphans: async () => 0,
     ttl: 15_000,
     async locate(wanted, { fresh = false } = {}): Promise<InstanceLocation | null> {
@@ -115,13 +132,7 @@ async function startNode(
       http.instances.set(found.row.name, fakeInstance(found.row.name));
       return true;
     },
-    otherReachableNodes: async () =>
-      [...nodes, ...strangers]
-        .filter(({ id }) => id !== self.id)
-        .map(({ id, url }) => ({
-          ...{ id, url, name: id, version: '1', capacity: 0 },
-          ...{ startedAt: 0, silentFor: 0, isDraining: false, instances: 0 },
-        })),
+    otherReachableNodes: async () => toRows([...nodes, ...strangers].filter(({ id }) => id !== self.id)),
   };
   const oldestFirst = (one: Known, other: Known) => one.row.createdAt - other.row.createdAt;
   const identities = async (ids?: readonly string[]) =>

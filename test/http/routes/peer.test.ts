@@ -128,6 +128,26 @@ describe('the list of instances', () => {
   });
 });
 
+describe('the list of instances, when a node has just joined', () => {
+  it('has the states that the new node reports', async () => {
+    const reply = { instances: [{ id: 'id-of-fifth', status: { ...ASLEEP, state: 'open', phase: 'open' } }] };
+    const server = createServer((_request, response) => response.writeHead(200).end(JSON.stringify(reply)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const joined = { id: 'new', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+    cluster.place('fifth', joined, { createdAt: 5 });
+    cluster.newcomers.push(joined);
+    onTestFinished(() => {
+      cluster.newcomers.pop();
+      cluster.place('fifth', a, { createdAt: 5 });
+      server.closeAllConnections();
+      server.close();
+    });
+    expect(await list(a)).toEqual([...all, 'fifth open open']);
+    expect(await list(a, '?instanceName=fifth')).toEqual(['fifth open open']);
+  });
+});
+
 describe('a key', () => {
   it('is made on any node for an instance of any, and opens it everywhere at once', async () => {
     const made = await a.api('POST', '/keys', { name: 'k', scopes: ['read'], instance: 'third' });
