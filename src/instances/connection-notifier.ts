@@ -77,8 +77,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const reportState = (update: StateEvent): void => {
     const heldLoss = takeHeldLoss();
     if (isRepeated(heldLoss ?? lastSent, update)) {
-      // A repeated loss restarts the time for which it is held back.
-      if (heldLoss) holdBack(heldLoss);
+      // A repeated loss restarts the time for which it is held back. The time of the next attempt has changed.
+      if (heldLoss) holdBack({ ...heldLoss, retryAt: update.retryAt });
       return;
     }
     const wasOpen = lastSent?.state === 'open';

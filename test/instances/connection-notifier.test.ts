@@ -74,6 +74,21 @@ describe('createNotifier', () => {
     expect(events).toEqual(['open:200', 'connecting:428', 'open:200']);
   });
 
+  it('reports a loss with the time of the attempt that is next', async () => {
+    const { clock, deps } = new FakeWorld();
+    const reported: DomainEvent[] = [];
+    const ingest = async (events: readonly DomainEvent[]) => void reported.push(...events);
+    const subject = createNotifier({ ingest, clock, log: deps().log, flapWindow: 3000 });
+    subject.report(open);
+    subject.report({ ...lost, retryAt: clock.now() + 1000 });
+    await clock.advance(1000);
+    subject.report(lost);
+    const retryAt = clock.now() + 60_000;
+    subject.report({ ...lost, retryAt });
+    await clock.advance(3000);
+    expect(reported.at(-1)).toEqual({ ...lost, retryAt });
+  });
+
   it('never holds back a close, which makes a held loss pointless', async () => {
     const { world, events, subject } = notifier();
     subject.report(open);
