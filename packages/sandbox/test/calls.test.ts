@@ -49,6 +49,13 @@ describe('calls', () => {
     expect(sandbox.phones.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'rejected', to: mine });
   });
 
+  it('ring also when the name of the caller ends with an @', async () => {
+    sandbox.world.account(caller).name = 'Ann @';
+    const received = nextCall();
+    const { id } = sandbox.phones.calls.ring(caller, mine);
+    expect(await received).toMatchObject({ id, status: 'offer' });
+  });
+
   it('leave no stanza in the queue after the client has acknowledged them', async () => {
     const [companion] = sandbox.world.account(mine).companions.values();
     const received = nextCall();

@@ -47,6 +47,16 @@ describe('channels', () => {
     });
   });
 
+  it('give no post the number of a deleted one, to which reactions can still refer', () => {
+    const { channelMessages } = sandbox.phones;
+    const channel = theirs();
+    const deleted = channelMessages.post(peer.account, channel, { text: 'Old' });
+    channelMessages.change(peer.account, channel, deleted.id);
+    const { serverId } = channelMessages.post(peer.account, channel, { text: 'New' });
+    expect(serverId).toBeGreaterThan(deleted.serverId);
+    expect(() => sandbox.channels.react(channel, peer.account, deleted.serverId, '👍')).toThrow('no such post');
+  });
+
   it('deliver posts unchanged to followers and count reactions', async () => {
     const other = theirs();
     sandbox.channels.follow(other, account());

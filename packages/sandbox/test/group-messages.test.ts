@@ -43,6 +43,19 @@ afterEach(async () => {
   expect(stage.sandbox.unanswered).toEqual([]);
 });
 
+describe('the name of an author that ends with an @', () => {
+  it('arrives without it, with the messages and the changes of phones and clients', async () => {
+    ada.account.name = 'Ada @';
+    me.account.name = 'Me @';
+    const ids = [await ada.send(group.id, { text: 'from the phone' }), await me.send(group.id, 'from the client')];
+    groups().setSubject(group, ada.account, 'Old friends');
+    const nameOf = (id: string | undefined) =>
+      you.client.until(() => you.client.upserts.find(({ message: { key } }) => key.id === id)?.message.pushName);
+    expect([await nameOf(ids[0]), await nameOf(ids[1])]).toEqual(['Ada ', 'Me ']);
+    await you.event('groups.update', ([update]) => update?.subject === 'Old friends');
+  });
+});
+
 describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
   const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
   const otherOf = (account: Account) => (mode === 'lid' ? pnJid(account) : lidJid(account));

@@ -162,6 +162,17 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     await linked;
   });
 
+  it('fails when the client leaves before the owner has confirmed the code', async () => {
+    const { passkey, linked, answer } = await scanned();
+    await passkey.sendPrologue(await answer(), { proof: null });
+    const code = await passkey.reveal();
+    await passkey.sendPairingRequest();
+    await passkey.client.socket.end(undefined);
+    await expect(linked).rejects.toMatchObject({ reason: 'refused' });
+    expect(await passkeyOf()).toMatchObject({ link: { stage: 'failed' } });
+    expect(await ask('POST', `/phones/${number}/passkey/confirm`, { code })).toMatchObject({ status: 404 });
+  });
+
   it('links without a passkey again when the requirement is removed', async () => {
     await ask('POST', `/phones/${number}/passkey`, { required: false });
     const [linked] = await new PasskeyClient(sandbox).scan(number);

@@ -70,6 +70,7 @@ export class PasskeyLink {
   #prologue: Prologue | undefined;
   #pairingSecret: Uint8Array | undefined;
   #isConfirmedOnPhone = false;
+  #isCompleting = false;
   #view: PasskeyLinkView = { stage: 'requested' };
 
   constructor(deps: PasskeyLinkDeps) {
@@ -79,6 +80,11 @@ export class PasskeyLink {
 
   get view(): PasskeyLinkView {
     return this.#view;
+  }
+
+  /** Whether all steps of client and owner are done, so that the client is being added to the account. */
+  get isCompleting(): boolean {
+    return this.#isCompleting;
   }
 
   /** Sends the request for an assertion. */
@@ -239,6 +245,7 @@ export class PasskeyLink {
     const secret = this.#pairingSecret;
     if (!secret || !(this.#view.hasHandoffProof || this.#isConfirmedOnPhone)) return;
     this.#pairingSecret = undefined;
+    this.#isCompleting = true;
     // A failure is ignored here, because link() reports it to the caller that scanned the code.
     this.#deps.link(secret).catch(() => undefined);
   }

@@ -66,8 +66,8 @@ export class PasskeyPairing {
   forget(connection: ClientConnection): void {
     const link = this.#links.get(connection);
     this.#links.delete(connection);
-    // In the stage `linking`, the client reconnects because the link is complete.
-    if (link?.view.stage !== 'linking') link?.fail('the client closed the connection');
+    // The server itself closes the connection at the end of a link.
+    if (!link?.isCompleting) link?.fail('the client closed the connection');
   }
 
   /** The last link of this number; undefined when there was none. */

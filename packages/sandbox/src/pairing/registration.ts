@@ -47,7 +47,7 @@ export interface Hello {
   readonly wrappedKey: Buffer;
   /** Random reference to this request. */
   readonly ref: Buffer;
-  /** Callback for the client's key bundle; set only while the phone waits for the bundle. */
+  /** Callback for the client's key bundle; set when the phone has sent its keys. */
   onKeyBundle: ((bundle: Buffer) => void) | undefined;
 }
 

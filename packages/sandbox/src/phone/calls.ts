@@ -1,7 +1,7 @@
 // Calls between accounts: ringing, accepting, rejecting, ending. There is no audio.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
-import { element } from '../lib/binary-node.ts';
+import { element, toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { shownPnJid } from '../world/delivery.ts';
 import type { Account, StanzaHandler, World } from '../world/model.ts';
@@ -94,7 +94,12 @@ export class Calls {
     const child = element(tag, { ...callAttrs, ...attrs }, content);
     for (const companion of this.#world.account(to).companions.values()) {
       const now = String(this.#world.now());
-      const stanzaAttrs = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };
+      const stanzaAttrs = {
+        from: callerJid(caller),
+        id: this.#world.id(),
+        t: now,
+        notify: toAttributeText(caller.name),
+      };
       this.#world.deliver(companion, queueKey('call', stanzaAttrs), element('call', stanzaAttrs, [child]));
     }
   }

@@ -9,6 +9,7 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
+import { toAttributeText } from '../lib/binary-node.ts';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
 import { createRetryRequest } from '../phone/retry.ts';
@@ -112,7 +113,7 @@ export class GroupRelay implements GroupRelayPort {
       ...groupAuthorAttributes(group, from.account, from.device),
       id: node.attrs.id,
       ...forwarded,
-      notify: from.account.name,
+      notify: toAttributeText(from.account.name),
     };
     if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...forwardedElementsOf(node)]);
   }

@@ -1,6 +1,6 @@
 // xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { element, textOf } from '../lib/binary-node.ts';
+import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
 import { addressingOf } from '../world/delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
 import {
@@ -229,7 +229,7 @@ export function announceGroupChanges(groups: Groups, world: World): void {
                 type: 'w:gp2',
                 ...addressAttributes(group, 'participant', actor),
                 addressing_mode: group.addressing,
-                notify: actor.name,
+                notify: toAttributeText(actor.name),
               };
         world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [child]));
       }

@@ -51,6 +51,8 @@ export class Channel {
   /** Followers without owner and admins, and whether each has muted the channel. */
   readonly followers = new Map<Account, { muted: boolean }>();
   readonly posts: Post[] = [];
+  /** Also that of a deleted post: its number is not given to another post. */
+  #lastServerId = FIRST_SERVER_ID - 1;
 
   constructor(owner: Account, name: string, description: string, creation: number) {
     this.owner = owner;
@@ -84,8 +86,13 @@ export class Channel {
   }
 
   addPost(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
-    const serverId = (this.posts.at(-1)?.serverId ?? FIRST_SERVER_ID - 1) + 1;
-    const added = { ...post, serverId, views: new Set<Account>(), reactions: new Map<Account, string>() };
+    this.#lastServerId += 1;
+    const added = {
+      ...post,
+      serverId: this.#lastServerId,
+      views: new Set<Account>(),
+      reactions: new Map<Account, string>(),
+    };
     this.posts.push(added);
     return added;
   }
