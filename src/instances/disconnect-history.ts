@@ -1,6 +1,12 @@
 // Remembers the recent disconnects of one instance. The retry delay and the disconnect cause depend on why the last
 // connection ended and how many connections ended in a row.
-import { CLOSE_CODE, type CloseContext, type DisconnectCause } from './disconnect-causes.ts';
+import {
+  CLOSE_CODE,
+  type CloseContext,
+  type DisconnectCause,
+  type DisconnectOutcome,
+  infoOf,
+} from './disconnect-causes.ts';
 import type { LifecycleEvent, State } from './state-machine.ts';
 
 export interface Disconnect {
@@ -24,9 +30,13 @@ const TAKEOVER_WINDOW_MS = 600_000;
  * Other people can send such data, and must not be able to lengthen the delay.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
+const RECONNECTING_OUTCOMES: readonly DisconnectOutcome[] = ['connecting', 'backoff'];
 
 export class DisconnectHistory {
-  /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
+  /**
+   * Why the last connection ended. Null while a connection is open, after START or RESTART, and when STOP has canceled
+   * the next attempt.
+   */
   last: Disconnect | null = null;
   /** Number of losses since the connection was last stable. */
   #losses = 0;
@@ -66,6 +76,10 @@ export class DisconnectHistory {
       case 'RESTART':
         this.#takeovers = [];
         this.last = null;
+        return null;
+      case 'STOP':
+        // The texts of these causes say that another connection follows.
+        if (this.last && RECONNECTING_OUTCOMES.includes(infoOf(this.last.cause).next)) this.last = null;
         return null;
       case 'OPEN':
         this.#openedAt = now;

@@ -82,7 +82,7 @@ export class StateRunner {
   get retryAt(): number | null {
     return this.#timers.retryAt;
   }
-  /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
+  /** Why the last connection ended, see DisconnectHistory.last. */
   get lastDisconnect(): Disconnect | null {
     return this.#history.last;
   }

@@ -303,6 +303,26 @@ describe('delete', () => {
 });
 
 describe('disconnect', () => {
+  it('does not say that a lost connection is retried', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.last.close(503);
+    await world.reached('backoff');
+    await instance.disconnect();
+    expect(instance.status()).toMatchObject({ phase: 'stopped', cause: null, message: null });
+    expect(() => instance.session()).toThrow('The \\"shop\\" instance is stopped.');
+    expect(world.reportedStates.at(-1)).toBe('close:200');
+  });
+
+  it('keeps the reason for which a person has to act', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.last.close(402);
+    await world.reached('blocked(banned)');
+    await instance.disconnect();
+    expect(instance.status()).toMatchObject({ phase: 'stopped', cause: 'banned' });
+  });
+
   it('does not fail because of a failure of storage before it', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
