@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';
+import { onRequestEnd } from '../request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,7 +15,7 @@ declare module 'fastify' {
 /** Records requests for operations with the scope send or admin, except those that read keys or the audit log. */
 export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppDeps, 'auditRecorder'>): void {
   app.decorateRequest('auditTarget', undefined);
-  app.addHook('onResponse', (request, reply, done) => {
+  onRequestEnd(app, (request, reply) => {
     const { reach, key, auditTarget, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);
@@ -32,6 +33,5 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
         address: request.ip,
       });
     }
-    done();
   });
 }

@@ -1,8 +1,9 @@
 // Sets request.instance to the instance in the path, or replies with 404. This happens after authentication and before
 // the body is read. Decision D-012.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
+import { onRequestEnd } from '../request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,9 +39,7 @@ export function registerInstance(
     done(new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]));
   });
   if (!cluster) return;
-  // onResponse also runs after the caller hung up.
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.instance) cluster.inFlightRequests.end(request.instance.id);
-    done();
+  onRequestEnd(app, ({ instance }: Partial<Pick<FastifyRequest, 'instance'>>) => {
+    if (instance) cluster.inFlightRequests.end(instance.id);
   });
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
+import { onRequestEnd } from '../request-end.ts';
 import { SendLoad } from '../send-load.ts';
 import { toErrorBody } from './error-handler.ts';
 
@@ -47,7 +48,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     app.log.warn({ refused, ms, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
   });
-  app.addHook('onResponse', async (request) => load.release(request));
+  onRequestEnd(app, (request) => load.release(request));
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number): void {

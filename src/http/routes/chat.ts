@@ -191,9 +191,8 @@ const fileRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'files' | 'media'>> = asy
         // The caller provides the message content, so readAsBase64 validates it like received content.
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
       } catch (error) {
-        // The connection is closed, so no reply can be sent.
-        if (signal.aborted) return reply.hijack();
-        throw error;
+        // A download that ends because the caller has hung up is not a failure of the gateway.
+        throw signal.aborted ? signal.reason : error;
       }
     },
   });

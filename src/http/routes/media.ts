@@ -56,8 +56,8 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
       try {
         file = await files.open(source);
       } catch (error) {
-        // The connection is closed, so no reply can be sent.
-        if (signal.aborted) return reply.hijack();
+        // The caller has hung up. The empty reply is not sent, and only ends the request.
+        if (signal.aborted) return reply.send();
         throw error;
       }
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());

@@ -1,0 +1,121 @@
+// Requests whose caller hangs up before the answer: they count as running until their work is done, and are noted like others.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { ClusterView } from '../../../src/cluster/cluster-view.ts';
+import type { Message } from '../../../src/events/events.ts';
+import type { AppDeps } from '../../../src/http/deps.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
+import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
+
+/** A server that counts the running requests of its instances, as a node of a cluster does. */
+async function serve(deps: Partial<AppDeps> = {}) {
+  const running: string[] = [];
+  const cluster: ClusterView = {
+    node: { id: 'self', name: 'self', url: '' },
+    isDraining: false,
+    inFlightRequests: {
+      begin: (id) => running.push(id) > 0,
+      end: (id) => void running.splice(running.indexOf(id), 1),
+    },
+    nodes: async () => [],
+    countOrphans: async () => 0,
+    ttl: 15_000,
+    locate: async () => null,
+    claim: async () => false,
+    otherReachableNodes: async () => [],
+  };
+  const http = await startHttp({}, { cluster, ...deps });
+  const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
+  async function open(head: string): Promise<Socket> {
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`${head} HTTP/1.1\r\nhost: x\r\napikey: ${KEY}\r\ncontent-type: application/json\r\n`);
+    return socket;
+  }
+  return { http, running, open };
+}
+
+describe('a request whose caller hangs up', () => {
+  it('runs to its end, then counts as ended and is in the audit log with its status', async () => {
+    const { http, running, open } = await serve();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    http.app.server.once('connection', (socket) => socket.once('close', closed.resolve));
+    const shop = http.instances.get('shop');
+    if (!shop) throw new Error('no instance');
+    shop.logout = async () => {
+      started.resolve();
+      await released;
+      return { isConfirmed: true };
+    };
+    const socket = await open('DELETE /instance/logout/shop');
+    socket.write('\r\n');
+    await started.promise;
+    socket.destroy();
+    await closed.promise;
+    expect(running).toEqual(['id-of-shop']);
+    expect(http.recorded).toEqual([]);
+    release();
+    await waitFor(() => expect(http.recorded).toMatchObject([{ operation: 'logoutInstance', status: 200 }]));
+    expect(running).toEqual([]);
+  });
+
+  it('counts as ended when its body does not arrive', async () => {
+    const { http, running, open } = await serve();
+    const socket = await open('POST /settings/set/shop');
+    socket.write('content-length: 100\r\n\r\n{"');
+    await waitFor(() => expect(running).toEqual(['id-of-shop']));
+    socket.destroy();
+    await waitFor(() => expect(running).toEqual([]));
+    expect(http.recorded).toMatchObject([{ operation: 'setSettings', status: 408 }]);
+  });
+
+  it('counts as ended when it was a download', async () => {
+    const started = Promise.withResolvers<void>();
+    const key = { remoteJid: '5511900000001@s.whatsapp.net', fromMe: false, id: 'M1' };
+    const imageMessage = { mediaKey: Buffer.alloc(32).toString('base64'), directPath: '/v/x', mimetype: 'image/png' };
+    const message: Message = {
+      ...{ key, message: { imageMessage }, messageType: 'imageMessage' },
+      ...{ messageTimestamp: 1_700_000_000, source: 'android' },
+    };
+    const files = createMessageFilesService({
+      links: createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
+      messages: { get: async () => message, find: async () => [{ message, statuses: [] }] },
+      open: ({ signal }) => {
+        started.resolve();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const server = await serve({ files });
+    const socket = await server.open('GET /media/shop/M1');
+    socket.write('\r\n');
+    await started.promise;
+    expect(server.running).toEqual(['id-of-shop']);
+    socket.destroy();
+    await waitFor(() => expect(server.running).toEqual([]));
+  });
+
+  it('counts as ended when it was a stream', async () => {
+    const server = await serve({
+      webhookService: {
+        ...emptyWebhookService,
+        openStream: async () =>
+          (async function* () {
+            yield 'data: 1\n\n';
+            await new Promise(() => {});
+          })(),
+      },
+    });
+    const socket = await server.open('GET /events/shop');
+    socket.write('accept: text/event-stream\r\n\r\n');
+    await once(socket, 'data');
+    expect(server.running).toEqual(['id-of-shop']);
+    socket.destroy();
+    await waitFor(() => expect(server.running).toEqual([]));
+  });
+});
