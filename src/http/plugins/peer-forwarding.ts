@@ -136,13 +136,20 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       return;
     }
     const forwarded = { request, body: bodyOf(request), signal: abortOnClose(reply) };
-    forward(forwarded, selector).then((response) => {
-      if (!response) return done();
-      deps.metrics?.recordForward('answered');
-      if (app.isStopping()) reply.header('connection', 'close');
-      reply.code(response.status).headers(forwardedReplyHeaders(response.headers)).send(response.body);
-      void forwarded.body?.drain();
-    }, fail);
+    forward(forwarded, selector).then(
+      (response) => {
+        if (!response) return done();
+        deps.metrics?.recordForward('answered');
+        if (app.isStopping()) reply.header('connection', 'close');
+        reply.code(response.status).headers(forwardedReplyHeaders(response.headers)).send(response.body);
+        void forwarded.body?.drain();
+      },
+      (error: Error) => {
+        fail(error);
+        // Otherwise the rest of the body would block the next request on the connection.
+        void forwarded.body?.drain();
+      },
+    );
   });
 }
 

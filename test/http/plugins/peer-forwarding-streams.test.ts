@@ -130,6 +130,26 @@ describe('a body', () => {
       expect(again.reusedSocket).toBe(true);
     }
   });
+
+  it('that was sent to a lost node leaves the connection of the caller good', async () => {
+    const server = createServer((asked) => asked.once('data', () => asked.socket.destroy())).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const lost = { id: 'lost', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+    cluster.place('lost', lost);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const failed = upload('/test/upload/lost', {}, { agent });
+    failed.end(Buffer.alloc(5 * MIB));
+    const answer = await answerTo(failed);
+    expect(answer).toMatchObject({ status: 504 });
+    expect(answer.body).toContain('PEER_LOST');
+    if (!failed.closed) await once(failed, 'close');
+    const again = upload('/test/upload/shop', {}, { agent });
+    again.end('abc');
+    expect(await answerTo(again)).toEqual({ status: 200, body: '{"size":3}' });
+    expect(again.reusedSocket).toBe(true);
+  });
 });
 
 describe('an answer', () => {
