@@ -132,11 +132,15 @@ class FormFields {
   add(name: string, value: unknown, isTruncated: boolean): void {
     if (name.length > MAX_NAME_LENGTH)
       throw invalidForm(`The form has a field with a name longer than ${MAX_NAME_LENGTH} characters.`);
-    this.#remaining -= name.length + (typeof value === 'string' ? value.length : 0);
+    // The form parser has parsed the parts with the Content-Type application/json.
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    this.#remaining -= name.length + text.length;
     if (isTruncated || this.#remaining < 0)
       throw bodyTooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
     // An empty field counts as missing.
-    if (value !== '') this.#values.push([name, parseIfJson(name, value, this.#limits)]);
+    if (text === '') return;
+    const parsed = text === value ? parseIfJson(name, text, this.#limits) : parseJsonField(text, this.#limits);
+    this.#values.push([name, parsed]);
   }
 
   get body(): Body {
@@ -145,8 +149,8 @@ class FormFields {
 }
 
 /** The parsed value of a field in JSON_FIELDS that looks like JSON; other values unchanged. */
-function parseIfJson(name: string, value: unknown, limits: Limits): unknown {
-  if (!JSON_FIELDS.has(name) || typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+function parseIfJson(name: string, value: string, limits: Limits): unknown {
+  if (!JSON_FIELDS.has(name) || !/^\s*[[{]/.test(value)) return value;
   try {
     const json = parseJsonField(value, limits);
     return isObject(json) || Array.isArray(json) ? json : value;
@@ -166,6 +170,8 @@ export function toFormError(error: unknown): unknown {
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':
       return invalidForm(`The form has more than ${MAX_FIELDS} fields.`);
+    case 'FST_INVALID_JSON_FIELD_ERROR':
+      return invalidForm('A part of the form with the Content-Type application/json is not valid JSON.');
     case 'FST_PROTO_VIOLATION':
       return invalidForm('The form has a field with a reserved name.');
     default:

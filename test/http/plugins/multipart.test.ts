@@ -165,6 +165,30 @@ describe('forms with a file', () => {
     expect((await post(http, [['a', 'x'.repeat(9000)]])).status).toBe(413);
   });
 
+  it('have the limits of JSON also for parts that say they are JSON', async () => {
+    const json = (name: string, value: string): Part => [name, value, '\r\nContent-Type: application/json'];
+    const { http, seen } = await start();
+    expect((await post(http, [number, file(), json('options', '{"encoding":false}')])).status).toBe(201);
+    expect(seen).toEqual(['sound false']);
+    const lists = Array.from({ length: 5 }, (_, i) => json(`field${i}`, `["${'x'.repeat(2000)}"]`));
+    expect(await post(http, [number, file(), ...lists])).toMatchObject({
+      status: 413,
+      body: { code: 'BODY_TOO_LARGE' },
+    });
+    const large = await start({ BODY_LIMIT: '200000' });
+    const values = JSON.stringify(Array(30_000).fill(0));
+    expect(await post(large.http, [number, file(), json('values', values)])).toMatchObject({
+      status: 400,
+      body: { response: { message: [['The body has more than 25000 values.']] } },
+    });
+    expect(await post(http, [number, file(), json('options', '{"encoding":')])).toMatchObject({
+      status: 400,
+      body: {
+        response: { message: [['A part of the form with the Content-Type application/json is not valid JSON.']] },
+      },
+    });
+  });
+
   it('are refused where no file is taken, unread', async () => {
     const { http } = await start();
     for (const url of ['/message/sendText/shop', '/group/create/shop', '/instance/create', '/instance/restart/shop']) {
