@@ -1,5 +1,5 @@
-// Prepares request bodies for validation (parsing, checks of characters, conversion to the form of the schemas) and
-// converts results to the dialect of the caller.
+// Prepares requests for validation (parsing of bodies, checks of characters, conversion of bodies to the form of the
+// schemas) and converts results to the dialect of the caller.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -67,6 +67,7 @@ export async function registerBody(
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
+    if (request.routeOptions.schema?.params) assertStorable(request.params, 'path');
     if (request.routeOptions.schema?.querystring) assertStorable(request.query, 'query');
     if (request.routeOptions.config.readsBody) return;
     const form = await readForm(request, reply);

@@ -63,7 +63,9 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const { instance } = params as { instance?: string };
     const { access } = routeOptions.config;
     // A request with neither key nor link is refused by this node without a lookup.
-    if (instance !== undefined) return apikey || access === 'link' ? { name: instance } : undefined;
+    if (instance !== undefined && !apikey && access !== 'link') return undefined;
+    // PostgreSQL fails for a text with a NUL character. No instance has such a name.
+    if (instance !== undefined) return instance.includes('\0') ? undefined : { name: instance };
     if (access !== 'anyKey' || typeof apikey !== 'string' || app.authenticator.callerOf(apikey)) return undefined;
     const accessKey = keys.find(apikey);
     return accessKey?.instanceId ? { id: accessKey.instanceId } : { key: apikey };

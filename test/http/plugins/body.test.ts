@@ -83,6 +83,15 @@ describe('hostile bodies', () => {
     const answer = await http.call('POST', send, { number: '1', text: 'a\0b' });
     expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character. Remove it.']] } });
   });
+
+  it.each(['/media/shop/a%00', '/message/status/shop/a%00'])('and paths cannot have one either: %s', async (path) => {
+    const http = await startHttp();
+    const answer = await http.call('GET', path);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { response: { message: [['messageId contains a NUL character. Remove it.']] } },
+    });
+  });
 });
 
 function* hostile(): Iterable<string> {
