@@ -1,6 +1,7 @@
 // Loads the settings from the environment into one frozen Config. Reports all invalid settings at once.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
@@ -128,7 +129,9 @@ const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
 };
-const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
+/** Whether `value` is a CIDR. ipaddr.js also accepts short addresses and reads 172.16/12 as 172.0.0.16/12. */
+const isCidr = (value: string) => isIP(value.replace(/\/.*$/, '')) !== 0 && ipaddr.isValidCIDR(value);
+const isNetwork = (value: string) => isIP(value) !== 0 || isCidr(value);
 
 /** Checks of server settings that a schema cannot express, as pairs: whether the check passes, the problem if not. */
 function checkServerSettings(values: Environment): [boolean, string][] {
@@ -211,10 +214,7 @@ function findProblems(values: Environment): string[] {
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
     ...checkServerSettings(values),
-    [
-      splitList(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)),
-      'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8',
-    ],
+    [splitList(values.EGRESS_ALLOW).every(isCidr), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
     [splitList(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
   ];
   return checks.filter(([isValid]) => !isValid).map(([, problem]) => problem);

@@ -221,6 +221,14 @@ describe('loadConfig', () => {
     expect(problemsOf({ API_KEY: '', DATA_DIR: folder(), ...env })).toEqual([]);
   });
 
+  it('refuses short forms of networks, which programs read in different ways', () => {
+    for (const network of ['172.16/12', '10/8', '010.0.0.0/8']) {
+      const names = ['EGRESS_ALLOW', 'METRICS_ALLOWED_IPS', 'TRUST_PROXY'];
+      const problems = problemsOf(Object.fromEntries(names.map((name) => [name, network])));
+      expect(problems.map((problem) => problem.split(' ')[0]).sort(), network).toEqual(names);
+    }
+  });
+
   it('refuses half a user for metrics, addresses that are none, and a port for metrics that are off', () => {
     expect(problemsOf({ METRICS_USER: 'a:b', METRICS_ALLOWED_IPS: '10.0.0.0/8, here' })).toEqual([
       'METRICS_USER and METRICS_PASSWORD must be set together',
