@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 
 /** Response headers that pages can read in addition to the CORS-safelisted response headers. */
-const EXPOSED_HEADERS = 'x-request-id, retry-after, x-gateway-network, content-disposition';
+const EXPOSED_HEADERS = 'x-request-id, retry-after, idempotency-replayed, x-gateway-network, content-disposition';
 /** Seconds that browsers cache the reply to a preflight. */
 const MAX_AGE_S = 600;
 

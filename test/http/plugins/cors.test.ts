@@ -27,7 +27,8 @@ describe('a page of another origin', () => {
     expect(found.status).toBe(200);
     expect(found.headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect((await http.call('GET', '/')).headers).toMatchObject({ vary: 'Origin' });
-    expect(found.headers['access-control-expose-headers']).toContain('x-request-id');
+    for (const header of ['x-request-id', 'retry-after', 'idempotency-replayed'])
+      expect(found.headers['access-control-expose-headers']).toContain(header);
   });
 
   it('may read refusals too, and needs a key as all callers', async () => {
