@@ -15,9 +15,9 @@ interface ImageSuccess {
   bytes?: Uint8Array;
   /** Only for photos. */
   thumbnail?: Uint8Array;
-  /** Width of the original image in upright orientation, pixels. */
+  /** Width of the original image in upright orientation, pixels. That of an animated sticker is not rotated. */
   width: number;
-  /** Height of the original image (of one frame of an animation) in upright orientation, pixels. */
+  /** Height of the original image (of one frame of an animation), like `width`. */
   height: number;
   /** True for animated stickers. */
   isAnimated: boolean;
@@ -69,14 +69,11 @@ export async function runOperation(operation: ImageOperation, type: string, imag
   }
 }
 
-/**
- * Returns the fields that the results of all operations have. In the metadata of an animation, `height` is the height
- * of all frames together, and `pageHeight` that of one frame.
- */
-const doneResult = ({ autoOrient: { width, height }, pageHeight = height }: Metadata) => ({
+/** Returns the fields that the results of all operations have. */
+const doneResult = ({ autoOrient: { width, height } }: Metadata) => ({
   outcome: 'done' as const,
   width,
-  height: pageHeight,
+  height,
   isAnimated: false,
 });
 
@@ -91,15 +88,23 @@ async function toPhoto(source: Sharp, metadata: Metadata): Promise<ImageResult> 
   return { ...doneResult(metadata), thumbnail, ...(bytes ? { bytes } : {}) };
 }
 
-/** Fits the image into a square with transparent borders. Lowers the quality until the sticker is small enough. */
+/**
+ * Fits the image into a square with transparent borders. Lowers the quality until the sticker is small enough. The
+ * orientation of an animation is ignored, because sharp rotates all frames together, as one tall image: it reverses
+ * their order or fails.
+ */
 async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult> {
-  const { pages: frames = 1 } = metadata;
+  // `height` is the height of all frames together, and `pageHeight` that of one frame.
+  const { pages: frames = 1, width, height, pageHeight = height } = metadata;
   if (frames > MAX_STICKER_FRAMES) return { outcome: 'tooLarge' };
+  const isAnimated = frames > 1;
+  const image = isAnimated ? source : source.autoOrient();
+  const result = { ...doneResult(metadata), ...(isAnimated ? { width, height: pageHeight, isAnimated } : {}) };
   const fit = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   for (const quality of STICKER_QUALITIES) {
-    const webp = source.clone().autoOrient().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
+    const webp = image.clone().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
     const bytes = await webp.toBuffer();
-    if (bytes.length <= MAX_STICKER_BYTES) return { ...doneResult(metadata), bytes, isAnimated: frames > 1 };
+    if (bytes.length <= MAX_STICKER_BYTES) return { ...result, bytes };
   }
   return { outcome: 'tooLarge' };
 }

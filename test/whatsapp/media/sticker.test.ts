@@ -46,6 +46,22 @@ describe('a sticker', () => {
   });
 
   it.each([
+    3, 4, 6,
+  ])('toSticker keeps the order of the frames of an animation with orientation %i', async (orientation) => {
+    const image = await frames('#f00', '#0f0', '#00f');
+    const file = await image
+      .webp({ delay: [100, 200, 300] })
+      .withMetadata({ orientation })
+      .toBuffer();
+    const { bytes, isAnimated } = await toSticker(decoder, 'a', file);
+    expect(isAnimated).toBe(true);
+    expect(await facts(bytes)).toMatchObject({ pages: 3, pageHeight: 512, delay: [100, 200, 300] });
+    const [red = 0] = await pixel(bytes, 256, 256);
+    expect(red, 'the first frame').toBeGreaterThan(220);
+    expect(await decoder.run('a', 'sticker', file), 'the size of one frame').toMatchObject({ width: 40, height: 20 });
+  });
+
+  it.each([
     'gif',
     'webp',
   ] as const)('toSticker keeps the animation of %s: frames, delays, repetition', async (format) => {
