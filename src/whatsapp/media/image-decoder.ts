@@ -72,6 +72,15 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   const idleProcesses: { child: ChildProcess; timer: NodeJS.Timeout }[] = [];
   let isClosed = false;
 
+  const removeIdle = (child: ChildProcess) => {
+    const index = idleProcesses.findIndex((idle) => idle.child === child);
+    if (index >= 0) clearTimeout(idleProcesses.splice(index, 1)[0]?.timer);
+  };
+  const endIdle = (child: ChildProcess) => {
+    // Removed before its exit is reported, because it would fail the next image.
+    removeIdle(child);
+    child.kill('SIGKILL');
+  };
   const start = (): ChildProcess => {
     const child = fork(program, [JSON.stringify(limits)], {
       serialization: 'advanced',
@@ -84,8 +93,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     allProcesses.add(child);
     child.once('exit', () => {
       allProcesses.delete(child);
-      const index = idleProcesses.findIndex((idle) => idle.child === child);
-      if (index >= 0) clearTimeout(idleProcesses.splice(index, 1)[0]?.timer);
+      removeIdle(child);
     });
     // An idle process must not keep the gateway running.
     child.unref();
@@ -103,7 +111,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   };
   const release = (child: ChildProcess, rss: number) => {
     if (rss > MAX_IDLE_MEMORY) child.kill('SIGKILL');
-    else idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idleTimeout).unref() });
+    else idleProcesses.push({ child, timer: setTimeout(() => endIdle(child), idleTimeout).unref() });
   };
 
   const runJob = async (job: ImageJob): Promise<ImageResult> => {

@@ -209,6 +209,17 @@ describe('a decoder', () => {
     await vi.waitFor(() => expect(isAlive(Number(pids[0]))).toBe(false), { timeout: 20_000 });
   });
 
+  it('the image decoder decodes an image that arrives when an idle process has just been killed', async () => {
+    const made = decoderOf('answer(process.pid);');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const first = widthOf(await made.run('a', 'photo', marked(0)));
+    vi.advanceTimersByTime(30_000);
+    const second = widthOf(await made.run('a', 'photo', marked(0)));
+    expect([first, second]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(second).not.toBe(first);
+  });
+
   it('the image decoder does not reuse a process with much memory', async () => {
     const code =
       "process.send({ result: { outcome: 'done', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
