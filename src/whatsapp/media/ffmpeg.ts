@@ -1,6 +1,6 @@
 // Runs ffmpeg, if it is installed: measures the levels of sounds, converts sounds to Ogg/Opus or MP4, and extracts the
 // first frame of videos. ffmpeg reads one file, writes to a pipe, gets PATH as its only environment variable, and is
-// killed when it exceeds the time limit or the output limit. Decisions D-134 and D-154.
+// killed when it exceeds the time limit or the output limit. Both and crashes are logged. Decisions D-134 and D-154.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -57,6 +57,7 @@ const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
 const QUIET_ARGS = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 
 interface Program {
+  log: Pick<Logger, 'warn'>;
   path: string;
   /** Environment of the process. The gateway's environment contains keys and is not passed on to ffmpeg. */
   env: { PATH: string };
@@ -71,7 +72,7 @@ export async function findFfmpeg(
   log: Pick<Logger, 'info' | 'warn'>,
   searchPath = '',
 ): Promise<Ffmpeg | undefined> {
-  const program = { path, env: { PATH: searchPath } };
+  const program = { log, path, env: { PATH: searchPath } };
   try {
     const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
     const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
@@ -97,6 +98,8 @@ interface Input {
   path: string;
   /** Descriptor of the open file. ffmpeg inherits it as file descriptor 3. */
   fd: number;
+  /** Size of the file, bytes. */
+  size: number;
 }
 
 /**
@@ -116,7 +119,7 @@ async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T
   try {
     if (usesUnnamedFile) await unlink(path);
     await file.writeFile(bytes);
-    return await work({ path: usesUnnamedFile ? '/dev/fd/3' : path, fd: file.fd });
+    return await work({ path: usesUnnamedFile ? '/dev/fd/3' : path, fd: file.fd, size: bytes.length });
   } finally {
     await file.close();
     if (!usesUnnamedFile) await rm(path, { force: true });
@@ -167,7 +170,10 @@ async function measureAndConvert(
   return bytes && { ...measured, bytes };
 }
 
-/** Runs ffmpeg and returns what `read` reads from its output. Returns undefined unless ffmpeg exits with 0 in time. */
+/**
+ * Runs ffmpeg and returns what `read` reads from its output. Returns undefined unless ffmpeg exits with 0 in time. Logs
+ * when a signal ends ffmpeg, unless the caller aborts.
+ */
 async function run<T>(
   program: Program,
   input: Input,
@@ -175,12 +181,19 @@ async function run<T>(
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...outputArgs], { timeout, signal }, input.fd);
-  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]);
+  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...outputArgs], { signal }, input.fd);
+  let reason = 'exit';
+  const timer = setTimeout(() => {
+    reason = 'timeout';
+    child.kill('SIGKILL');
+  }, timeout);
+  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => clearTimeout(timer));
+  if (code === null && !signal?.aborted)
+    program.log.warn({ reason, signal: child.signalCode, bytes: input.size }, 'ffmpeg.failed');
   return code === 0 ? result : undefined;
 }
 
-function start({ path, env }: Program, args: string[], limits: Limits, fd?: number): ChildProcess {
+function start({ path, env }: Program, args: string[], limits: Partial<Limits>, fd?: number): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(fd === undefined ? [] : [fd])];
   return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
 }

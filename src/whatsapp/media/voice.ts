@@ -104,14 +104,19 @@ async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
     }
   }
   assertNotAborted(signal);
-  const result = await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, timeout, signal);
+  const result = await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, { log, timeout, signal });
   return { result, ffmpegState: program ? 'failed' : 'missing' };
 }
 
 /**
- * Converts the sound in a worker thread. Resolves with undefined for an unreadable file, after the timeout or abort.
+ * Converts the sound in a worker thread. Resolves with undefined for an unreadable file, after the timeout or abort, and
+ * when the thread fails. Logs the timeout and the failure.
  */
-function runWorker(job: VoiceJob, timeout: number, signal: AbortSignal | undefined): Promise<VoiceResult> {
+function runWorker(
+  job: VoiceJob,
+  { log, timeout, signal }: { log: VoiceDeps['log']; timeout: number; signal: AbortSignal | undefined },
+): Promise<VoiceResult> {
+  const bytes = job.bytes.length;
   const worker = new Worker(new URL('./voice-worker.ts', import.meta.url), {
     workerData: job,
     transferList: [job.bytes.buffer as ArrayBuffer],
@@ -121,10 +126,16 @@ function runWorker(job: VoiceJob, timeout: number, signal: AbortSignal | undefin
     const stop = () => {
       void worker.terminate();
     };
-    const timer = setTimeout(stop, timeout);
+    const timer = setTimeout(() => {
+      log.warn({ reason: 'timeout', bytes }, 'voice.worker.failed');
+      stop();
+    }, timeout);
     signal?.addEventListener('abort', stop);
     worker.once('message', resolve);
-    worker.once('error', () => resolve(undefined));
+    worker.once('error', (err) => {
+      log.warn({ reason: 'error', err, bytes }, 'voice.worker.failed');
+      resolve(undefined);
+    });
     worker.once('exit', () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
@@ -79,12 +80,19 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
   it('Media.toVoice() ends at its timeout and at the end of the process', async () => {
     const file = convert(tone(60, 8000), 'mp3');
     const folder = ownTemporaryFolder();
-    await expect(voiceOf(by, { timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+    const { log, lines } = readableLog();
+    // ffmpeg logs with the logger with which it was found.
+    const found = by === 'ffmpeg' ? await findFfmpeg(ffmpegPath, log) : undefined;
+    lines.length = 0;
+    const deps = { ffmpeg: async () => found, log };
+    await expect(voiceOf(by, { ...deps, timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
     const closing = new AbortController();
-    const stopped = voiceOf(by, { signal: closing.signal })(file, true);
+    const stopped = voiceOf(by, { ...deps, signal: closing.signal })(file, true);
     closing.abort();
     await expect(stopped).rejects.toMatchObject({ code: 'SHUTTING_DOWN', certain: true });
     expect(readdirSync(folder)).toEqual([]);
+    const msg = by === 'ffmpeg' ? 'ffmpeg.failed' : 'voice.worker.failed';
+    expect(lines).toEqual([expect.objectContaining({ msg, reason: 'timeout', bytes: file.length })]);
   });
 });
 
@@ -244,6 +252,19 @@ describe('the ffmpeg program', () => {
       certain: true,
       responseMessage: ['The sound is audio/flac, which needs ffmpeg, and that failed: send MP3, WAV or Ogg/Opus'],
     });
+  });
+
+  it('a crash of ffmpeg is logged', async () => {
+    const program = join(emptyFolder(), 'ffmpeg');
+    writeFileSync(program, '#!/bin/sh\ncase "$*" in *-encoders) echo libopus;; *) kill -s SEGV $$;; esac\n', {
+      mode: 0o755,
+    });
+    const { log, lines } = readableLog();
+    const crashing = await findFfmpeg(program, log);
+    expect(await crashing?.toMp4(tone(1), { timeout: 60_000 })).toBeUndefined();
+    expect(lines.slice(1)).toEqual([
+      expect.objectContaining({ msg: 'ffmpeg.failed', reason: 'exit', signal: 'SIGSEGV', bytes: tone(1).length }),
+    ]);
   });
 
   it('ffmpeg opens only the file itself, also when the file lies about its type', async () => {
