@@ -166,10 +166,12 @@ async function fetchFrom(
   // WhatsApp's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };
   if ((attached.fileLength ?? 0) > maxBytes) throw tooLargeError();
+  let hasAnswered = false;
   try {
     return await fetchStream(
       { url, headers, timeout, signal },
       async ({ status, body }) => {
+        hasAnswered = true;
         if (status === 403 || status === 404 || status === 410)
           throw new ExpiredError(`the media host answered ${status}`);
         if (status !== 200) throw hostFailedError(`The media host answered ${status}.`);
@@ -179,11 +181,11 @@ async function fetchFrom(
     );
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw error instanceof OversizeError ? tooLargeError() : toMediaError(error);
+    throw error instanceof OversizeError ? tooLargeError() : toMediaError(error, hasAnswered);
   }
 }
 
-function toMediaError(error: unknown): unknown {
+function toMediaError(error: unknown, hasAnswered: boolean): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
   if (error instanceof CorruptError)
     return new GatewayError('MEDIA_CORRUPT', 'The file is not the one that was sent.', { cause: error });
@@ -191,7 +193,10 @@ function toMediaError(error: unknown): unknown {
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
     return new GatewayError('MEDIA_TIMEOUT', 'The media host did not send the file in time.', { cause: error });
-  return hostFailedError('The media host could not be reached.', error);
+  const problem = hasAnswered
+    ? 'The connection to the media host broke before the file was complete.'
+    : 'The media host could not be reached.';
+  return hostFailedError(problem, error);
 }
 
 const hostFailedError = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });

@@ -5,6 +5,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { isConnectionClosed } from '../baileys/errors.ts';
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -19,12 +20,13 @@ export const mediaGoneError = (cause?: unknown) =>
   });
 const reuploadFailedError = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'The phone could not upload the file again.', { cause });
-const sessionEndedError = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
+const notConnectedError = (cause?: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { cause });
 
 /**
  * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
  * have the file either, MEDIA_HOST_FAILED when the phone cannot upload it, PLATFORM_TIMEOUT when the phone does not
- * answer within `timeout` ms, and INSTANCE_NOT_OPEN when the session has ended.
+ * answer within `timeout` ms, and INSTANCE_NOT_OPEN when the connection is closed or the session ends.
  */
 export async function requestReupload(
   session: Session,
@@ -69,7 +71,7 @@ async function requestUpload(
   timeout: number,
 ): Promise<Answer> {
   const me = session.me();
-  if (!me || session.ended.aborted) throw sessionEndedError();
+  if (!me || session.ended.aborted) throw notConnectedError();
   const { promise: answer, resolve } = Promise.withResolvers<Answer>();
   const onAnswers = (answers: Answer[]) => {
     const matching = answers.find((answer) => answer.key.id === key.id);
@@ -78,14 +80,16 @@ async function requestUpload(
   const { ev } = session.socket;
   ev.on('messages.media-update', onAnswers);
   try {
-    const sent = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
+    const sent = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid)).catch((error: unknown) => {
+      throw isConnectionClosed(error) ? notConnectedError(error) : error;
+    });
     return await withDeadline(
       sent.then(() => answer),
       {
         timeoutMs: timeout,
         toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'The phone did not upload the file again in time.'),
         signal: session.ended,
-        toAbortError: sessionEndedError,
+        toAbortError: () => notConnectedError(),
       },
     );
   } finally {

@@ -138,6 +138,24 @@ describe('a file of a message', () => {
     await expect(open({ '/v/old': reply }).file).rejects.toMatchObject({ code, status });
   });
 
+  it('a download says whether the host was unreachable or the connection broke', async () => {
+    const unreachable = open({ '/v/old': Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) });
+    await expect(unreachable.file).rejects.toMatchObject({
+      responseMessage: 'The media host could not be reached.',
+    });
+    const fetchStream: DownloadDeps['fetchStream'] = (_request, take) => {
+      async function* halfOfBody() {
+        yield body.subarray(0, 10);
+        throw Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+      }
+      return take({ status: 200, body: halfOfBody() });
+    };
+    await expect(open({}, {}, { fetchStream }).file).rejects.toMatchObject({
+      code: 'MEDIA_HOST_FAILED',
+      responseMessage: 'The connection to the media host broke before the file was complete.',
+    });
+  });
+
   it('a download of a too large file sends no request', async () => {
     const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, fileLength: 1_001 } });
     await expect(file).rejects.toMatchObject({
@@ -260,6 +278,16 @@ describe('a file that the host no longer has', () => {
     const { session, listeners } = phone(() => answer);
     const { file } = open({}, { session: () => session }, { reuploadTimeout: 30 });
     await expect(file).rejects.toMatchObject({ code });
+    expect(listeners()).toBe(0);
+  });
+
+  it('an expired file needs a connection that lasts until the phone is asked', async () => {
+    const { session, listeners } = phone(() => undefined);
+    session.socket.sendNode = async () => {
+      throw Object.assign(new Error('Connection Closed'), { output: { statusCode: 428 } });
+    };
+    const { file } = open({}, { session: () => session });
+    await expect(file).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', status: 400 });
     expect(listeners()).toBe(0);
   });
 
