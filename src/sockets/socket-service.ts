@@ -56,7 +56,7 @@ interface ServerEvents {
 type ClientEvents = Record<never, never>;
 interface SocketData {
   room?: string;
-  accessWatch?: AccessWatch;
+  unwatchAccess?: () => void;
 }
 type ListenerSocket = Socket<ClientEvents, ServerEvents, ClientEvents, SocketData>;
 type EventNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, SocketData>;
@@ -73,7 +73,7 @@ export class SocketService {
   readonly #fanout = new PeerFanout();
   /** Subscriptions of this node to events of the other nodes; undefined without a cluster. */
   #peerSubscriptions: PeerSubscriptions | undefined;
-  /** The rooms of sockets that are being admitted. */
+  /** The rooms of sockets that have a place in their room and have not joined it yet. */
   readonly #pendingRooms = new Map<ListenerSocket, string>();
   /** Number of namespaces that each connection is in. */
   readonly #namespaceCounts = new WeakMap<ListenerSocket['conn'], number>();
@@ -87,6 +87,9 @@ export class SocketService {
     this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT_MS });
     this.#engine = new SocketEngine(options);
     this.#io.bind(this.#engine.engine);
+    this.#engine.engine.on('connection', (connection: ListenerSocket['conn']) => {
+      connection.once('close', () => this.#dropPendingSockets(connection));
+    });
     // Every name is accepted as a namespace before the key is checked, so that a client without a key cannot find out
     // the names of instances.
     const instanceNamespaces = this.#io.of((_name, _auth, next) => next(null, true));
@@ -184,7 +187,8 @@ export class SocketService {
   }
 
   #disconnect(instanceId: string): void {
-    for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
+    const pending = [...this.#pendingRooms].filter(([, room]) => room === instanceId).map(([socket]) => socket);
+    for (const socket of [...(this.#rooms.get(instanceId) ?? []), ...pending]) this.#end(socket);
   }
 
   /** Returns the events that this node needs. Sorted, because PeerSubscriptions compares interests as text. */
@@ -194,15 +198,36 @@ export class SocketService {
   }
 
   /**
-   * Subscribes to the other nodes before the socket joins its room, so that the client misses no event after `connect`.
+   * Reserves the place of a socket in its room until #join. Subscribes to the other nodes before, so that the client
+   * misses no event after `connect`.
    */
-  async #subscribeToPeers(socket: ListenerSocket, room: string): Promise<void> {
-    if (!this.#peerSubscriptions) return;
+  async #reserve(socket: ListenerSocket, room: string): Promise<void> {
     this.#pendingRooms.set(socket, room);
-    // #join removes the entry. If the connection closes before the socket has joined, this listener removes the entry.
-    socket.conn.once('close', () => this.#pendingRooms.delete(socket));
-    await this.#peerSubscriptions.update();
-    if (socket.conn.readyState !== 'open') this.#pendingRooms.delete(socket);
+    await this.#peerSubscriptions?.update();
+    // The connection can have closed before the reservation.
+    if (socket.conn.readyState !== 'open') this.#drop(socket);
+  }
+
+  #dropPendingSockets(connection: ListenerSocket['conn']): void {
+    for (const socket of this.#pendingRooms.keys()) if (socket.conn === connection) this.#drop(socket);
+  }
+
+  /** Releases the place of a socket that will not join. */
+  #drop(socket: ListenerSocket): void {
+    this.#pendingRooms.delete(socket);
+    socket.data.unwatchAccess?.();
+  }
+
+  /** Ends a socket. #join disconnects one that has not joined yet. */
+  #end(socket: ListenerSocket): void {
+    this.#drop(socket);
+    socket.disconnect();
+  }
+
+  /** Returns whether the room has MAX_SOCKETS_PER_ROOM sockets, including those that have not joined yet. */
+  #isFull(room: string): boolean {
+    const pending = [...this.#pendingRooms.values()].filter((each) => each === room).length;
+    return (this.#rooms.get(room)?.size ?? 0) + pending >= MAX_SOCKETS_PER_ROOM;
   }
 
   /** Checks the key of a socket and chooses its room. Rejects with the error for the client. */
@@ -210,29 +235,36 @@ export class SocketService {
     const { auth, headers, query } = socket.handshake;
     const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
     try {
-      const watchAccess = (accessWatch: AccessWatch) => void Object.assign(socket.data, { accessWatch });
+      const watchAccess = (watch: AccessWatch) => {
+        socket.data.unwatchAccess = watch(() => this.#end(socket));
+      };
       const request = { namespace: socket.nsp.name, key, request: socket.request, watchAccess };
       const room = (await this.#admit(request)) ?? ALL_INSTANCES;
-      if ((this.#rooms.get(room)?.size ?? 0) >= MAX_SOCKETS_PER_ROOM)
+      if (this.#isFull(room))
         throw new GatewayError('RATE_LIMITED', [`There are ${MAX_SOCKETS_PER_ROOM} sockets already`]);
-      await this.#subscribeToPeers(socket, room);
+      await this.#reserve(socket, room);
       socket.data.room = room;
     } catch (error) {
+      socket.data.unwatchAccess?.();
       throw toConnectError(error);
     }
   }
 
   /** Adds an admitted socket to its room, and removes it when it disconnects. */
   #join(socket: ListenerSocket): void {
-    const { room, accessWatch } = socket.data;
+    const { room, unwatchAccess } = socket.data;
     if (room === undefined) return;
-    const unwatch = accessWatch?.(() => socket.disconnect());
+    // The key or the instance has ended since the admission.
+    if (!this.#pendingRooms.delete(socket)) {
+      socket.disconnect();
+      this.#countJoined(socket, 0);
+      return;
+    }
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
-    this.#pendingRooms.delete(socket);
     this.#countJoined(socket, 1);
     socket.on('disconnect', () => {
-      unwatch?.();
+      unwatchAccess?.();
       const sockets = this.#rooms.get(room);
       if (sockets?.delete(socket) && sockets.size === 0) {
         this.#rooms.delete(room);
@@ -243,7 +275,7 @@ export class SocketService {
   }
 
   /** Counts the namespaces of a connection. Closes the connection JOIN_TIMEOUT_MS after it has left the last one. */
-  #countJoined({ conn }: ListenerSocket, change: 1 | -1): void {
+  #countJoined({ conn }: ListenerSocket, change: 1 | 0 | -1): void {
     const isIdle = () => !this.#namespaceCounts.get(conn);
     this.#namespaceCounts.set(conn, (this.#namespaceCounts.get(conn) ?? 0) + change);
     if (!isIdle()) return;

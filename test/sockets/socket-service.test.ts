@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { io, type Socket } from 'socket.io-client';
+import { io, Manager, type Socket } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { GatewayError } from '../../src/errors.ts';
@@ -16,7 +16,7 @@ const event = (type: string, data: unknown): EventRow => ({
   body: JSON.stringify({ event: type, data }),
 });
 
-async function setup({ maxConnections = 0, clock = systemClock } = {}) {
+async function setup({ maxConnections = 0, clock = systemClock, checkKey = async () => {} } = {}) {
   const settings = new Map<string, WebsocketSettings>();
   const sockets = new SocketService({
     ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock },
@@ -26,8 +26,14 @@ async function setup({ maxConnections = 0, clock = systemClock } = {}) {
     else response.end('here');
   };
   const server = createServer(answer);
-  sockets.attach(server, answer, async ({ namespace, key }) => {
+  const endAccess = new Set<() => void>();
+  sockets.attach(server, answer, async ({ namespace, key, watchAccess }) => {
+    await checkKey();
     if (key !== 'key') throw new GatewayError('UNAUTHORIZED', 'Unauthorized');
+    watchAccess((end) => {
+      endAccess.add(end);
+      return () => endAccess.delete(end);
+    });
     return namespace === '/' ? undefined : namespace.slice(1);
   });
   server.listen(0, '127.0.0.1');
@@ -38,10 +44,14 @@ async function setup({ maxConnections = 0, clock = systemClock } = {}) {
     server.close();
     server.closeAllConnections();
   });
-  const listen = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
+  const open = (namespace: string, transport = 'websocket'): Socket => {
     const options = { query: { apikey: 'key' }, forceNew: true, reconnection: false, transports: [transport] };
     const socket = io(`http://127.0.0.1:${port}${namespace}`, options);
     onTestFinished(() => void socket.disconnect());
+    return socket;
+  };
+  const listen = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
+    const socket = open(namespace, transport);
     await new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
     });
@@ -49,7 +59,7 @@ async function setup({ maxConnections = 0, clock = systemClock } = {}) {
   };
   const want = (id: string, events: string[] = [], enabled = true) =>
     settings.set(id, { enabled, events, createdAt: 0, updatedAt: 0 });
-  return { sockets, port, listen, want };
+  return { sockets, port, open, listen, want, endAccess };
 }
 
 const next = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
@@ -66,6 +76,10 @@ async function mute(port: number, namespace: string): Promise<WebSocket> {
   socket.pause();
   return socket;
 }
+
+const unused = async () => {
+  throw new Error('there is no other node');
+};
 
 describe('SocketService', () => {
   it('hasListeners() is true only for events with a listener', async () => {
@@ -136,6 +150,56 @@ describe('SocketService', () => {
     await Promise.all(Array.from({ length: 100 }, () => listen('/shop')));
     await expect(listen('/shop')).rejects.toThrow('100 sockets');
     await listen('/other');
+  });
+
+  it('the number of sockets of an instance is limited also when their keys are checked at the same time', async () => {
+    let checks = 0;
+    const { promise: allChecked, resolve } = Promise.withResolvers<void>();
+    const checkKey = () => {
+      checks += 1;
+      if (checks === 101) resolve();
+      return allChecked;
+    };
+    const { listen } = await setup({ checkKey });
+    const results = await Promise.allSettled(Array.from({ length: 101 }, () => listen('/shop')));
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toEqual([
+      expect.objectContaining({ reason: expect.objectContaining({ message: expect.stringContaining('100 sockets') }) }),
+    ]);
+  });
+
+  it.each(['key', 'instance'])('a socket ends when its %s ends before it has joined', async (what) => {
+    const { sockets, open, endAccess } = await setup();
+    const asked = Promise.withResolvers<void>();
+    const nodes = Promise.withResolvers<[]>();
+    const otherReachableNodes = () => {
+      asked.resolve();
+      return nodes.promise;
+    };
+    sockets.joinCluster('here', { otherReachableNodes, openStream: unused, changeInterest: unused });
+    const left = next(open('/shop'), 'disconnect');
+    await asked.promise;
+    if (what === 'key') for (const end of endAccess) end();
+    else sockets.forget('shop');
+    nodes.resolve([]);
+    expect(await left).toBe('io server disconnect');
+    expect(endAccess.size).toBe(0);
+  });
+
+  it('a connection in a cluster can join any number of namespaces, one after another', async () => {
+    const { sockets, port } = await setup();
+    sockets.joinCluster('here', { otherReachableNodes: async () => [], openStream: unused, changeInterest: unused });
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    const manager = new Manager(`http://127.0.0.1:${port}`, { query: { apikey: 'key' }, transports: ['websocket'] });
+    onTestFinished(() => manager._close());
+    for (let count = 0; count < 20; count++) {
+      const socket = manager.socket(`/shop-${count}`);
+      await next(socket, 'connect');
+    }
+    expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
   it('other upgrade requests are ignored, and the number of connections is limited', async () => {
