@@ -5,7 +5,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { untilAborted } from '../../lib/deadline.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
@@ -60,6 +60,8 @@ export type DownloadFile = (request: DownloadRequest) => Promise<OpenFile>;
 
 /** Maximum number of open files. Each occupies its size on the disk. */
 const MAX_OPEN_FILES = 8;
+/** Maximum number of open files of one instance, so that it never uses all slots: its phone or readers can be slow. */
+const MAX_OPEN_FILES_PER_INSTANCE = 6;
 
 /** The host has no file under this path, or no longer serves it. */
 class ExpiredError extends Error {}
@@ -70,7 +72,12 @@ class ExpiredError extends Error {}
  * rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
  */
 export function createDownloader(deps: DownloadDeps): DownloadFile {
-  const limiter = createLimiter(MAX_OPEN_FILES);
+  const limiter = createFairLimiter({
+    slots: MAX_OPEN_FILES,
+    perOwner: MAX_OPEN_FILES_PER_INSTANCE,
+    // Each waiting download has a caller, whose connection or webhook slot is limited.
+    waitingPerOwner: Number.POSITIVE_INFINITY,
+  });
   /** Reupload requests in progress. A request resolves with the file's new path. */
   const reuploads = new Map<string, Promise<string>>();
 
@@ -133,7 +140,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
       request.signal.throwIfAborted();
       await closed.promise;
     };
-    limiter.run(downloadAndHold).catch(opened.reject);
+    limiter.run(request.instanceId, downloadAndHold).catch(opened.reject);
     // Rejects also a request that is aborted while it waits for a slot.
     return untilAborted(opened.promise, request.signal);
   };

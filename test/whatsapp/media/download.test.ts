@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
-import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
+import {
+  createDownloader,
+  type DownloadDeps,
+  type DownloadRequest,
+  type OpenFile,
+} from '../../../src/whatsapp/media/download.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { fakeSession } from '../fakes.ts';
@@ -63,6 +68,10 @@ const open = (
   const all = { instanceId: 'one', key, attached, signal, ...wanted };
   return { file: openFile(all), asked, openFile, all };
 };
+
+/** Opens seven more files, of two instances, because one instance never gets all slots. */
+const openSeven = (openFile: (request: DownloadRequest) => Promise<OpenFile>, request: DownloadRequest) =>
+  Array.from({ length: 7 }, (_, n) => openFile({ ...request, instanceId: n < 4 ? 'two' : 'one' }));
 
 async function text(file: Awaited<ReturnType<ReturnType<typeof createDownloader>>>): Promise<string> {
   const chunks: Buffer[] = [];
@@ -177,7 +186,7 @@ describe('a file of a message', () => {
 
   it('eight downloads run at once; the next one starts when a file is closed', async () => {
     const { file, all, openFile, asked } = open({ '/v/old': body });
-    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const first = await Promise.all([file, ...openSeven(openFile, all)]);
     const ninth = openFile(all);
     await first[7]?.close();
     const files = [...first, await ninth];
@@ -185,9 +194,19 @@ describe('a file of a message', () => {
     await Promise.all(files.map((each) => each.close()));
   });
 
+  it('the downloads of one instance leave slots to others', async () => {
+    const leaver = new AbortController();
+    const { file, all, openFile } = open({ '/v/old': 'hangs', '/v/other': body }, { signal: leaver.signal });
+    const flood = [file, ...Array.from({ length: 20 }, () => openFile(all))];
+    const other = { instanceId: 'two', attached: { ...attached, directPath: '/v/other' } };
+    expect(await text(await openFile({ ...all, ...other }))).toBe('a picture of a cat');
+    leaver.abort(new Error('left'));
+    for (const each of await Promise.allSettled(flood)) expect(each).toMatchObject({ reason: { message: 'left' } });
+  });
+
   it('a slot is free only when the file that holds it is closed', async () => {
     const { file, all, openFile, asked } = open({ '/v/old': body });
-    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const first = await Promise.all([file, ...openSeven(openFile, all)]);
     const ninth = openFile(all);
     const closing = first[0]?.close();
     for (let turn = 0; turn < 50; turn++) await undefined;
@@ -198,7 +217,7 @@ describe('a file of a message', () => {
 
   it('a download that waits for a slot ends when its caller aborts', async () => {
     const { file, all, openFile } = open({ '/v/old': body });
-    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const first = await Promise.all([file, ...openSeven(openFile, all)]);
     const leaver = new AbortController();
     const ninth = openFile({ ...all, signal: leaver.signal });
     leaver.abort(new Error('left'));
@@ -238,7 +257,7 @@ describe('a file that the host no longer has', () => {
     const leaver = new AbortController();
     const wanted = { session: () => session, signal: leaver.signal };
     const { file, all, openFile } = open({ '/v/other': body, '/v/new': body }, wanted);
-    const waiting = [file, ...Array.from({ length: 7 }, () => openFile(all))];
+    const waiting = [file, ...openSeven(openFile, all)];
     const other = openFile({
       ...all,
       attached: { ...attached, directPath: '/v/other' },
@@ -249,7 +268,7 @@ describe('a file that the host no longer has', () => {
     for (const each of await Promise.allSettled(waiting)) expect(each).toMatchObject({ reason: { message: 'left' } });
     await (await other).close();
     upload();
-    await waitFor(() => expect(moved).toHaveLength(1));
+    await waitFor(() => expect(moved).toHaveLength(2));
   });
 
   it('an expired file is gone when the phone has it under neither address of the chat', async () => {
