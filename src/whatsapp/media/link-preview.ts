@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
-import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 import { trimEnd } from '../../lib/trim.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
@@ -30,7 +30,7 @@ const TIMEOUT = 3_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-/** Maximum length of the title and of the description, characters. Longer texts are cut. */
+/** Maximum length of the title and of the description, UTF-16 code units. Longer texts are cut. */
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
 /** Maximum number of cached previews. */
@@ -67,7 +67,13 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     if (!entry || entry.expiresAt < clock.now()) {
       entry = {
         expiresAt: clock.now() + CACHE_TTL,
-        found: limiter.run(owner, () => fetchPreview(matchedText, owner, deps)).catch(() => undefined),
+        found: limiter
+          .run(owner, () => fetchPreview(matchedText, owner, deps))
+          .catch((error: unknown) => {
+            // Nothing was fetched, so the next message with this URL tries it.
+            if (error instanceof QueueFullError) cache.delete(matchedText);
+            return undefined;
+          }),
       };
       cache.set(matchedText, entry);
     }
@@ -93,17 +99,20 @@ async function fetchPreview(
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.isOversize || !/html/i.test(page.type)) return undefined;
   // Loaded at the first page: most processes never send a link.
-  const { readHead } = await import('./page-head.ts');
-  const { title, description, image } = readHead(page.body.toString());
+  const { decodePage, readHead } = await import('./page-head.ts');
+  const { title, description, image } = readHead(decodePage(page.body, page.type));
   if (!title) return undefined;
   const imageUrl = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
   const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(() => undefined));
   return {
-    title: title.slice(0, MAX_TITLE),
-    ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
+    title: cut(title, MAX_TITLE),
+    ...(description ? { description: cut(description, MAX_DESCRIPTION) } : {}),
     ...(jpegThumbnail ? { jpegThumbnail } : {}),
   };
 }
+
+/** Cuts a text to `length` UTF-16 code units, or to one less when that would cut a surrogate pair in half. */
+const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
 async function fetchThumbnail(
   url: string,

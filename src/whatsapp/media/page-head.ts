@@ -1,8 +1,24 @@
-// Reads the title, the description and the image that a page names for its link preview.
+// Decodes a page and reads the title, the description and the image that it names for its link preview.
 import { Parser } from 'htmlparser2';
 
 /** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
 const MAX_DEPTH = 100;
+
+/** Number of bytes at the start of a page in which the HTML standard searches `<meta charset>`. */
+const MAX_PRESCAN_BYTES = 1024;
+const CHARSET = /charset\s*=\s*["']?([^\s"'/>;]+)/i;
+
+/** Decodes a page by the charset in its Content-Type or in its head. The default, also for an unknown one, is UTF-8. */
+export function decodePage(page: Buffer, contentType: string): string {
+  const tags = page.toString('latin1', 0, MAX_PRESCAN_BYTES).split('<');
+  const metaTags = tags.filter((tag) => /^meta\s/i.test(tag)).join('<');
+  const [, charset] = CHARSET.exec(contentType) ?? CHARSET.exec(metaTags) ?? [];
+  try {
+    return new TextDecoder(charset).decode(page);
+  } catch {
+    return page.toString();
+  }
+}
 
 /** Reads the Open Graph metadata in the head of a page. Falls back to `<title>` and the meta description. */
 export function readHead(html: string): { title?: string; description?: string; image?: string } {

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { createPreviewFetcher, type FetchedPage, firstUrl } from '../../../src/whatsapp/media/link-preview.ts';
 import { readHead } from '../../../src/whatsapp/media/page-head.ts';
 import { decoderForTests } from '../../support/images.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const images = decoderForTests();
 
@@ -97,6 +98,10 @@ describe('pages that never answer', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect((await all).map((found) => found?.title)).toEqual(flood.map(() => 'Slow'));
+    const refused = preview('https://example.com/slow/x', 'b');
+    await waitFor(() => expect(answers).toHaveLength(1));
+    for (const answer of answers.splice(0)) answer();
+    expect(await refused, 'which was not fetched before').toMatchObject({ title: 'Slow' });
   });
 });
 
@@ -118,6 +123,32 @@ describe('a preview', () => {
     const found = await preview('look: https://example.com/');
     expect(found).toMatchObject({ matchedText: 'https://example.com/', title: 'Home' });
     expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
+  });
+
+  it.each([
+    ['its header', 'text/html; charset=ISO-8859-1', ''],
+    ['its head', 'text/html', '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'],
+    ['its short head', 'text/html', '<meta charset="windows-1252">'],
+  ])('the preview decodes a page by the charset in %s', async (_, type, meta) => {
+    const body = Buffer.from(`<head>${meta}<title>Promoção</title></head>`, 'latin1');
+    const { preview } = previewOf({ 'https://example.com': { ...page(''), type, body } });
+    expect(await preview('https://example.com')).toMatchObject({ title: 'Promoção' });
+  });
+
+  it.each(['utf-8', 'nonsense'])('the preview decodes a page with the charset %s as UTF-8', async (charset) => {
+    const type = `text/html; charset=${charset}`;
+    const { preview } = previewOf({ 'https://example.com': { ...page('<title>Promoção</title>'), type } });
+    expect(await preview('https://example.com')).toMatchObject({ title: 'Promoção' });
+  });
+
+  it('the preview cuts no character in half', async () => {
+    const [title, description] = [`${'a'.repeat(299)}👍`, `${'a'.repeat(999)}👍`];
+    const head = `<title>${title}</title><meta name="description" content="${description}">`;
+    const { preview } = previewOf({ 'https://example.com': page(head) });
+    expect(await preview('https://example.com')).toMatchObject({
+      title: 'a'.repeat(299),
+      description: 'a'.repeat(999),
+    });
   });
 
   it('the preview is empty when the page is unreachable, no page, too large or silent', async () => {
