@@ -7,9 +7,9 @@ import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
 import {
   type FoundMessage,
-  findMessages,
   lidMappingReaderOf,
   type MessageArchive,
+  readMessages,
   storedAddressesOf,
 } from '../message/find.ts';
 
@@ -230,7 +230,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
   const jids = lid ? [jid, lid] : [jid];
   const firstMessageAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
-  const newest = await findMessages(directory, { where: { key: { remoteJid: jid } }, limit: 1 }, { isCounted: false });
+  const [lastMessage = null] = await readMessages(directory, { chatAddresses: jids }, { offset: 0, limit: 1 });
   return {
     id: jid,
     remoteJid: jid,
@@ -247,7 +247,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
     lastMsgTimestamp: lastMessageAt ?? null,
     createdAt: toIso(firstMessageAt),
     updatedAt: toIso(lastMessageAt),
-    lastMessage: newest.messages.records[0] ?? null,
+    lastMessage,
     owner: instance.name,
     instanceId: instance.id,
   };

@@ -91,15 +91,26 @@ export async function findMessages(
   input: FindMessagesInput,
   { isCounted }: { isCounted: boolean },
 ): Promise<FoundPage> {
-  const { instance, messages } = archive;
   const filter = await toFilter(archive, input);
   const range = toPageRange(isCounted ? { page: 1, ...input } : input);
+  const records = await readMessages(archive, filter, range);
+  const total = isCounted ? await archive.messages.count(archive.instance.id, filter) : records.length;
+  return { messages: { total, pages: Math.ceil(total / range.limit), currentPage: input.page ?? 1, records } };
+}
+
+/** Returns the messages that match the filter, newest first. */
+export async function readMessages(
+  archive: MessageArchive,
+  filter: MessageFilter,
+  range: PageRange,
+): Promise<FoundMessage[]> {
+  const { instance, messages } = archive;
   const results = await messages.find(instance.id, filter, range);
   const knownJids = await numbersOf(
     archive,
     results.map(({ message }) => message.key),
   );
-  const records = results.map(({ message, statuses }) => ({
+  return results.map(({ message, statuses }) => ({
     ...withLink(message, archive),
     key: withNumbers(message.key, knownJids),
     id: message.key.id,
@@ -107,8 +118,6 @@ export async function findMessages(
     instanceId: instance.id,
     MessageUpdate: statuses.map(({ status }) => ({ status })),
   }));
-  const total = isCounted ? await messages.count(instance.id, filter) : records.length;
-  return { messages: { total, pages: Math.ceil(total / range.limit), currentPage: input.page ?? 1, records } };
 }
 
 /**
