@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupLidPairs } from '../address/lid-map.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
@@ -66,13 +67,14 @@ async function changeChatMark(
   const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
   const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);
-  const lidPairs = await lookupLidPairs(session.socket.authState.keys, [requestedJid]);
+  const { keys } = session.socket.authState;
+  const chatAddresses = await storedJidsOf(keys, requestedJid);
+  const [newest] = await session.storage.messages.find(session.instanceId, { chatAddresses }, { offset: 0, limit: 1 });
+  // WhatsApp can have registered another national spelling of the requested number.
+  const storedJid = newest?.message.key.remoteJid ?? requestedJid;
   // The phone-number JID for a LID, or the LID for a phone-number JID.
-  const otherJid = lidPairs.get(requestedJid);
-  const [jid, lid] = isLid(requestedJid) && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];
-  const { messages } = session.storage;
-  const firstResult = { offset: 0, limit: 1 };
-  const [newest] = await messages.find(session.instanceId, { chatAddresses: lid ? [jid, lid] : [jid] }, firstResult);
+  const otherJid = (await lookupLidPairs(keys, [storedJid])).get(storedJid);
+  const [jid, lid] = isLid(storedJid) && otherJid ? [otherJid, storedJid] : [storedJid, otherJid];
   const last = newest?.message ?? toLastMessage(jid, lastMessage);
   if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });
   const { id, fromMe, participant } = last.key;
