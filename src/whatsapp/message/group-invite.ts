@@ -20,8 +20,8 @@ export interface SentInvite {
 /**
  * Sends `description` and the invite link to each of `numbers`, one after another. A failure for one number does not
  * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite(), INVALID_REQUEST for
- * statuses and broadcast lists and, when no message was sent, the last error of sendText(), for example
- * NUMBER_NOT_ON_PLATFORM.
+ * statuses and broadcast lists and, when no message was sent, an error of sendText(), for example
+ * NUMBER_NOT_ON_PLATFORM: the last error of a message that may have been sent, or else the last error.
  */
 export async function sendInvite(
   session: Session,
@@ -39,16 +39,19 @@ export async function sendInvite(
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
   const sent: SentInvite['sent'] = [];
   const failed: SentInvite['failed'] = [];
-  let lastError: unknown;
+  const errors: unknown[] = [];
   for (const { number } of candidates) {
     try {
       const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
       sent.push({ number, id: key.id });
     } catch (error) {
-      lastError = error;
+      errors.push(error);
       failed.push({ number, ...toFailedResult(error) });
     }
   }
-  if (sent.length === 0) throw lastError;
+  if (sent.length === 0) throw errors.findLast(mayHaveBeenSent) ?? errors.at(-1);
   return { send: failed.length === 0, inviteUrl, sent, failed };
 }
+
+/** True for the error of a message that may have been sent. */
+const mayHaveBeenSent = (error: unknown): boolean => !(error instanceof GatewayError && error.certain === true);

@@ -317,3 +317,14 @@ describe('createGroup', () => {
     expect(made).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });
   });
 });
+
+it('sendInvite reports that a message may have been sent when a later one was certainly not', async () => {
+  const { session } = asking(() => result({ tag: 'invite', attrs: { code: 'A'.repeat(22) } }));
+  session.socket.relayMessage = async () => {
+    throw new Error('the write failed');
+  };
+  await expect(sendInvite(session, group, { numbers: [ada, '15550000000'] })).rejects.toMatchObject({
+    code: 'SEND_INTERRUPTED',
+    certain: false,
+  });
+});
