@@ -52,7 +52,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   const ageSeconds = Date.now() / 1000 - original.messageTimestamp;
   if (isPost && ageSeconds > POST_EDIT_WINDOW_SECONDS) throw notEditableError('Message is older than 30 days');
   if (!isPost && ageSeconds > EDIT_WINDOW_SECONDS) throw notEditableError('Message is older than 15 minutes');
-  const editedMessage = toEditedContent(original, text);
+  const editedMessage = toEditedContent(original, text.toWellFormed());
   if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
     number: original.key.remoteJid,

@@ -18,9 +18,7 @@ export interface TextInput {
  * a URL, fetching the preview can delay the message by a few seconds.
  */
 export async function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
-  // A text that was cut inside a surrogate pair cannot be encoded as UTF-8, and recipients can reject the whole
-  // message.
-  const text = textMessage.text.toWellFormed();
+  const { text } = textMessage;
   if (text.trim() === '')
     throw new GatewayError('INVALID_REQUEST', [['The "text" cannot be empty']], { certain: true });
   return send(session, {

@@ -12,6 +12,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
 import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
+import { makeWellFormed } from '../content/well-formed.ts';
 import { notOpenError } from '../query.ts';
 import type { LocalReason } from '../send-error-reasons.ts';
 import type { ChatAddress, Session } from '../session.ts';
@@ -116,6 +117,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
     : await toContextInfo(session, jid, options ?? {}, (warning) => warnings.push(warning));
   if (isGroup(jid) && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
+  makeWellFormed(content);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
   else addMessageSecret(session, content);
   const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);

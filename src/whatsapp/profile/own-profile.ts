@@ -15,8 +15,10 @@ const PRIVACY_SETTINGS = ['readreceipts', 'profile', 'status', 'online', 'last',
 export type Privacy = Partial<Record<(typeof PRIVACY_SETTINGS)[number], string>>;
 
 /** Changes the name. Throws the errors of changeAppState(). */
-export async function updateProfileName(session: Session, name: string): Promise<void> {
+export async function updateProfileName(session: Session, requestedName: string): Promise<void> {
   const noChat = '';
+  // Half of a surrogate pair cannot be encoded as UTF-8, and other devices could not read the change.
+  const name = requestedName.toWellFormed();
   await changeAppState(session, { pushNameSetting: name }, noChat, 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;

@@ -1,0 +1,14 @@
+// Replaces the halves of surrogate pairs in the texts of a message. Clients that cut texts by their length leave such
+// halves at the end. They cannot be encoded as UTF-8, and recipients can reject the whole message. No I/O.
+
+/**
+ * Replaces every surrogate without its other half by U+FFFD, in place, in all texts of `content`, which must not be
+ * used elsewhere.
+ */
+export function makeWellFormed(content: object): void {
+  for (const [name, member] of Object.entries(content)) {
+    if (typeof member === 'string') {
+      if (!member.isWellFormed()) Reflect.set(content, name, member.toWellFormed());
+    } else if (typeof member === 'object' && member !== null && !(member instanceof Uint8Array)) makeWellFormed(member);
+  }
+}
