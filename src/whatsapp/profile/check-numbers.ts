@@ -3,9 +3,10 @@
 import { GatewayError } from '../../errors.ts';
 import type { Contact } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
-import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
+import { isBroadcast, isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupLidPairs } from '../address/lid-map.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
+import { isUsername } from '../address/username-lookup.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import { takeLookupTokens } from './lookup-limit.ts';
@@ -36,11 +37,18 @@ export async function checkNumbers(
   numbers: readonly string[],
   bucket: TokenBucket,
 ): Promise<CheckedNumber[]> {
+  const field = (index: number) => `numbers[${index}]`;
+  const groups = groupsIn(numbers, field);
+  let queryCount = 0;
   const recipients = await resolveRecipients(session, numbers, {
-    field: (index) => `numbers[${index}]`,
-    beforeQuery: (count) => takeLookupTokens(session, bucket, count),
+    field,
+    beforeQuery: (count) => {
+      queryCount = count;
+      takeLookupTokens(session, bucket, count + groups.length);
+    },
   });
-  const subjects = await groupSubjectsOf(session, bucket, recipients);
+  if (queryCount === 0 && groups.length > 0) takeLookupTokens(session, bucket, groups.length);
+  const subjects = await groupSubjectsOf(session, groups);
   const counterparts = await lookupLidPairs(
     session.socket.authState.keys,
     recipients.map(({ jid }) => jid),
@@ -79,14 +87,14 @@ function toAddress(
   return { jid: counterparts.get(jid) ?? jid, lid: jid };
 }
 
-/** Returns the subjects of the recipients that are groups, by JID. Groups that the account cannot see are left out. */
-async function groupSubjectsOf(
-  session: Session,
-  bucket: TokenBucket,
-  recipients: readonly ResolvedNumber[],
-): Promise<Map<string, string>> {
-  const jids = [...new Set(recipients.map(({ jid }) => jid).filter(isGroup))];
-  if (jids.length > 0) takeLookupTokens(session, bucket, jids.length);
+/** Returns the JIDs of the groups among `numbers`, each once. Throws INVALID_REQUEST for an invalid number. */
+function groupsIn(numbers: readonly string[], field: (index: number) => string): string[] {
+  const jids = numbers.flatMap((number, index) => (isUsername(number) ? [] : toJid(number, field(index))));
+  return [...new Set(jids.filter(isGroup))];
+}
+
+/** Returns the subjects of the groups by JID. Groups that the account cannot see are left out. */
+async function groupSubjectsOf(session: Session, jids: readonly string[]): Promise<Map<string, string>> {
   const subjects = new Map<string, string>();
   for (const jid of jids) {
     const group = await getGroup(session, jid, { text: 'Error fetching group' }).catch((error: unknown) => {
