@@ -69,7 +69,8 @@ export async function decideJoinRequests(
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400 });
-  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes)), ...absent]);
+  const alternates = new Map(pending.map(({ id, jid, lid }) => [id, id === jid ? lid : jid]));
+  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes, alternates)), ...absent]);
 }
 
 async function fetchPending(session: Session, group: string, failure: GroupFailure): Promise<PendingRequest[]> {

@@ -26,13 +26,13 @@ export async function updateParticipants(
   { action, participants }: { action: ParticipantAction; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const { requestedJids, jids, absent } =
+  const { requestedJids, jids, absent, alternates } =
     action === 'add'
       ? await resolveInvitees(session, participants)
       : await resolveMembers(session, group, participants);
   if (jids.length === 0) return absent;
   const nodes = await changeParticipants(session, group, action, jids);
-  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes)), ...absent]);
+  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes, alternates)), ...absent]);
 }
 
 /**
@@ -117,6 +117,8 @@ interface ResolvedParticipants {
   jids: string[];
   /** Results of numbers that are not on WhatsApp. */
   absent: ParticipantResult[];
+  /** For members of the group, the other address (phone number or LID) by JID. */
+  alternates?: ReadonlyMap<string, string | undefined>;
 }
 
 /** The name of the participant at `index` in error texts. */
@@ -151,7 +153,8 @@ async function resolveMembers(
   const resolved = await resolveUsernames(session, numbers, participantField);
   const inputJids = resolved.map((number, index) => toJid(number, participantField(index)));
   const jids = inputJids.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
-  return { requestedJids: jids, jids: [...new Set(jids)], absent: [] };
+  const alternates = new Map(participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid]));
+  return { requestedJids: jids, jids: [...new Set(jids)], absent: [], alternates };
 }
 
 const hasAddress = ({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean =>

@@ -109,9 +109,14 @@ function toParticipant(member: GroupMetadata['participants'][number], knownJids:
 
 /**
  * Converts the `<participant>` nodes of an answer to results. The attribute `error` of a node is the code of a failure.
+ * `alternates` has the other address (phone number or LID) of people by their JID in the answer, if the caller knows it.
  */
-export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
-  const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
+export async function toParticipantResults(
+  session: Session,
+  nodes: readonly Stanza[],
+  alternates?: ReadonlyMap<string, string | undefined>,
+): Promise<ParticipantResult[]> {
+  const alternateOf = ({ jid = '', phone_number, lid }: Stanza['attrs']) => phone_number ?? lid ?? alternates?.get(jid);
   const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
   const knownJids = {
     me: session.me(),
