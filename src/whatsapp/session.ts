@@ -206,6 +206,8 @@ export interface SessionGroups {
   get(jid: string): Promise<GroupMetadata>;
   /** Fetches the metadata even if it is cached. Concurrent calls share one query. */
   refresh(jid: string): Promise<GroupMetadata>;
+  /** Fetches groups with `fetch` and puts those into the cache that did not change meanwhile. */
+  refreshAll(fetch: () => Promise<GroupMetadata[]>): Promise<GroupMetadata[]>;
   /** Puts metadata that WhatsApp sent into the cache. */
   set(metadata: GroupMetadata): void;
   /** Removes the metadata of a group from the cache. */

@@ -29,6 +29,8 @@ export class GroupCache implements SessionGroups {
   readonly #log: Logger;
   readonly #groups = new Map<string, GroupMetadata>();
   readonly #pending = new Map<string, PendingFetch>();
+  /** For each refreshAll() in progress, the groups that changed since it started. */
+  readonly #changedDuringRefresh = new Set<Set<string>>();
   readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
   /** The hash of participants and devices that the first ack for the cached metadata contained. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
@@ -98,6 +100,19 @@ export class GroupCache implements SessionGroups {
     return fetch.result;
   }
 
+  /** Fetches groups with `fetch` and puts them into the cache, except groups that changed meanwhile. */
+  async refreshAll(fetch: () => Promise<GroupMetadata[]>): Promise<GroupMetadata[]> {
+    const changed = new Set<string>();
+    this.#changedDuringRefresh.add(changed);
+    try {
+      const groups = await fetch();
+      for (const group of groups) if (!changed.has(group.id)) this.set(group);
+      return groups;
+    } finally {
+      this.#changedDuringRefresh.delete(changed);
+    }
+  }
+
   /** Puts metadata from WhatsApp into the cache. */
   set(metadata: GroupMetadata): void {
     this.#remove(metadata.id);
@@ -111,9 +126,15 @@ export class GroupCache implements SessionGroups {
 
   /** Removes a group from the cache. The next get() fetches the group. */
   delete(jid: string): void {
+    this.#markChanged(jid);
+    this.#remove(jid);
+  }
+
+  /** Keeps the results of running fetches out of the cache: they may or may not contain the change of this group. */
+  #markChanged(jid: string): void {
     const pending = this.#pending.get(jid);
     if (pending) pending.isStale = true;
-    this.#remove(jid);
+    for (const changed of this.#changedDuringRefresh) changed.add(jid);
   }
 
   #remove(jid: string): void {
@@ -144,9 +165,7 @@ export class GroupCache implements SessionGroups {
    * a change that this session made successfully.
    */
   apply(group: string, change: Stanza): void {
-    const pending = this.#pending.get(group);
-    // The result of the running fetch may or may not contain this change.
-    if (pending) pending.isStale = true;
+    this.#markChanged(group);
     const cached = this.#groups.get(group);
     if (change.tag === 'create') this.set(toGroupMetadata(change));
     if (change.tag === 'create' || !cached) return;

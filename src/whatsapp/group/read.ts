@@ -76,6 +76,20 @@ export async function fetchGroups(
   session: Session,
   { withParticipants }: { withParticipants: boolean },
 ): Promise<GroupRecord[]> {
+  const groups = await session.groups.refreshAll(() => fetchAll(session));
+  const pictures = loadMissingPictures(
+    session,
+    groups.map(({ id }) => id),
+  );
+  const knownJids = await lookupGroupJids(session, groups);
+  await pictures;
+  return groups.map((group) => ({
+    ...toGroupRecord(group, knownJids, { withParticipants }),
+    pictureUrl: session.groups.picture(group.id) ?? null,
+  }));
+}
+
+async function fetchAll(session: Session): Promise<GroupMetadata[]> {
   const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
     type: 'get',
@@ -88,20 +102,9 @@ export async function fetchGroups(
       ],
     },
   });
-  const groups = childrenOf(childOf(answer, 'groups'), 'group').map((group) =>
+  return childrenOf(childOf(answer, 'groups'), 'group').map((group) =>
     toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
   );
-  for (const group of groups) session.groups.set(group);
-  const pictures = loadMissingPictures(
-    session,
-    groups.map(({ id }) => id),
-  );
-  const knownJids = await lookupGroupJids(session, groups);
-  await pictures;
-  return groups.map((group) => ({
-    ...toGroupRecord(group, knownJids, { withParticipants }),
-    pictureUrl: session.groups.picture(group.id) ?? null,
-  }));
 }
 
 /** Maximum number of concurrent picture queries per fetchGroups() call. */

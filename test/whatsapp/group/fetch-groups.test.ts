@@ -1,0 +1,30 @@
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { fetchGroups } from '../../../src/whatsapp/group/read.ts';
+import { fakeSession } from '../fakes.ts';
+
+const [first, second] = ['120363025246125486@g.us', '120363025246125487@g.us'] as const;
+const node = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode => ({
+  tag,
+  attrs,
+  content,
+});
+const members = ['1@lid', '2@lid'].map((jid) => node('participant', { jid }));
+const groups = [first, second].map((id) => node('group', { id, addressing_mode: 'lid' }, members));
+
+it('fetchGroups does not undo a change that arrives before its answer', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<BinaryNode>();
+  const isAboutPicture = ({ attrs }: BinaryNode) => attrs.xmlns === 'w:profile:picture';
+  const session = fakeSession({
+    query: async (iq: BinaryNode) => (isAboutPicture(iq) ? node('iq', { type: 'result' }) : answer),
+  });
+  for (const id of [first, second])
+    session.groups.set({ id, owner: undefined, subject: 'G', participants: [{ id: '1@lid' }, { id: '3@lid' }] });
+  const fetched = fetchGroups(session, { withParticipants: false });
+  session.groups.apply(first, node('remove', {}, [node('participant', { jid: '3@lid' })]));
+  resolve(node('iq', { type: 'result' }, [node('groups', {}, groups)]));
+  expect(await fetched).toMatchObject([{ id: first }, { id: second }]);
+  const idsOf = async (id: string) => (await session.groups.get(id)).participants.map((member) => member.id);
+  expect(await idsOf(first)).toEqual(['1@lid']);
+  expect(await idsOf(second)).toEqual(['1@lid', '2@lid']);
+});
