@@ -8,8 +8,8 @@ import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
 import {
   type FoundMessage,
   lidMappingReaderOf,
+  loadMessages,
   type MessageArchive,
-  readMessages,
   storedAddressesOf,
 } from '../message/find.ts';
 
@@ -230,7 +230,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
   const jids = lid ? [jid, lid] : [jid];
   const firstMessageAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
-  const [lastMessage = null] = await readMessages(directory, { chatAddresses: jids }, { offset: 0, limit: 1 });
+  const [lastMessage = null] = await loadMessages(directory, { chatAddresses: jids }, { offset: 0, limit: 1 });
   return {
     id: jid,
     remoteJid: jid,

@@ -93,13 +93,13 @@ export async function findMessages(
 ): Promise<FoundPage> {
   const filter = await toFilter(archive, input);
   const range = toPageRange(isCounted ? { page: 1, ...input } : input);
-  const records = await readMessages(archive, filter, range);
+  const records = await loadMessages(archive, filter, range);
   const total = isCounted ? await archive.messages.count(archive.instance.id, filter) : records.length;
   return { messages: { total, pages: Math.ceil(total / range.limit), currentPage: input.page ?? 1, records } };
 }
 
 /** Returns the messages that match the filter, newest first. */
-export async function readMessages(
+export async function loadMessages(
   archive: MessageArchive,
   filter: MessageFilter,
   range: PageRange,
