@@ -5,10 +5,12 @@ import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
+import { currentIdentity } from './message-id.ts';
 
 /**
- * Resolves with the current status of a sent message. While the message is PENDING, waits up to `timeoutMs` for its
- * first status, and resolves with undefined when none arrives. Never rejects, because the send itself has succeeded.
+ * Resolves with the current status of a message that the request has sent. While the message is PENDING, waits up to
+ * `timeoutMs` for its first status, and resolves with undefined when none arrives. Never rejects, because the send
+ * itself has succeeded.
  */
 export async function waitForStatus(
   session: Session,
@@ -18,7 +20,10 @@ export async function waitForStatus(
   // The subscription comes before the database read, so that no status is missed in between.
   const nextStatus = session.pendingMessages.nextStatus(id, timeoutMs);
   const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
-  return stored.at(-1) ?? nextStatus;
+  const last = stored.at(-1);
+  // A repeated request has sent the message again. The error is then that of the earlier attempt.
+  const isOutdated = last?.status === 'ERROR' && currentIdentity()?.isRepeat === true;
+  return last === undefined || isOutdated ? nextStatus : last;
 }
 
 export interface StatusHistory {
