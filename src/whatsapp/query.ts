@@ -54,3 +54,18 @@ export async function queryWhatsApp(
   if (!answer) throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain });
   return answer;
 }
+
+/**
+ * Runs a query that follows a change, such as one that reads the result. Its GatewayErrors get `certain: false`, because
+ * WhatsApp has made the change.
+ */
+export async function queryAfterChange<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (cause) {
+    if (!(cause instanceof GatewayError)) throw cause;
+    const { code, responseMessage, retryAfter } = cause;
+    const status = cause.status === 400 || cause.status === 404 ? cause.status : undefined;
+    throw new GatewayError(code, responseMessage, { certain: false, retryAfter, status, cause });
+  }
+}

@@ -2,6 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
+import { queryAfterChange } from '../query.ts';
 import type { Session } from '../session.ts';
 import { queryChannels } from './query.ts';
 import { findChannel, toChannelJid } from './read.ts';
@@ -57,7 +58,7 @@ export async function updateChannel(
     settings: null,
   };
   await queryChannels(session, 'update', { newsletter_id: id, updates });
-  return findChannel(session, id);
+  return queryAfterChange(() => findChannel(session, id));
 }
 
 function readPicture({ instanceId }: Session, media: Media, image: string): Promise<Buffer> {
@@ -78,7 +79,7 @@ export interface ChangedChannel {
 export async function followChannel(session: Session, channel: string): Promise<ChannelRecord> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'follow', { newsletter_id: id });
-  return findChannel(session, id);
+  return queryAfterChange(() => findChannel(session, id));
 }
 
 /** Stops following a channel. Throws the errors of findChannel(), and CHANNEL_FORBIDDEN for the owner. */

@@ -5,6 +5,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
+import { queryAfterChange } from '../query.ts';
 import type { Session } from '../session.ts';
 import { queryGroup } from './query.ts';
 import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
@@ -38,7 +39,7 @@ export async function revokeInvite(
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
   // The answer may lack the new code, although the old link is revoked.
-  const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
+  const inviteCode = code ?? (await queryAfterChange(() => readInvite(session, groupJid))).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }
 

@@ -59,7 +59,8 @@ export interface Outgoing {
 /**
  * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. Messages to
  * the same chat are sent in the order of the calls. Throws:
- * - the errors of resolveRecipient() and assertNewChatAllowed();
+ * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and assertPostAllowed();
+ * - the errors of `outgoing.content`;
  * - INVALID_REQUEST when the delay exceeds session.maxDelay;
  * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
  * - SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.

@@ -5,7 +5,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
 import { changeAppState } from '../outbound/app-state.ts';
-import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import { QueryRefusal, queryAfterChange, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { fetchPictureUrl } from './lookup.ts';
 
@@ -63,18 +63,22 @@ export function fetchPrivacySettings(session: Session): Promise<Privacy> {
 
 /**
  * Changes the privacy settings in `changes` one after another and returns all six. Throws PLATFORM_REFUSED at the first
- * refusal, and the other errors of queryWhatsApp(). Settings that were changed before an error stay changed. Decisions
- * D-035 and D-054.
+ * refusal, and the other errors of queryWhatsApp(). Settings that were changed before an error stay changed, and the
+ * error has `certain: false`. Decisions D-035 and D-054.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';
+  let isChanged = false;
   for (const name of PRIVACY_SETTINGS) {
     const value = changes[name];
     if (value === undefined) continue;
     const category = { tag: 'category', attrs: { name, value } };
-    await sendChange(session, 'privacy', { tag: 'privacy', attrs: {}, content: [category] }, failure);
+    const change = () => sendChange(session, 'privacy', { tag: 'privacy', attrs: {}, content: [category] }, failure);
+    await (isChanged ? queryAfterChange(change) : change());
+    isChanged = true;
   }
-  return readPrivacy(session, failure);
+  const read = () => readPrivacy(session, failure);
+  return isChanged ? queryAfterChange(read) : read();
 }
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
