@@ -56,11 +56,19 @@ export class GroupPermissions {
     const failedAt = this.#failures.get(group);
     if (failedAt !== undefined && Date.now() - failedAt < FAILURE_TTL) return undefined;
     this.#failures.delete(group);
-    const metadata = await settleWithin(
-      this.#whenLoggedIn.then(() => this.#groups.get(group)),
-      this.#timeout,
+    let isLoggedIn = false;
+    const fetched = this.#whenLoggedIn.then(() => {
+      isLoggedIn = true;
+      return this.#groups.get(group);
+    });
+    const metadata = await settleWithin(fetched, this.#timeout);
+    if (metadata || !isLoggedIn) return metadata;
+    this.#failures.set(group, Date.now());
+    // A group that arrives after the timeout is in the cache.
+    fetched.then(
+      () => this.#failures.delete(group),
+      () => undefined,
     );
-    if (!metadata) this.#failures.set(group, Date.now());
-    return metadata;
+    return undefined;
   }
 }

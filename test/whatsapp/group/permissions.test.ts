@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { GroupPermissions } from '../../../src/whatsapp/group/permissions.ts';
@@ -60,6 +61,23 @@ describe('the rights of a member', () => {
     const { rights, login } = setup(() => new Promise(() => undefined), 1);
     login();
     expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+  });
+
+  it('GroupPermissions queries a group again at once when the login took too long', async () => {
+    const { rights, login } = setup(async () => metadata(), 1);
+    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
+    login();
+    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
+  });
+
+  it('GroupPermissions uses a group that answered too late for an earlier check', async () => {
+    const answer = Promise.withResolvers<GroupMetadata>();
+    const { rights, login } = setup(() => answer.promise, 1);
+    login();
+    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: false });
+    answer.resolve(metadata());
+    await setImmediate();
+    expect(await rights.memberPermissions(group, ['1@lid'])).toMatchObject({ isAdmin: true });
   });
 
   it('GroupPermissions queries only after the login', async () => {
