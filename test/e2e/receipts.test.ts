@@ -74,6 +74,20 @@ describe('receipts', () => {
     expect(await stored(id)).toEqual(['DELIVERY_ACK', 'READ']);
   });
 
+  it('of the members of a group count after one of the own phone, which reports no chat as read', async () => {
+    const line = await stage.openLinked();
+    const { id: from } = stage.phone(mine).createGroup('Club', [theirs]);
+    const { key } = await sendText(line.session, { number: from, textMessage: { text: 'hello' } });
+    await line.until(() => line.statuses(key.id).includes('SERVER_ACK'));
+    const ids = [key.id];
+    const participant = `${mine}@s.whatsapp.net`;
+    deliverReceipt(stage.sandbox.world, device(), { from, participant, ids, type: 'sender' });
+    deliverReceipt(stage.sandbox.world, device(), { from, participant: jid, ids, type: 'read' });
+    await settled(line);
+    expect(await stored(key.id)).toContain('READ');
+    expect(line.events.filter(({ type }) => type === 'chats.update')).toEqual([]);
+  });
+
   it('are acknowledged when they are stored, and not before', async () => {
     const line = await stage.openLinked();
     const id = await send(line);

@@ -1,10 +1,11 @@
 // Handles receipts that only report a status (delivered, read, played) in place of Baileys. Decision D-143.
 // Why: a message to a group is answered with a receipt of each member. For each of them Baileys locks two mutexes,
-//   passes the status through its event buffer, and encodes the acknowledgment byte by byte.
+//   passes the status through its event buffer, and encodes the acknowledgment byte by byte. And Baileys takes the
+//   receipt with which another device of the account confirms its copy of a group message for a read receipt.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys encodes stanzas into one buffer and handles receipts without mutexes, or a benchmark with many
-//   receipts shows no difference.
+//   receipts shows no difference; and Baileys sets no `readTimestamp` for receipts of the type `sender`.
 import {
   type BinaryNode,
   buildAckStanza,
@@ -33,7 +34,7 @@ type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage
 /**
  * Takes receipts away from Baileys' listener, and acknowledges each one after its events are stored. Baileys keeps
  * requests for a message (type `retry`), receipts of the time in which the device was offline, which it handles in
- * order, and receipts without an id or a sender.
+ * order, and receipts without an id or a sender. A receipt for an own copy has no events, so its order does not matter.
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
@@ -50,18 +51,23 @@ export function patchMessageReceipts(
   const baileysListener = takeListener(ws, RECEIPT_EVENT);
   ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
     const { id, from, type, offline } = stanza.attrs;
-    if (!id || !from || offline || type === 'retry') return baileysListener(stanza);
+    const needsOrder = Boolean(offline) && !isForOwnCopy(stanza.attrs);
+    if (!id || !from || needsOrder || type === 'retry') return baileysListener(stanza);
     return handle(stanza).catch(onFailure);
   });
 }
 
-/** Emits the events that handleReceipt() of Baileys emits. */
+/** True when another device of the account confirms that it got its copy of a message to a group, or of a status. */
+const isForOwnCopy = ({ type, participant }: BinaryNode['attrs']): boolean =>
+  type === 'sender' && participant !== undefined;
+
+/** Emits the events that handleReceipt() of Baileys emits. A receipt for an own copy has no event. */
 function reportStatus(
   { attrs, content }: BinaryNode,
   { ev, isOwn }: Pick<ReceiptSocket, 'ev'> & { isOwn: boolean },
 ): void {
   const status = getStatusFromReceiptType(attrs.type);
-  if (status === undefined) return;
+  if (status === undefined || isForOwnCopy(attrs)) return;
   const { id = '', from = '', participant, recipient, type } = attrs;
   const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
   const fromMe = !recipient || (type === 'sender' && isOwn);

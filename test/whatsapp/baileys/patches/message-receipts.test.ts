@@ -71,6 +71,17 @@ describe('a receipt', () => {
     expect(events.map(([name]) => name)).toEqual(event === undefined ? [] : [event]);
   });
 
+  it.each<Record<string, string>>([
+    {},
+    { offline: '0' },
+  ])('for the copy of another device of the account has no event: %j', async (backlog) => {
+    const stanza = receipt({ from: group, participant: ME.lid, type: 'sender', ...backlog });
+    const sent: Uint8Array[] = [];
+    expect(await receive(stanza, (socket) => patchRecording(socket, sent))).toEqual([]);
+    const [ack = Buffer.alloc(0)] = sent;
+    expect((await decodeBinaryNode(Buffer.from(ack))).attrs).toMatchObject({ class: 'receipt', type: 'sender' });
+  });
+
   it('is acknowledged with its addresses and its type, after its events are stored', async () => {
     const stored = Promise.withResolvers<void>();
     const sent: Uint8Array[] = [];
