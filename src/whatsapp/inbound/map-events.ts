@@ -272,6 +272,8 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
   const history = batch['messaging-history.set'];
   for (const { key } of [...(batch['messages.upsert']?.messages ?? []), ...(history?.messages ?? [])]) addKey(key);
   for (const { key } of batch['messages.update'] ?? []) addKey(key);
+  const deleted = batch['messages.delete'];
+  for (const key of deleted && 'keys' in deleted ? deleted.keys : []) addKey(key);
   for (const { key, receipt } of batch['message-receipt.update'] ?? []) {
     addKey(key);
     add(receipt.userJid);

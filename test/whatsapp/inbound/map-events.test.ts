@@ -356,13 +356,14 @@ describe('a batch', () => {
       'presence.update': { id: '6@lid', presences: {} },
       'chats.update': [{ id: '7@lid' }],
       'chats.delete': ['8@lid'],
+      'messages.delete': { keys: [{ remoteJid: '14@lid', id: '6' }] },
       'messaging-history.set': {
         contacts: [{ id: '9@lid' }, { id: '10@lid', phoneNumber: pn }],
         chats: [{ id: '11@lid' }, { id: '12@lid', pnJid: pn }],
         messages: [received({ key: { remoteJid: '13@lid', id: '5' } })],
       },
     };
-    const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8].map((user) => `${user}@lid`);
+    const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8, 14].map((user) => `${user}@lid`);
     expect([...jidsMissingAlt(batch)].sort()).toEqual(wanted.sort());
   });
 });
