@@ -1,6 +1,7 @@
 // Receipts of our messages as the platform sends them, in bursts and in the backlog: each is stored, in order, and only then acknowledged.
 import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
+import { SocketSession } from '../../src/whatsapp/connection/socket-session.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { waitFor, waitUntil } from '../support/wait-for.ts';
 import { instanceId, type Line, mine, text, theirs, useStage } from './stage.ts';
@@ -116,6 +117,28 @@ describe('receipts', () => {
     await back.until(() => back.statuses(id).includes('READ'));
     expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
   });
+});
+
+it('and notifications wait for the events of earlier updates, also when the last update has no event', async () => {
+  const { session } = await stage.openLinked();
+  if (!(session instanceof SocketSession)) throw new Error('another session');
+  const { messages } = stage.storage;
+  const { record } = messages;
+  const [called, disk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  messages.record = (...batch) => {
+    called.resolve();
+    return disk.promise.then(() => record(...batch));
+  };
+  session.socket.ev.emit('messages.update', [{ key: { remoteJid: jid, id: 'A' }, update: { starred: true } }]);
+  session.socket.ev.emit('blocklist.update', { blocklist: [jid], type: 'add' });
+  let isStored = false;
+  const stored = session.waitForEvents().then(() => {
+    isStored = true;
+  });
+  await called.promise;
+  expect(isStored).toBe(false);
+  disk.resolve();
+  await stored;
 });
 
 it('say nothing about what this account has read when another person sends them', async () => {

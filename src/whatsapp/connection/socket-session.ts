@@ -115,8 +115,8 @@ export class SocketSession implements Session {
   readonly #closeCode = Promise.withResolvers<number>();
   /** The last of the tasks that run one after the other: batches of Baileys events, and acks. */
   #lastTask: Promise<void> = Promise.resolve();
-  /** Resolves when the events of the latest batch are stored. Stays pending when they cannot be stored. */
-  #latestStored: Promise<void> = Promise.resolve();
+  /** Resolves when the events of all batches so far are stored. Stays pending when they cannot be stored. */
+  #allStored: Promise<void> = Promise.resolve();
   /** Keys of the messages in `deps.unsettled` until they are reported as unconfirmed. */
   #unsettled: MessageKey[];
   #closing: Promise<void> | undefined;
@@ -240,7 +240,7 @@ export class SocketSession implements Session {
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
   waitForEvents(): Promise<void> {
-    return this.#latestStored;
+    return this.#allStored;
   }
 
   async logout(): Promise<void> {
@@ -299,7 +299,8 @@ export class SocketSession implements Session {
       if (batch['creds.update']) this.#auth.saveCreds();
       // Baileys drops its buffered events after a close, so they are emitted now.
       if (batch['connection.update']?.connection === 'close') ev.flush();
-      this.#latestStored = this.#batches.add(batch);
+      // A batch without events is complete at once, also when the events before it are not stored yet.
+      this.#allStored = Promise.all([this.#allStored, this.#batches.add(batch)]).then(() => undefined);
     });
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.handle(attrs));
   }
