@@ -81,10 +81,13 @@ export function createMessages(database: Database, clock: Clock): Messages {
         return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
-    async existingIds(instance, ids) {
-      if (ids.length === 0) return new Set();
-      const query = build.selectFrom('message').select('id').where('instance', '=', instance);
-      return new Set((await database.query(query.where('id', 'in', ids))).map(({ id }) => id));
+    async chatsByMessageId(instance, ids) {
+      const chats = new Map<string, Set<string>>();
+      if (ids.length === 0) return chats;
+      const query = build.selectFrom('message').select(['id', 'chat']).where('instance', '=', instance);
+      const found = await database.query(query.where('id', 'in', ids));
+      for (const { id, chat } of found) chats.set(id, (chats.get(id) ?? new Set()).add(chat));
+      return chats;
     },
 
     get: (instance, id, chat) =>

@@ -120,8 +120,8 @@ export interface Messages {
    * removes the content of the message; key, type and times remain.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
-  /** Those of `ids` for which a message exists in any chat. */
-  existingIds(instance: string, ids: readonly string[]): Promise<Set<string>>;
+  /** The chats that contain a message with one of `ids`, by message id. Several chats can have a message with one id. */
+  chatsByMessageId(instance: string, ids: readonly string[]): Promise<Map<string, Set<string>>>;
   /**
    * The message with this id, in `chat` or in any chat; the newest one when several chats have a message with the id.
    */

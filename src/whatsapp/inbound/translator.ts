@@ -1,7 +1,7 @@
 // Translates batches of Baileys events to domain events: looks up the data that the mapping needs, and splits history
 // into portions, so that live events are handled in between.
 import type { Logger } from 'pino';
-import type { Contact, DomainEvent } from '../../events/events.ts';
+import type { Contact, DomainEvent, MessageKey } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { authorJidsOf } from '../address/author.ts';
 import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
@@ -27,7 +27,7 @@ export interface TranslatorDeps {
   auth: AuthState;
   lidCache: LidCache;
   permissions: Pick<GroupPermissions, 'memberPermissions'>;
-  storage: { messages: Pick<Storage['messages'], 'get' | 'existingIds'> } & Pick<Storage, 'contacts' | 'chats'>;
+  storage: { messages: Pick<Storage['messages'], 'get' | 'chatsByMessageId'> } & Pick<Storage, 'contacts' | 'chats'>;
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
@@ -51,6 +51,12 @@ function withMappingError<T>(work: () => T): T {
     throw new MappingError('an item cannot be mapped', { cause });
   }
 }
+
+/** True when `chatsById` (chats by message id) has the message in its chat, under one of the addresses in `key`. */
+const isIn = (chatsById: ReadonlyMap<string, ReadonlySet<string>>, { id, remoteJid, remoteJidAlt }: MessageKey) => {
+  const chats = chatsById.get(id);
+  return chats !== undefined && (chats.has(remoteJid) || (remoteJidAlt !== undefined && chats.has(remoteJidAlt)));
+};
 
 export class Translator {
   readonly #deps: TranslatorDeps;
@@ -150,10 +156,16 @@ export class Translator {
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
     await whenStored();
-    const storedIds = await storage.messages.existingIds(options.instanceId, ids);
-    for (const event of events) if (event.type === 'messages.upsert') storedIds.add(event.message.key.id);
-    if (storedIds.size > 0) log.debug({ messages: storedIds.size }, 'message.repeated');
-    return events.filter((event) => event.type !== 'messages.undecryptable' || !storedIds.has(event.key.id));
+    const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
+    for (const event of events) {
+      if (event.type !== 'messages.upsert') continue;
+      const { id, remoteJid } = event.message.key;
+      chatsById.set(id, new Set(chatsById.get(id)).add(remoteJid));
+    }
+    const remaining = events.filter((event) => event.type !== 'messages.undecryptable' || !isIn(chatsById, event.key));
+    const repeatedCount = events.length - remaining.length;
+    if (repeatedCount > 0) log.debug({ messages: repeatedCount }, 'message.repeated');
+    return remaining;
   }
 
   /**
@@ -190,15 +202,19 @@ export class Translator {
     await this.#lastHistory;
   }
 
-  /** Translates a portion without the messages that are already stored. */
+  /** Translates a portion. Leaves out the messages that are already stored. */
   async #translatePortion(portion: History): Promise<DomainEvent[]> {
     const { options, storage } = this.#deps;
-    const storedIds = await storage.messages.existingIds(
-      options.instanceId,
-      portion.messages.flatMap((message) => message?.key?.id ?? []),
+    const events = await this.translate({ 'messaging-history.set': portion });
+    const ids = events.flatMap((event) =>
+      event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : [],
     );
-    const fresh = portion.messages.filter((message) => !storedIds.has(message?.key?.id ?? ''));
-    return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
+    const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
+    return events.flatMap((event): DomainEvent[] => {
+      if (event.type !== 'messages.set') return [event];
+      const messages = event.messages.filter(({ key }) => !isIn(chatsById, key));
+      return messages.length > 0 ? [{ ...event, messages }] : [];
+    });
   }
 
   /**

@@ -206,14 +206,20 @@ export function messageTests(open: OpenBench): void {
     ]);
   });
 
-  it('knows which ids it has, of one instance', async () => {
+  it('knows which chats have which ids, of one instance', async () => {
     const { storage } = await open();
-    const messages = ['m', 'n\u0000'].map((id) => ({ message: message(id), events: [] }));
+    const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }) });
+    const messages = [message('m'), message('n\u0000'), other].map((one) => ({ message: one, events: [] }));
     await storage.messages.record('a', recording({ messages }));
     const ids = ['m', 'n\u0000', 'never', ...Array.from({ length: 200 }, (_, n) => `none ${n}`)];
-    expect(await storage.messages.existingIds('a', ids)).toEqual(new Set(['m', 'n\u0000']));
-    expect(await storage.messages.existingIds('b', ids)).toEqual(new Set());
-    expect(await storage.messages.existingIds('a', [])).toEqual(new Set());
+    expect(await storage.messages.chatsByMessageId('a', ids)).toEqual(
+      new Map([
+        ['m', new Set([CHAT, 'group@g.us'])],
+        ['n\u0000', new Set([CHAT])],
+      ]),
+    );
+    expect(await storage.messages.chatsByMessageId('b', ids)).toEqual(new Map());
+    expect(await storage.messages.chatsByMessageId('a', [])).toEqual(new Map());
   });
 
   it('keeps the latest vote of each person with its poll, and nothing of a poll that was deleted', async () => {

@@ -36,9 +36,10 @@ async function setup({
           order.push(`get ${id}`);
           return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
         },
-        existingIds: async (_instance, ids) => {
+        chatsByMessageId: async (_instance, ids) => {
           if (store.broken) throw store.broken;
-          return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
+          const keys = stored.map(({ key }) => key).filter(({ id }) => ids.includes(id));
+          return new Map(keys.map(({ id, remoteJid }) => [id, new Set([remoteJid])]));
         },
       },
     },
@@ -52,7 +53,7 @@ async function setup({
     ended: ended.signal,
     onFailure: (err) => failures.push(err),
   });
-  return { translator, ended, store, order, failures, skipped };
+  return { translator, auth, ended, store, order, failures, skipped };
 }
 
 const past = (id: string): WAMessage => ({
@@ -93,6 +94,17 @@ describe('the past', () => {
     await translator.whenHistoryDone();
     expect(portions.map(({ length }) => length)).toEqual([99, 100, 49]);
     expect(portions.flat()).not.toContain('249');
+  });
+
+  it('publishHistory keeps a message whose id a message of another chat has, such as a copy of a broadcast', async () => {
+    const copy = { ...message('0', {}), key: { remoteJid: '4930123456@s.whatsapp.net', fromMe: true, id: '0' } };
+    const { translator } = await setup({ stored: [copy] });
+    const ids: string[] = [];
+    await translator.publishHistory(history(2), async (events) => {
+      ids.push(...idsIn(events));
+      return true;
+    });
+    expect(ids).toEqual(['1', '0']);
   });
 
   it('publishHistory reports the progress with each portion and at the end', async () => {
@@ -173,6 +185,12 @@ describe('a message that cannot be decrypted', () => {
     expect(order).toEqual(['stored']);
     expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
   });
+
+  it('translate reports an undecrypted message whose id a message of another chat has', async () => {
+    const other = { ...message('X', {}), key: { remoteJid: '120363025246125486@g.us', fromMe: false, id: 'X' } };
+    const { translator } = await setup({ stored: [other] });
+    expect(await translator.translate(unreadable('X'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+  });
 });
 
 describe('changes of earlier messages, in a group', () => {
@@ -226,6 +244,17 @@ describe('changes of earlier messages, in a group', () => {
     const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
     expect(await translator.translate(upsert(elsewhere))).toEqual([]);
     expect(await translator.translate(pin(pn))).toHaveLength(1);
+  });
+});
+
+describe('a message deleted for the account only', () => {
+  it('is reported with the number of the chat when the phone names its LID', async () => {
+    const { translator, auth } = await setup();
+    await auth.set({ 'lid-mapping': { '222_reverse': '4915112345678' } });
+    const key = { remoteJid: '222@lid', fromMe: false, id: 'A' };
+    expect(await translator.translate({ 'messages.delete': { keys: [key] } })).toMatchObject([
+      { type: 'messages.delete', key: { remoteJid: pn, remoteJidAlt: '222@lid' } },
+    ]);
   });
 });
 
