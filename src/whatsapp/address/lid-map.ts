@@ -4,6 +4,8 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
+import { notOpenError } from '../query.ts';
+import type { Session } from '../session.ts';
 import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 
 /** Maps each phone-number JID to its LID and each LID to its phone-number JID, all without device. */
@@ -35,6 +37,13 @@ export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<st
     lidPairs.set(alternate, jid);
   }
   return lidPairs;
+}
+
+/** Like lookupLidPairs() for a session. Throws INSTANCE_NOT_OPEN when the session has ended and closed its keys. */
+export function lookupSessionLidPairs(session: Session, jids: Iterable<string>): Promise<LidPairs> {
+  return lookupLidPairs(session.socket.authState.keys, jids).catch((cause: unknown) => {
+    throw session.ended.aborted ? notOpenError(cause) : cause;
+  });
 }
 
 interface Pair {

@@ -17,7 +17,7 @@ import {
   toJid,
   userOf,
 } from './jid.ts';
-import { lookupLidPairs } from './lid-map.ts';
+import { lookupSessionLidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 import {
   assertUsername,
@@ -67,7 +67,7 @@ export async function resolveRecipient(session: Session, number: string, field =
   }
   if (isLid(jid)) {
     // A LID and its phone number are one chat: both must share one send queue and one key in the database.
-    const lidPairs = await lookupLidPairs(session.socket.authState.keys, [jid]);
+    const lidPairs = await lookupSessionLidPairs(session, [jid]);
     return { jid: lidPairs.get(jid) ?? jid, lid: jid };
   }
   if (!isPhoneNumberJid(jid)) return { jid, lid: null };
@@ -79,8 +79,7 @@ export async function resolveRecipient(session: Session, number: string, field =
     });
   }
   // The LID can become known after the lookup of the number.
-  const lid =
-    recipient.lid ?? (await lookupLidPairs(session.socket.authState.keys, [recipient.jid])).get(recipient.jid);
+  const lid = recipient.lid ?? (await lookupSessionLidPairs(session, [recipient.jid])).get(recipient.jid);
   if (lid && !recipient.lid) cache(session, jid, { ...recipient, lid });
   return { jid: recipient.jid, lid: lid ?? null };
 }
@@ -205,10 +204,7 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
  * not on WhatsApp.
  */
 async function storeResult(session: Session, jid: string, confirmed: string | undefined): Promise<Recipient> {
-  const lidPairs = await lookupLidPairs(session.socket.authState.keys, [confirmed ?? jid]).catch((cause: unknown) => {
-    // The key store is closed when the session ends, which can happen between WhatsApp's answer and this read.
-    throw session.ended.aborted ? notOpenError(cause) : cause;
-  });
+  const lidPairs = await lookupSessionLidPairs(session, [confirmed ?? jid]);
   const recipient: Recipient = {
     jid: confirmed ?? jid,
     lid: lidPairs.get(confirmed ?? jid) ?? null,

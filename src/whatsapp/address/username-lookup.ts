@@ -7,7 +7,7 @@ import { QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { queryUser } from '../usync-query.ts';
 import { toBareJid } from './jid.ts';
-import { lookupLidPairs } from './lid-map.ts';
+import { lookupSessionLidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
 /** A user name in a request: `@name`, or `@name:key` when its owner gives a key to the people who may write first. */
@@ -111,7 +111,7 @@ function parseName(text: string, field = '"number"'): RequestedName {
 async function withNumber(session: Session, recipient: Recipient): Promise<Recipient> {
   const { lid } = recipient;
   if (!lid) return recipient;
-  const lidPairs = await lookupLidPairs(session.socket.authState.keys, [lid]);
+  const lidPairs = await lookupSessionLidPairs(session, [lid]);
   return { ...recipient, jid: lidPairs.get(lid) ?? lid };
 }
 

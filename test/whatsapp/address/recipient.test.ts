@@ -113,16 +113,21 @@ describe('resolve', () => {
     expect(session.calls).toEqual([]);
   });
 
-  it('resolveRecipient throws INSTANCE_NOT_OPEN when the session closes its keys after the answer', async () => {
+  it.each([
+    ['a new number', '4915112345678'],
+    ['a number with a stored result', '4915199999999'],
+    ['a LID', '222@lid'],
+    ['a user name', '@ana'],
+  ])('resolveRecipient throws INSTANCE_NOT_OPEN when the session closes its keys meanwhile: %s', async (_, number) => {
     const session = fakeSession();
+    const stored = { jid: '4915199999999@s.whatsapp.net', lid: null, exists: true, checkedAt: Date.now() };
+    session.saved.set(stored.jid, stored);
+    session.state.recipients.set('@ana', { jid: '222@lid', lid: '222@lid', exists: true, checkedAt: Date.now() });
     session.socket.authState.keys.get = async () => {
       session.end();
       throw new Error('the session has ended, and its keys are sealed');
     };
-    await expect(resolveRecipient(session, '4915112345678')).rejects.toMatchObject({
-      code: 'INSTANCE_NOT_OPEN',
-      certain: true,
-    });
+    await expect(resolveRecipient(session, number)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });
 
   it('resolveRecipient does not treat a missing answer as "does not exist"', async () => {
