@@ -1,7 +1,8 @@
 // The result of a send that the platform never confirms; real sockets against the sandbox.
 import { describe, expect, it } from 'vitest';
+import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
-import { message, recording } from '../storage/samples.ts';
+import { key, message, recording } from '../storage/samples.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
@@ -87,5 +88,21 @@ describe('a message left PENDING by a process that was killed', () => {
     expect(event).toMatchObject({ key: left.key, status: 'ERROR', reason: 'unconfirmed' });
     expect(await stored('LEFT')).toEqual(['ERROR']);
     expect(await stored('FINE')).toEqual(['SERVER_ACK']);
+  });
+
+  it('gets the status of a receipt that WhatsApp kept meanwhile, and no ERROR before it', async () => {
+    const first = await stage.openLinked();
+    await first.session.close();
+    const from = `${theirs}@s.whatsapp.net`;
+    const left = message('LEFT', { key: key('LEFT', { remoteJid: from, fromMe: true }), status: 'PENDING' });
+    await stage.storage.messages.record(instanceId, recording({ messages: [{ message: left, events: [] }] }));
+    const [device] = stage.sandbox.world.account(mine).companions.values();
+    if (!device) throw new Error('not linked');
+    const receipts = [['EARLIER'], ['BEFORE', 'LEFT']];
+    for (const ids of receipts) deliverReceipt(stage.sandbox.world, device, { from, ids });
+    const line = await stage.openLinked();
+    await line.until(() => line.statuses('LEFT').includes('DELIVERY_ACK'));
+    expect(line.statuses('LEFT')).toEqual(['DELIVERY_ACK']);
+    expect(await stored('LEFT')).toEqual(['DELIVERY_ACK']);
   });
 });

@@ -284,6 +284,7 @@ function createHooks(
     ended: session.ended,
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
+    onReceipt: (messageIds) => session.onReceipt(messageIds),
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),

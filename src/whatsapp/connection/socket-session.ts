@@ -117,7 +117,7 @@ export class SocketSession implements Session {
   #lastTask: Promise<void> = Promise.resolve();
   /** Resolves when the events of all batches so far are stored. Stays pending when they cannot be stored. */
   #allStored: Promise<void> = Promise.resolve();
-  /** Keys of the messages in `deps.unsettled` until they are reported as unconfirmed. */
+  /** Keys of the messages in `deps.unsettled` until a receipt arrives or they are reported as unconfirmed. */
   #unsettled: MessageKey[];
   #closing: Promise<void> | undefined;
   #isClosed = false;
@@ -238,6 +238,11 @@ export class SocketSession implements Session {
     });
   }
 
+  /** Ends the wait for proof that these messages of an earlier process were sent: their status follows. */
+  onReceipt(messageIds: readonly string[]): void {
+    this.#unsettled = this.#unsettled.filter(({ id }) => !messageIds.includes(id));
+  }
+
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
   waitForEvents(): Promise<void> {
     return this.#allStored;
@@ -335,8 +340,7 @@ export class SocketSession implements Session {
       if (history) this.historyRequests.onStored(history);
     });
     // `receivedPendingNotifications` means that WhatsApp has sent the receipts that arrived while the device was
-    // offline. Unsettled messages without a receipt now get the status ERROR. The store ignores this status for
-    // messages that have a receipt.
+    // offline. Unsettled messages without a receipt now get the status ERROR.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;

@@ -76,6 +76,8 @@ export interface SocketHooks {
   messageTurns: MessageTurns;
   /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
   onNctSalt: (salt: Uint8Array | null) => void;
+  /** Called with the ids of the messages whose status a receipt reports, before the receipt is handled. */
+  onReceipt: (messageIds: readonly string[]) => void;
   /** Called when the acknowledgment of a receipt could not be sent. */
   onReceiptFailure: (error: unknown) => void;
   /** Called when the acknowledgment of a status could not be sent. */
@@ -110,8 +112,8 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   // The first two patches require that Baileys' listener is the only listener for their stanza.
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
-  const { waitForEvents, account } = hooks;
-  patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account });
+  const { waitForEvents, account, onReceipt } = hooks;
+  patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchQueryTimeout(ws, hooks.queryTimeout);

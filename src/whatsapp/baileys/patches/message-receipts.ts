@@ -27,6 +27,11 @@ const { DELIVERY_ACK } = proto.WebMessageInfo.Status;
 export interface MessageReceiptHooks extends StanzaHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
+  /**
+   * Called with the ids of the messages whose status a receipt reports, when the receipt arrives. Its events can follow
+   * later: Baileys handles the receipts of the time in which the device was offline one by one.
+   */
+  onReceipt: (messageIds: readonly string[]) => void;
 }
 
 type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
@@ -38,7 +43,7 @@ type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
-  { waitForEvents, onFailure, account }: MessageReceiptHooks,
+  { waitForEvents, onFailure, account, onReceipt }: MessageReceiptHooks,
 ): void {
   const { ev, ws } = socket;
   const handle = async (stanza: BinaryNode): Promise<void> => {
@@ -51,6 +56,7 @@ export function patchMessageReceipts(
   const baileysListener = takeListener(ws, RECEIPT_EVENT);
   ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
     const { id, from, type, offline } = stanza.attrs;
+    if (statusIn(stanza.attrs) !== undefined) onReceipt(messageIdsIn(stanza));
     const needsOrder = Boolean(offline) && !isForOwnCopy(stanza.attrs);
     if (!id || !from || needsOrder || type === 'retry') return baileysListener(stanza);
     return handle(stanza).catch(onFailure);
@@ -61,24 +67,24 @@ export function patchMessageReceipts(
 const isForOwnCopy = ({ type, participant }: BinaryNode['attrs']): boolean =>
   type === 'sender' && participant !== undefined;
 
+/** Returns the status that a receipt reports. A receipt for an own copy, and one of an unknown type, reports none. */
+const statusIn = (attrs: BinaryNode['attrs']) =>
+  isForOwnCopy(attrs) ? undefined : getStatusFromReceiptType(attrs.type);
+
+function messageIdsIn({ attrs, content }: BinaryNode): string[] {
+  const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];
+  return [attrs, ...list.map((item) => item.attrs)].map(({ id = '' }) => id);
+}
+
 /** Emits the events that handleReceipt() of Baileys emits. A receipt for an own copy has no event. */
-function reportStatus(
-  { attrs, content }: BinaryNode,
-  { ev, isOwn }: Pick<ReceiptSocket, 'ev'> & { isOwn: boolean },
-): void {
-  const status = getStatusFromReceiptType(attrs.type);
-  if (status === undefined || isForOwnCopy(attrs)) return;
-  const { id = '', from = '', participant, recipient, type } = attrs;
+function reportStatus(stanza: BinaryNode, { ev, isOwn }: Pick<ReceiptSocket, 'ev'> & { isOwn: boolean }): void {
+  const status = statusIn(stanza.attrs);
+  if (status === undefined) return;
+  const { from = '', participant, recipient, type, t } = stanza.attrs;
   const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
   const fromMe = !recipient || (type === 'sender' && isOwn);
-  const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];
-  const keys = [id, ...list.map((item) => item.attrs.id ?? '')].map((messageId) => ({
-    remoteJid,
-    id: messageId,
-    fromMe,
-    participant,
-  }));
-  const seconds = Number(attrs.t ?? 0);
+  const keys = messageIdsIn(stanza).map((id) => ({ remoteJid, id, fromMe, participant }));
+  const seconds = Number(t ?? 0);
   if (!isJidGroup(remoteJid) && remoteJid !== STATUS_JID) {
     ev.emit(
       'messages.update',

@@ -60,6 +60,7 @@ function patchRecording(socket: Socket, sent: Uint8Array[], waitForEvents = () =
   patchMessageReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
     waitForEvents,
     account: () => ({ jid: '15550000001@s.whatsapp.net', lid: '9001@lid' }),
+    onReceipt: () => undefined,
     onFailure: (error) => expect.unreachable(String(error)),
   });
 }
