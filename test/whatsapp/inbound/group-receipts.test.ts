@@ -15,7 +15,7 @@ const arrived = { receiptTimestamp: 1_700_000_000 };
 const seen = { readTimestamp: 1_700_000_001 };
 const batch = (...receipts: ReturnType<typeof receipt>[]) => ({ 'message-receipt.update': receipts });
 
-it('SeenReceipts keeps the first delivery and the first read of a message only', () => {
+it('ReceiptFilter keeps the first delivery and the first read of a message only', () => {
   const receipts = new ReceiptFilter();
   const first = batch(receipt('1@lid', arrived));
   expect(receipts.withoutRedundant(first)).toBe(first);
@@ -24,7 +24,7 @@ it('SeenReceipts keeps the first delivery and the first read of a message only',
   expect(receipts.withoutRedundant(both)).toEqual(batch(receipt('1@lid', seen)));
 });
 
-it('SeenReceipts distinguishes messages and keeps the rest of a batch', () => {
+it('ReceiptFilter distinguishes messages and keeps the rest of a batch', () => {
   const receipts = new ReceiptFilter();
   receipts.withoutRedundant(batch(receipt('1@lid', arrived)));
   expect(receipts.withoutRedundant(batch(receipt('1@lid', arrived, 'B')))).toEqual(
@@ -35,13 +35,13 @@ it('SeenReceipts distinguishes messages and keeps the rest of a batch', () => {
   expect(receipts.withoutRedundant(others)).toBe(others);
 });
 
-it('SeenReceipts keeps receipts that are not for own messages', () => {
+it('ReceiptFilter keeps receipts that are not for own messages', () => {
   const receipts = new ReceiptFilter();
   const foreign = batch(receipt('1@lid', arrived, 'A', false), receipt('1@lid', arrived, 'A', false));
   expect(receipts.withoutRedundant(foreign)).toBe(foreign);
 });
 
-it('SeenReceipts evicts the oldest message', () => {
+it('ReceiptFilter evicts the oldest message', () => {
   const receipts = new ReceiptFilter();
   for (let n = 0; n <= 2_000; n++) receipts.withoutRedundant(batch(receipt('1@lid', arrived, `M${n}`)));
   expect(receipts.withoutRedundant(batch(receipt('2@lid', arrived, 'M2000')))).toEqual({});
