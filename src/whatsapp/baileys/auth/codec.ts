@@ -100,14 +100,18 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
 
 /** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
 const MAX_CLOSED_CHAINS = 5;
+/** Maximum number of keys of skipped messages per chain, the same as in Signal's own libraries. */
+const MAX_MESSAGE_KEYS = 2_000;
 interface Chain {
   chainKey: { key?: string };
+  messageKeys: Record<string, string>;
 }
 
 /**
- * Removes the oldest closed receiving chains from every session of the record `value`, which is changed in place and
- * returned. libsignal 6.0.0 never removes them, so that a record grows by 105 bytes whenever the direction of a
- * conversation changes.
+ * Removes the oldest closed receiving chains, and the oldest keys of skipped messages, from every session of the record
+ * `value`, which is changed in place and returned. libsignal 6.0.0 never removes them: a record grows by 105 bytes
+ * whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender skips
+ * counters.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
@@ -120,6 +124,11 @@ export function pruneSession(value: unknown): object {
     // A closed chain has no chain key.
     const closed = Object.keys(chains).filter((key) => !chains[key]?.chainKey.key);
     for (const key of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[key];
+    for (const key in chains) {
+      const messageKeys = chains[key]?.messageKeys ?? {};
+      // The names are the counters of the messages. Object.keys() returns these in ascending order.
+      for (const counter of Object.keys(messageKeys).slice(0, -MAX_MESSAGE_KEYS)) delete messageKeys[counter];
+    }
   }
   return record;
 }

@@ -48,6 +48,8 @@ export const OPEN = -1;
 /** The value of `indexInfo.baseKeyType` in a session that the other side has started. */
 export const THEIRS = 2;
 const VERSION = 'v1';
+/** Maximum number of sessions in a record, the same as in libsignal 6.0.0. */
+const MAX_SESSIONS = 40;
 
 /** True for a record of the version that these types describe. Does not check the sessions. */
 export function isSessionRecord(value: unknown): value is SessionRecord {
@@ -95,16 +97,23 @@ export function withChainKey(
   return { ...record, _sessions: { ...record._sessions, [baseKey]: nextSession } };
 }
 
-/** Returns the sessions of a record, with the open one closed. Does not change the record. */
-export function withoutOpenSession({ _sessions }: SessionRecord): Record<string, SessionEntry> {
-  const entries = Object.entries(_sessions).map(([baseKey, session]): [string, SessionEntry] => {
+/**
+ * Returns the sessions of `record`, with the open one closed, and `added`. Leaves out the sessions that were closed
+ * first when there are more than MAX_SESSIONS: libsignal removes these only when it encrypts or decrypts, and a device
+ * that decrypts nothing can request a new session with each message. Does not change the records.
+ */
+export function withNewSession(record: SessionRecord | undefined, added: SessionRecord): SessionRecord {
+  const closed = Object.entries(record?._sessions ?? {}).map(([baseKey, session]): [string, SessionEntry] => {
     const { indexInfo } = session;
     return [
       baseKey,
       indexInfo.closed === OPEN ? { ...session, indexInfo: { ...indexInfo, closed: Date.now() } } : session,
     ];
   });
-  return Object.fromEntries(entries);
+  const newestFirst = closed.toSorted(([, one], [, other]) => other.indexInfo.closed - one.indexInfo.closed);
+  const kept = new Set(newestFirst.slice(0, MAX_SESSIONS - 1).map(([baseKey]) => baseKey));
+  const _sessions = Object.fromEntries(closed.filter(([baseKey]) => kept.has(baseKey)));
+  return { ...added, _sessions: { ..._sessions, ...added._sessions } };
 }
 
 /**

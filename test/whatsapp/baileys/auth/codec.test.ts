@@ -86,6 +86,20 @@ describe('pruning', () => {
     ]);
   });
 
+  it('pruneSession() keeps the newest 2,000 message keys of each chain', () => {
+    const messageKeys = Object.fromEntries(Array.from({ length: 2_010 }, (_, counter) => [counter, 'key']));
+    const record = {
+      _sessions: {
+        one: { _chains: { open: { ...chain('k'), messageKeys }, other: { ...chain('k'), messageKeys: { 3: 'key' } } } },
+      },
+      version: 'v1',
+    };
+    const { _chains: chains } = (decodeKey('session', encodeKey('session', record)) as typeof record)._sessions.one;
+    const counters = Object.keys(chains.open.messageKeys).map(Number);
+    expect([counters.length, counters[0], counters.at(-1)]).toEqual([2_000, 10, 2_009]);
+    expect(chains.other.messageKeys).toEqual({ 3: 'key' });
+  });
+
   it('pruneSenderKey() removes only the used message keys of an own sender key', () => {
     const stored = decodeKey('sender-key', encodeKey('sender-key', senderKey([1, 2])));
     const [before] = SenderKeyRecord.deserialize(senderKey([1, 2])).serialize();

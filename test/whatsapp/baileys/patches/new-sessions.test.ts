@@ -109,6 +109,15 @@ describe('withNewSessions', () => {
     expect(Object.values(sessions).filter(({ indexInfo }) => indexInfo.closed === -1)).toHaveLength(1);
   });
 
+  it('keeps at most 40 sessions of a device that asks for a new one with every message', async () => {
+    const { repository, record } = await start();
+    const session = bundleOf();
+    for (let count = 0; count < 50; count++) await repository.injectE2ESession({ jid: JID, session });
+    const sessions = Object.values((await record())?._sessions ?? {});
+    expect(sessions).toHaveLength(40);
+    expect(sessions.filter(({ indexInfo }) => indexInfo.closed === -1)).toHaveLength(1);
+  });
+
   it('refuses keys with a forged signature', async () => {
     const { repository, record } = await start();
     const forged = bundleOf({ signature: Buffer.alloc(64, 7) });
