@@ -20,18 +20,18 @@ export class SessionSetup {
 
   /**
    * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
-   * or with a wrong signature, stays without a session. Rejects as StanzaQueries.send() does.
+   * or with a wrong signature, stays without a session. Returns these devices. Rejects as StanzaQueries.send() does.
    */
-  async ensure(jids: readonly string[]): Promise<void> {
+  async ensure(jids: readonly string[]): Promise<readonly string[]> {
     const { sessions, socket } = this.#deps;
     const { lidMapping } = socket.signalRepository;
     const notLoaded = jids.filter((jid) => !sessions.isReady(jid));
-    if (notLoaded.length === 0) return;
+    if (notLoaded.length === 0) return [];
     await sessions.load(notLoaded, (jid) => lidMapping.getLIDForPN(jid));
     const missing = notLoaded.filter((jid) => !sessions.isReady(jid));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return [];
     const addresses = await this.#keyAddressesOf(missing);
-    if (addresses.length === 0) return;
+    if (addresses.length === 0) return missing;
     const answer = await this.#deps.queries.send({
       tag: 'iq',
       attrs: { xmlns: 'encrypt', type: 'get', to: S_WHATSAPP_NET },
@@ -39,6 +39,7 @@ export class SessionSetup {
     });
     await parseAndInjectE2ESessions(withoutErrors(answer), socket.signalRepository);
     await sessions.load(missing, async () => undefined);
+    return missing.filter((jid) => !sessions.isReady(jid));
   }
 
   /** Returns the LIDs of devices, by which the query asks for keys, as Baileys does. Leaves out devices without LID. */

@@ -172,9 +172,12 @@ class DirectRelay {
     const { sessions, sessionSetup } = this.#deps;
     const withoutSession = (devices: readonly string[]) => devices.filter((device) => !sessions.isReady(device));
     const prepare = (key: string, devices: readonly string[]) =>
-      withoutSession(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : undefined;
-    await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);
-    return new Set(withoutSession([...own, ...others]));
+      withoutSession(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : [];
+    const withoutKeys = new Set((await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)])).flat());
+    // Messages to other people can have evicted sessions from memory while a query was running.
+    const evicted = withoutSession([...own, ...others]).filter((device) => !withoutKeys.has(device));
+    if (evicted.length > 0) await sessions.load(evicted, async () => undefined);
+    return withoutKeys;
   }
 
   /**

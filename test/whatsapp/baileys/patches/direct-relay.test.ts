@@ -110,10 +110,12 @@ interface OpenOptions {
   token?: object;
   /** True when neither the devices nor the sessions of the friend are known. */
   isFirstContact?: boolean;
+  /** Called before WhatsApp answers a query. */
+  onQuery?: () => void;
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
-async function open(account: AccountKeys, { isPatched, token, isFirstContact = false }: OpenOptions) {
+async function open(account: AccountKeys, { isPatched, token, isFirstContact = false, onQuery }: OpenOptions) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(account.creds);
   const auth = await AuthState.open({
@@ -149,7 +151,11 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
       enableRecentMessageCache: true,
       makeSignalRepository: isPatched ? withNewSessions(createSignalRepository, sessions) : createSignalRepository,
     },
-    (stanza) => (isFirstContact ? answerTo(stanza, account) : undefined),
+    (stanza) => {
+      if (!isFirstContact) return undefined;
+      if (stanza.tag === 'iq') onQuery?.();
+      return answerTo(stanza, account);
+    },
   );
   if (isPatched) {
     const queries = new StanzaQueries(socket, 60_000);
@@ -299,4 +305,29 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
       await close();
     }
   });
+});
+
+it('reaches devices whose sessions leave the memory while the keys of another device are queried', async () => {
+  const account = await createAccount();
+  const session = (address: string) => ({ [address]: structuredClone(account.sessions[`${FRIEND.lid}_1.0`]) });
+  let onQuery = () => {};
+  const { socket, auth, stanzas, close } = await open(account, {
+    isPatched: true,
+    token: TOKEN,
+    isFirstContact: true,
+    onQuery: () => onQuery(),
+  });
+  try {
+    await auth.set({ session: session(`${FRIEND.lid}_1.0`) } as never);
+    await auth.waitForWrites();
+    // As many messages to other people as there are sessions in memory.
+    const others = Array.from({ length: 128 }, (_, index) => session(`333${index}_1.0`));
+    onQuery = () => void auth.set({ session: Object.assign({}, ...others) });
+    await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
+    const [message] = await stanzas('message');
+    const recipients = allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
+    expect(recipients).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
+  } finally {
+    await close();
+  }
 });
