@@ -49,7 +49,9 @@ export function openRecordedSocket(
       frames.push(decoded);
       void decoded.then((stanza) => {
         const answered = answer(stanza);
-        if (answered) socket.ws.emit(`TAG:${stanza.attrs.id}`, answered);
+        if (!answered) return;
+        socket.ws.emit('frame', answered);
+        socket.ws.emit(`TAG:${stanza.attrs.id}`, answered);
       });
       callback();
     },

@@ -1,6 +1,5 @@
 // Creates Signal sessions with devices, from the keys that WhatsApp stores for them.
 import { isHostedLidUser, isLidUser, parseAndInjectE2ESessions, S_WHATSAPP_NET } from '../library.ts';
-import { childOf, childrenOf, type Stanza } from '../stanza.ts';
 import type { StanzaQueries } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';
 import type { DeviceSessions } from './device-sessions.ts';
@@ -37,7 +36,7 @@ export class SessionSetup {
       attrs: { xmlns: 'encrypt', type: 'get', to: S_WHATSAPP_NET },
       content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
     });
-    await parseAndInjectE2ESessions(withoutErrors(answer), socket.signalRepository);
+    await parseAndInjectE2ESessions(answer, socket.signalRepository);
     await sessions.load(missing, async () => undefined);
     return missing.filter((jid) => !sessions.isReady(jid));
   }
@@ -49,13 +48,4 @@ export class SessionSetup {
     const pairs = numbers.length > 0 ? await this.#deps.socket.signalRepository.lidMapping.getLIDsForPNs(numbers) : [];
     return [...jids.filter(isLid), ...(pairs ?? []).map(({ lid }) => lid)];
   }
-}
-
-/**
- * Returns an answer about keys without the devices for which WhatsApp has an error instead of keys, such as a device that
- * was unlinked. parseAndInjectE2ESessions() throws the error of one device before it creates any session.
- */
-function withoutErrors(answer: Stanza): Stanza {
-  const users = childrenOf(childOf(answer, 'list'), 'user').filter((user) => !childOf(user, 'error'));
-  return { ...answer, content: [{ tag: 'list', attrs: {}, content: users }] };
 }

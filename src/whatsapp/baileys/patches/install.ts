@@ -18,6 +18,7 @@ import { installKeyAgreement } from './key-agreement.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
+import { patchMissingKeys } from './missing-keys.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchNotificationOrder } from './notification-order.ts';
@@ -116,6 +117,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
+  patchMissingKeys(socket);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
   patchCloseTimeout(ws, hooks.closeTimeout);

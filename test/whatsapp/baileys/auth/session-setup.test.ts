@@ -2,19 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SessionSetup, type SessionSetupDeps } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 
-/**
- * A setup in which the devices `ready` have sessions, and `unloaded` have sessions that are not in memory. WhatsApp has no
- * keys of the devices `withoutKeys`.
- */
-function start({
-  ready = [],
-  unloaded = [],
-  withoutKeys = [],
-}: {
-  ready?: string[];
-  unloaded?: string[];
-  withoutKeys?: string[];
-}) {
+/** A setup in which the devices `ready` have sessions, and `unloaded` have sessions that are not in memory. */
+function start({ ready = [], unloaded = [] }: { ready?: string[]; unloaded?: string[] }) {
   const known = new Set(ready);
   const asked: (string | undefined)[][] = [];
   const lids: Record<string, string> = { '49:3@s.whatsapp.net': '222:3@lid' };
@@ -39,11 +28,7 @@ function start({
           content: [bytes('id', 3), bytes('value', 32), bytes('signature', 64)],
         };
         const content = [bytes('registration', 4), bytes('identity', 32), skey];
-        const error: Stanza = { tag: 'error', attrs: { code: '404', text: 'item-not-found' } };
-        const list = users.map(({ attrs }): Stanza => {
-          const hasKeys = !withoutKeys.includes(attrs.jid ?? '');
-          return { tag: 'user', attrs, content: hasKeys ? content : [error] };
-        });
+        const list = users.map(({ attrs }): Stanza => ({ tag: 'user', attrs, content }));
         return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: list }] };
       },
     },
@@ -63,12 +48,6 @@ describe('SessionSetup', () => {
     await setup.ensure(['222@lid', '222:1@lid', '222:2@lid', '49:3@s.whatsapp.net']);
     expect(asked).toEqual([['222:2@lid', '222:3@lid']]);
     expect([...known]).toEqual(['222@lid', '222:1@lid', '222:2@lid', '222:3@lid']);
-  });
-
-  it('creates the sessions with the other devices when a device has no keys', async () => {
-    const { setup, known } = start({ withoutKeys: ['222:1@lid'] });
-    await setup.ensure(['222@lid', '222:1@lid', '222:2@lid']);
-    expect([...known]).toEqual(['222@lid', '222:2@lid']);
   });
 
   it.each([
