@@ -16,6 +16,8 @@ const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid
 /** Device number of a business account that Meta hosts. It occurs only on hosted servers. */
 const HOSTED_DEVICE = 99;
 
+type EncryptedContent = Pick<EncryptedMessage, 'type' | 'ciphertext'>;
+
 export class DeviceSessions {
   readonly #auth: Pick<AuthState, 'creds' | 'get' | 'peek' | 'putSession'>;
 
@@ -64,15 +66,29 @@ export class DeviceSessions {
   }
 
   /** Encrypts a message to a device. Throws Error when the device has no open session in memory. */
-  encrypt(jid: string, plaintext: Uint8Array): Pick<EncryptedMessage, 'type' | 'ciphertext'> {
+  encrypt(jid: string, plaintext: Uint8Array): EncryptedContent {
     const address = this.addressOf(jid);
     const current = this.#recordOf(address);
     if (address === undefined || !current) throw new Error('the device has no session');
-    const { creds } = this.#auth;
-    const own = { identityKey: identityKeyOf(creds), registrationId: creds.registrationId };
-    const { type, ciphertext, record } = encryptWithSession(current, plaintext, own);
-    this.#auth.putSession(address, record);
-    return { type, ciphertext };
+    return this.#encrypt(address, current, plaintext);
+  }
+
+  /**
+   * Encrypts a message to the device at `address`. Returns undefined when the open session of `visible`, the record that
+   * a key transaction sees, is not the open session in the store.
+   */
+  async encryptIfStored(
+    address: string,
+    visible: unknown,
+    plaintext: Uint8Array,
+  ): Promise<EncryptedContent | undefined> {
+    const stored = this.#recordOf(address) ?? (await this.#auth.get('session', [address]))[address];
+    // If the record in memory has changed since the read, it is newer than the stored record.
+    const current = this.#recordOf(address) ?? stored;
+    if (!isSessionRecord(current) || !isSessionRecord(visible)) return undefined;
+    const open = sendingSessionIn(current);
+    if (!open || sendingSessionIn(visible)?.baseKey !== open.baseKey) return undefined;
+    return this.#encrypt(address, current, plaintext);
   }
 
   /** Stores the session in `record` as the open session of the address, and closes the session that was open before. */
@@ -83,11 +99,12 @@ export class DeviceSessions {
     this.#auth.putSession(address, withNewSession(isSessionRecord(current) ? current : undefined, record));
   }
 
-  /** True when the stored record of an address is in memory and has the same open session as `record`. */
-  hasSameSession(address: string, record: unknown): boolean {
-    const current = this.#recordOf(address);
-    const open = current && sendingSessionIn(current);
-    return open !== undefined && isSessionRecord(record) && sendingSessionIn(record)?.baseKey === open.baseKey;
+  #encrypt(address: string, current: SessionRecord, plaintext: Uint8Array): EncryptedContent {
+    const { creds } = this.#auth;
+    const own = { identityKey: identityKeyOf(creds), registrationId: creds.registrationId };
+    const { type, ciphertext, record } = encryptWithSession(current, plaintext, own);
+    this.#auth.putSession(address, record);
+    return { type, ciphertext };
   }
 
   #recordOf(address: string | undefined): SessionRecord | undefined {

@@ -21,8 +21,9 @@ export function withSessionEncryption(create: CreateRepository, sessions: Device
       const address = sessions.addressOf(jid);
       if (address !== undefined) {
         const { [address]: visible } = await keys.get('session', [address]);
+        const encrypted = await sessions.encryptIfStored(address, visible, data);
         // A transaction can have created another session, which is in the store only after its commit.
-        if (sessions.hasSameSession(address, visible)) return sessions.encrypt(jid, data);
+        if (encrypted) return encrypted;
       }
       return encryptMessage.call(repository, options);
     };

@@ -1,0 +1,48 @@
+import { addTransactionCapability } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
+import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-sessions.ts';
+import { withSessionEncryption } from '../../../../src/whatsapp/baileys/patches/session-encryption.ts';
+import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
+import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
+import { createSignalPeer } from '../signal-peer.ts';
+
+const JID = '222:3@lid';
+const ADDRESS = '222_1.3';
+/** Twice as many other devices as there are sessions in memory. */
+const OTHERS = Array.from({ length: 256 }, (_, index) => `333${index}_1.0`);
+
+/** A repository of an account that has sessions with a peer at ADDRESS, and with OTHERS. */
+async function start() {
+  const stored = new FakeKeys();
+  stored.credsRow = encodeCreds(linkedCreds());
+  const onFailure = (error: unknown) => expect.unreachable(String(error));
+  const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
+  const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
+  const sessions = new DeviceSessions(auth);
+  const create = withSessionEncryption(withNewSessions(createSignalRepository, sessions), sessions);
+  const repository = create({ creds: auth.creds, keys }, silent, async () => undefined);
+  const peer = createSignalPeer();
+  await repository.injectE2ESession({ jid: JID, session: peer.bundle });
+  const session = auth.peek('session', ADDRESS);
+  const others: object = { session: Object.fromEntries(OTHERS.map((address) => [address, structuredClone(session)])) };
+  await auth.set(others);
+  await auth.waitForWrites();
+  return { auth, keys, sessions, repository, peer };
+}
+
+it('uses no key twice when the session leaves the memory during a message to a large group', async () => {
+  const { auth, keys, sessions, repository, peer } = await start();
+  await auth.get('session', [ADDRESS]);
+  const [direct, inGroup] = await keys.transaction(async () => {
+    await keys.get('session', [ADDRESS]);
+    const message = sessions.encrypt(JID, Buffer.from('direct'));
+    await auth.waitForWrites();
+    await keys.get('session', OTHERS);
+    return [message, await repository.encryptMessage({ jid: JID, data: Buffer.from('in a group') })] as const;
+  }, 'account');
+  expect((await peer.decrypt(direct)).toString()).toBe('direct');
+  expect((await peer.decrypt(inGroup)).toString()).toBe('in a group');
+});
