@@ -19,6 +19,7 @@ interface InstanceEntries {
 
 /** The state of the cache when a read or write started. At its end, this state decides whether values can be cached. */
 export interface CacheTicket {
+  readonly cached: InstanceEntries;
   readonly versionAtStart: number;
   /** Whether no other write was in progress at the start. */
   readonly hasStartedAlone: boolean;
@@ -57,12 +58,13 @@ export class KeyCache {
   /** Call before the read. */
   startRead(instance: string): CacheTicket {
     const cached = this.#touch(instance);
-    return { versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 0 };
+    return { cached, versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 0 };
   }
 
-  /** Caches the values that were read, unless a write overlapped with the read. */
+  /** Caches the values that were read, unless a write or drop overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
-    const cached = this.#touch(instance);
+    const { cached } = ticket;
+    if (this.#instances.get(instance) !== cached) return;
     if (!ticket.hasStartedAlone || cached.version !== ticket.versionAtStart) return;
     for (const [key, value] of found) this.#put(cached, key, value);
     this.#shrink(cached);
@@ -73,7 +75,7 @@ export class KeyCache {
     const cached = this.#touch(instance);
     cached.runningWrites += 1;
     cached.version += 1;
-    return { versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 1 };
+    return { cached, versionAtStart: cached.version, hasStartedAlone: cached.runningWrites === 1 };
   }
 
   /**
@@ -106,6 +108,8 @@ export class KeyCache {
     cached.bytes = 0;
     cached.entries.clear();
     cached.version += 1;
+    // A write in progress needs the entries: reads that overlap with it must find it.
+    if (cached.runningWrites === 0) this.#instances.delete(instance);
   }
 
   /** Returns the entries of the instance and makes it the most recently used instance. */

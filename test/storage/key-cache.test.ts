@@ -1,4 +1,6 @@
 // The cache under concurrency and at its bounds, where the store's own tests cannot arrange the timing.
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeyCache } from '../../src/storage/key-cache.ts';
 import { bytes, text } from './samples.ts';
@@ -87,5 +89,38 @@ describe('KeyCache', () => {
     expect(cache.get('d', '3')).toBeDefined();
     for (const instance of instances) cache.drop(instance);
     expect(cache.bytes).toBe(0);
+  });
+
+  it('takes no memory for instances that were deleted', () => {
+    const program = `
+      import { KeyCache } from ${JSON.stringify(resolve('src/storage/key-cache.ts'))};
+      const cache = new KeyCache({ perInstance: 10_000, total: 25_000 });
+      const usedMiB = () => {
+        gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+        return process.memoryUsage().heapUsed / 2 ** 20;
+      };
+      const before = usedMiB();
+      for (let id = 0; id < 100_000; id += 1) {
+        cache.endRead(String(id), cache.startRead(String(id)), new Map([['x', null]]));
+        cache.drop(String(id));
+      }
+      process.stdout.write(String(usedMiB() - before));
+      if (cache.bytes !== 0) throw new Error('not empty');`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    // An entry for each instance takes about 30 MiB.
+    expect(Number(stdout)).toBeLessThan(10);
+  });
+
+  it('does not take a value from a read during which the instance was deleted and created again', () => {
+    const cache = new KeyCache(limits);
+    const early = cache.startRead('a');
+    cache.drop('a');
+    read(cache, 'a', 'y', 'new');
+    cache.endRead('a', early, one('x', 'old'));
+    expect(cache.get('a', 'x')).toBeUndefined();
+    expect(text(cache.get('a', 'y'))).toBe('new');
   });
 });
