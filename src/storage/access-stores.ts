@@ -62,6 +62,9 @@ export interface Audit {
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
-  /** Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Returns their number. */
+  /**
+   * Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Uses several small
+   * transactions. Returns the number of deleted entries.
+   */
   prune(limits: { before: number; keep: number }): Promise<number>;
 }

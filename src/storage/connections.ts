@@ -65,7 +65,10 @@ export interface Connections {
  */
 export function createConnections(url: string, size: number, timeoutMs = DEFAULT_TIMEOUT_MS): Connections {
   const pool = createPool(url, size, timeoutMs);
-  /** Number of times that the server was lost. Connections from before the last loss are discarded. */
+  /**
+   * Number of times that the server was lost, became read-only or did not reply in time. Connections from before the
+   * last time are discarded.
+   */
   let losses = 0;
   const lossesAtConnect = new WeakMap<pg.PoolClient, number>();
   let supportsNamedStatements = !isPooled(url);
@@ -81,8 +84,8 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
   }
 
   /**
-   * The total number of attempts that this error allows. Also records that the server was lost or that named statements
-   * do not work.
+   * The total number of attempts that this error allows. Also counts the loss of the server, or records that named
+   * statements do not work.
    */
   function maxAttemptsAfter(error: unknown, connection: CheckedOutConnection): number {
     const kind = failureKindOf(error);

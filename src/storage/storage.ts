@@ -24,7 +24,7 @@ export interface Instances {
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /** Deletes the instance and all rows that belong to it, in one transaction. Does nothing when there are none. */
   delete(id: string): Promise<void>;
-  /** The numbers of messages, contacts and chats of the instance. */
+  /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
 

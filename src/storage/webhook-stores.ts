@@ -133,12 +133,15 @@ export interface Outbox {
   recordAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   /**
    * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
-   * deliveries. Returns the number of deleted rows.
+   * deliveries. Uses several small transactions. Returns the number of deleted rows.
    */
   prune(before: number): Promise<number>;
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
-  /** Numbers of waiting and dead deliveries of all webhooks. Reads every row, so it is too slow for hot paths. */
+  /**
+   * Numbers of waiting and dead deliveries of all webhooks. Reads every row, so it is too slow for hot paths. SQLite
+   * counts webhook by webhook, and other work can run in between.
+   */
   depthOfAll(): Promise<QueueDepth>;
   /** Matching deliveries, newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
