@@ -7,7 +7,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import type { History } from './history.ts';
 
 /** A phone sends a history in at most a few hundred parts. */
-const MAX_UNREADABLE = 1_000;
+const MAX_FAILURES = 1_000;
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
@@ -19,8 +19,8 @@ export class HistoryNotices {
    */
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
-  /** Ids of messages whose history turned out to be unreadable before completedBy() got the message. */
-  readonly #unreadable = new BoundedMap<string, true>(MAX_UNREADABLE);
+  /** The failures that were reported before completedBy() got the message, by message id. */
+  readonly #failures = new BoundedMap<string, 'unreadable' | 'not downloaded'>(MAX_FAILURES);
 
   /** `isWanted` returns false for notices whose history Baileys must not download. */
   constructor(isWanted: (notice: Notice) => boolean) {
@@ -39,9 +39,9 @@ export class HistoryNotices {
     const done: WireMessage[] = [];
     for (const message of messages) {
       const notice = noticeIn(message);
-      if (notice && this.#willBeDownloaded(notice) && !this.#unreadable.delete(message.key.id ?? ''))
-        this.#waiting.push({ message, notice });
-      else done.push(message);
+      const failure = this.#takeFailure(message.key.id ?? '');
+      if (!notice || !this.#willBeDownloaded(notice) || failure === 'unreadable') done.push(message);
+      else if (!failure) this.#waiting.push({ message, notice });
     }
     if (!history) return done;
     const { syncType, chunkOrder } = history;
@@ -56,10 +56,30 @@ export class HistoryNotices {
    * must mark the message as stored. Otherwise completedBy() returns the message later.
    */
   markUnreadable(id: string): boolean {
+    const wasWaiting = this.#stopWaiting(id);
+    if (!wasWaiting) this.#failures.set(id, 'unreadable');
+    return wasWaiting;
+  }
+
+  /**
+   * Stops waiting for the history of the message `id`, because its download failed. completedBy() then never returns
+   * the message, so that it stays in the buffer and the next session downloads the history.
+   */
+  markNotDownloaded(id: string): void {
+    if (!this.#stopWaiting(id)) this.#failures.set(id, 'not downloaded');
+  }
+
+  /** Returns false when the message `id` does not wait. */
+  #stopWaiting(id: string): boolean {
     const index = this.#waiting.findIndex(({ message }) => message.key.id === id);
-    if (index < 0) this.#unreadable.set(id, true);
-    else this.#waiting.splice(index, 1);
+    if (index >= 0) this.#waiting.splice(index, 1);
     return index >= 0;
+  }
+
+  #takeFailure(id: string): 'unreadable' | 'not downloaded' | undefined {
+    const failure = this.#failures.get(id);
+    this.#failures.delete(id);
+    return failure;
   }
 
   #willBeDownloaded(notice: Notice): boolean {

@@ -126,10 +126,15 @@ class Resumption {
   /** Logs that a step after the report of a message failed, for example the download of a history. */
   #logUnfinished(err: unknown, message: MessageEnvelope): void {
     const { ended, log } = this.#deps;
+    const { historyNotices } = this.#buffer;
+    const id = message.key.id ?? '';
     // A history notice stays in the buffer, and the next session downloads the history.
-    if (ended.aborted || isTransportError(err)) return;
+    if (ended.aborted || isTransportError(err)) {
+      historyNotices.markNotDownloaded(id);
+      return;
+    }
     log.warn({ err }, 'message.processing.failed');
-    if (this.#buffer.historyNotices.markUnreadable(message.key.id ?? '')) this.#buffer.markStored([message]);
+    if (historyNotices.markUnreadable(id)) this.#buffer.markStored([message]);
   }
 
   /** Reports a message as unprocessable and marks it as stored. */

@@ -1,6 +1,11 @@
-import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { EventEmitter } from 'node:events';
+import { proto, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { MessageTurns } from '../../../src/whatsapp/baileys/patches/message-turns.ts';
 import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
+import type { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
+import { resumeMessages } from '../../../src/whatsapp/inbound/resume.ts';
+import { linkedCreds, silent } from '../fakes.ts';
 
 const { RECENT, FULL, INITIAL_BOOTSTRAP } = proto.HistorySync.HistorySyncType;
 
@@ -27,6 +32,35 @@ describe('announcements of history', () => {
     expect(ids(list.completedBy(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
     expect(ids(list.completedBy([], { syncType: INITIAL_BOOTSTRAP, chunkOrder: null }))).toEqual([]);
     expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
+  });
+
+  it.each([
+    'before',
+    'after',
+  ])('a history whose download failed is left to the next session: %s its report', async (order) => {
+    const list = announced();
+    const messageTurns = new MessageTurns();
+    const part = { stanza: { id: 'N1' } };
+    const buffer = {
+      historyNotices: list,
+      messageTurns,
+      unstoredMessages: () => [],
+      unstoredMessagesOf: () => [[part]],
+    };
+    const socket = { ws: new EventEmitter() };
+    await resumeMessages(buffer as unknown as InboundBuffer, socket as unknown as WASocket, {
+      auth: { creds: linkedCreds() },
+      log: silent,
+      ended: new AbortController().signal,
+      reportUnprocessable: async () => true,
+    });
+    const turn = { decryptedPartIds: new Set(['part']), emittedMessageIds: new Set(['N1']) };
+    const fail = () => messageTurns.onFailure(new TypeError('fetch failed', { cause: new Error('reset') }), turn);
+    if (order === 'before') await fail();
+    expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    if (order === 'after') await fail();
+    const later = list.completedBy([notice('N2', RECENT, 2)], { syncType: RECENT, chunkOrder: 2 });
+    expect(ids(later)).toEqual(['N2']);
   });
 
   it('HistoryNotices completes unused notices like other messages', () => {
