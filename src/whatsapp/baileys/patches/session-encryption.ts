@@ -18,6 +18,8 @@ export function withSessionEncryption(create: CreateRepository, sessions: Device
     const { encryptMessage } = repository;
     repository.encryptMessage = async (options) => {
       const { jid, data } = options;
+      // The LID of the person can have left the memory.
+      if (sessions.addressOf(jid) === undefined) await sessions.load([jid], async () => undefined);
       const address = sessions.addressOf(jid);
       if (address !== undefined) {
         const { [address]: visible } = await keys.get('session', [address]);

@@ -11,7 +11,9 @@ import { createSignalPeer } from '../signal-peer.ts';
 
 const JID = '222:3@lid';
 const ADDRESS = '222_1.3';
-/** Twice as many other devices as there are sessions in memory. */
+/** The same device with the number of the person. */
+const NUMBER_JID = '49:3@s.whatsapp.net';
+/** More other devices than there are sessions and LIDs in memory. */
 const OTHERS = Array.from({ length: 256 }, (_, index) => `333${index}_1.0`);
 
 /** A repository of an account that has sessions with a peer at ADDRESS, and with OTHERS. */
@@ -29,11 +31,16 @@ async function start() {
   const session = auth.peek('session', ADDRESS);
   const others: object = { session: Object.fromEntries(OTHERS.map((address) => [address, structuredClone(session)])) };
   await auth.set(others);
+  const lids = Object.fromEntries(OTHERS.map((_, index) => [`44${index}`, `333${index}`]));
+  await auth.set({ 'lid-mapping': { 49: '222', ...lids } });
   await auth.waitForWrites();
   return { auth, keys, sessions, repository, peer };
 }
 
-it('uses no key twice when the session leaves the memory during a message to a large group', async () => {
+it.each([
+  JID,
+  NUMBER_JID,
+])('uses no key twice when the session with %s leaves the memory during a message to a large group', async (jid) => {
   const { auth, keys, sessions, repository, peer } = await start();
   await auth.get('session', [ADDRESS]);
   const [direct, inGroup] = await keys.transaction(async () => {
@@ -41,7 +48,7 @@ it('uses no key twice when the session leaves the memory during a message to a l
     const message = sessions.encrypt(JID, Buffer.from('direct'));
     await auth.waitForWrites();
     await keys.get('session', OTHERS);
-    return [message, await repository.encryptMessage({ jid: JID, data: Buffer.from('in a group') })] as const;
+    return [message, await repository.encryptMessage({ jid, data: Buffer.from('in a group') })] as const;
   }, 'account');
   expect((await peer.decrypt(direct)).toString()).toBe('direct');
   expect((await peer.decrypt(inGroup)).toString()).toBe('in a group');
