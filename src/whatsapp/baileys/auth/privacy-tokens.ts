@@ -89,8 +89,9 @@ export class PrivacyTokens {
     );
     const result = await this.#queries.send(toIssuance(issuedTo, senderTimestamp));
     await storeTcTokensFromIqResult({ result, fallbackJid: id, keys, getLIDForPN: this.#lidOf });
-    const { [id]: entry } = await keys.get('tctoken', [id]);
     const index = await buildMergedTcTokenIndexWrite(keys, [id]);
+    // The entry is read last, because the person's token can arrive during the other steps.
+    const { [id]: entry } = await keys.get('tctoken', [id]);
     await keys.set({ tctoken: { [id]: { token: Buffer.alloc(0), ...entry, senderTimestamp }, ...index } });
   }
 
