@@ -64,7 +64,12 @@ function start(unlisted: readonly string[] = [], answer: Stanza[] | Error = []) 
     set: (key: string, list: unknown) => void lists.set(key, list),
     del: (key: string) => void lists.delete(key),
   };
-  const sessionSetup = { ensure: async (jids: readonly string[]) => void asserted.push([...jids]) };
+  const sessionSetup = {
+    ensure: async (jids: readonly string[]) => {
+      asserted.push([...jids]);
+      return [];
+    },
+  };
   const queries = {
     send: async (stanza: Stanza) => {
       sent.push(stanza);
