@@ -37,6 +37,13 @@ export class DeliveryLog {
     return this.#byWebhook.get(webhookId) ?? [];
   }
 
+  /** Removes deliveries that were queued again. */
+  remove(webhookId: string, seqs: readonly number[]): void {
+    const removed = new Set(seqs);
+    const remaining = this.of(webhookId).filter(({ seq }) => !removed.has(seq));
+    this.#byWebhook.set(webhookId, remaining);
+  }
+
   forget(webhookId: string): void {
     this.#byWebhook.delete(webhookId);
   }

@@ -2,6 +2,7 @@
 // order. Decision D-081.
 import type { DeliverySummary, EventLog, EventSummary, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
+import type { DeliveryLog } from './delivery-log.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { LANES_PER_WEBHOOK } from './receiver-health.ts';
 import type { ReplayTracker, ReplayTracking } from './replay-progress.ts';
@@ -44,6 +45,7 @@ export interface ReplayDeps {
   subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
   backlog: Pick<Backlog, 'capacityOf' | 'countRequeued'>;
   dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
+  deliveryLog: Pick<DeliveryLog, 'remove'>;
   replays: Pick<ReplayTracker, 'start'>;
 }
 
@@ -146,7 +148,7 @@ async function queueForWebhook(
   state: ReplayState,
   webhookId: string,
   events: readonly StoredEvent[],
-  { outbox, subscriptions, backlog }: ReplayDeps,
+  { outbox, subscriptions, backlog, deliveryLog }: ReplayDeps,
 ): Promise<boolean> {
   const { instanceId, capacity, lastCreatedAt, tracking } = state;
   const webhook = state.webhooks.get(webhookId);
@@ -164,6 +166,7 @@ async function queueForWebhook(
     );
     tracking.add(webhook, queued);
     backlog.countRequeued(webhookId, queued.length);
+    deliveryLog.remove(webhookId, queued);
     state.queued += queued.length;
     // Events whose delivery already waits are not queued, and use no capacity.
     capacity.set(webhookId, Math.max(0, limit - queued.length));

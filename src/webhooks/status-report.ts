@@ -136,7 +136,7 @@ async function rowsOf(
     const row = { webhook, seq, eventId, type, state: 'delivered', attempts, lastStatus: status } as const;
     delivered.set(seq, { ...row, lastError: null, nextAt: null, createdAt, settledAt: deliveredAt });
   }
-  // A delivery that succeeded and was replayed later is listed once, in its current state.
+  // A delivery that succeeded after its row was read is listed once.
   for (const { seq } of rows) delivered.delete(seq);
   return [...rows, ...delivered.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
 }

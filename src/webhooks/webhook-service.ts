@@ -106,15 +106,9 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     limit: options.backlog,
     onShed: (webhookId, seqs) => replays.onEnded(webhookId, seqs, 'dropped'),
   });
-  const report = createStatusReport({
-    outbox,
-    subscriptions,
-    deliveryLog: dispatcher.deliveryLog,
-    backlog,
-    dispatcher,
-    replays,
-  });
-  const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, replays });
+  const { deliveryLog } = dispatcher;
+  const report = createStatusReport({ outbox, subscriptions, deliveryLog, backlog, dispatcher, replays });
+  const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, deliveryLog, replays });
   subscriptions.onChange(({ id }) => {
     if (subscriptions.byId(id)) return;
     backlog.forget(id);
