@@ -1,7 +1,6 @@
 // Loads the settings from the environment into one frozen Config. Reports all invalid settings at once.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
@@ -129,9 +128,10 @@ const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
 };
-/** Whether `value` is a CIDR. ipaddr.js also accepts short addresses and reads 172.16/12 as 172.0.0.16/12. */
-const isCidr = (value: string) => isIP(value.replace(/\/.*$/, '')) !== 0 && ipaddr.isValidCIDR(value);
-const isNetwork = (value: string) => isIP(value) !== 0 || isCidr(value);
+/** Whether `value` is a whole address. ipaddr.js also accepts short ones and reads 172.16/12 as 172.0.0.16/12. */
+const isAddress = (value: string) => ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value);
+const isCidr = (value: string) => isAddress(value.split('/', 1)[0] ?? '') && ipaddr.isValidCIDR(value);
+const isNetwork = (value: string) => isAddress(value) || isCidr(value);
 
 /** Checks of server settings that a schema cannot express, as pairs: whether the check passes, the problem if not. */
 function checkServerSettings(values: Environment): [boolean, string][] {
