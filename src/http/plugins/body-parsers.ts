@@ -7,6 +7,7 @@ import { collect } from '../../lib/collect-stream.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { JsonShape, type ShapeLimits } from '../../lib/json-shape.ts';
 import type { Body } from '../dialects/rewrite.ts';
+import { incompleteError } from './error-handler.ts';
 import { PROTOTYPE_NAMES, toBody } from './form-fields.ts';
 
 export interface SizeLimit {
@@ -58,6 +59,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
   });
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/json', (request, payload, done) => {
+    assertReadable(request);
     if (request.routeOptions.config.readsBody) return done(null, payload);
     const limit = request.routeOptions.config.jsonLimit ?? textLimit;
     const toLimitError = () => bodyTooLarge(limit);
@@ -70,6 +72,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
     });
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
+    assertReadable(request);
     const toLimitError = () => bodyTooLarge(textLimit);
     if (isDeclaredLarger(request, textLimit)) return done(toLimitError());
     collect(payload, { limit: textLimit.bytes, toLimitError }, (error, bytes) => {
@@ -79,6 +82,14 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
       else done(null, form);
     });
   });
+}
+
+/**
+ * Throws REQUEST_INCOMPLETE if the caller hung up before its body was read. The stream of the body then emits no more
+ * events, so that a reader would wait forever.
+ */
+export function assertReadable({ raw }: FastifyRequest): void {
+  if (raw.destroyed) throw incompleteError();
 }
 
 /**

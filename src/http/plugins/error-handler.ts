@@ -128,7 +128,8 @@ export function respondToUnreadable(error: Error & { code?: string }, socket: Fa
   socket.destroy();
 }
 
-const incompleteError = () => new GatewayError('REQUEST_INCOMPLETE', ['The request did not arrive in time.']);
+/** The error for a request that did not arrive completely. */
+export const incompleteError = () => new GatewayError('REQUEST_INCOMPLETE', ['The request did not arrive in time.']);
 
 function toUnreadableError(code: string | undefined): GatewayError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return incompleteError();

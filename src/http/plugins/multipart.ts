@@ -8,7 +8,7 @@ import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { type Body, setAt, valueAt } from '../dialects/rewrite.ts';
-import { bodyTooLarge, parseJsonField } from './body-parsers.ts';
+import { assertReadable, bodyTooLarge, parseJsonField } from './body-parsers.ts';
 import { toBody } from './form-fields.ts';
 
 export interface Form {
@@ -51,8 +51,8 @@ type Uploads = Pick<Media['requestFiles'], 'store' | 'remove'>;
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /**
- * Reads the form of a request; undefined for other content types. Rejects with INVALID_REQUEST, BODY_TOO_LARGE or
- * INTERNAL.
+ * Reads the form of a request; undefined for other content types. Rejects with INVALID_REQUEST, BODY_TOO_LARGE,
+ * REQUEST_INCOMPLETE or INTERNAL.
  */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
 
@@ -78,6 +78,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
         'BODY_TOO_LARGE',
         `The form is larger than ${limits.bodyLimit + limits.mediaLimit} bytes (the settings BODY_LIMIT and MEDIA_LIMIT together).`,
       );
+    assertReadable(request);
     let fileAddress: string | undefined;
     let fileName: string | undefined;
     reply.raw.once('close', () => {

@@ -1,9 +1,12 @@
-// Records metrics and a debug log line for every response, and puts the work of a request into a trace.
+// Records metrics and a debug log line for every complete response, and puts the work of a request into a trace.
 import type { FastifyInstance } from 'fastify';
 import { runWithRequestId } from '../../lib/request-id.ts';
 import type { AppDeps } from '../deps.ts';
 
-/** Counts responses, logs each at debug level, and runs the request in a trace with its id. */
+/**
+ * Counts the responses that were sent completely, logs each at debug level, and runs the request in a trace with its
+ * id. The responses to callers that hang up are left out: event streams would distort the durations.
+ */
 export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
   app.addHook('preHandler', (request, _reply, done) => runWithRequestId(request.id, done));
   app.addHook('onResponse', (request, reply, done) => {

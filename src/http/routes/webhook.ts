@@ -33,7 +33,7 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
   app.route({
     ...findWebhookRoute,
     schema: findWebhookRoute,
-    handler: async ({ instance }) => toConfig(await subscriptions.findMain(instance.id)),
+    handler: async ({ instance }) => toConfig(subscriptions.findMain(instance.id)),
   });
 
   app.route({

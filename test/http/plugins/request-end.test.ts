@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ClusterView } from '../../../src/cluster/cluster-view.ts';
+import { createPeerClient } from '../../../src/cluster/peer-client.ts';
 import type { Message } from '../../../src/events/events.ts';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
+import { emptyWebhookService, fakeInstance, KEY, startHttp } from '../routes/fixture.ts';
 
 /** A server that counts the running requests of its instances, as a node of a cluster does. */
 async function serve(deps: Partial<AppDeps> = {}) {
@@ -30,13 +31,13 @@ async function serve(deps: Partial<AppDeps> = {}) {
   };
   const http = await startHttp({}, { cluster, ...deps });
   const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
-  async function open(head: string): Promise<Socket> {
+  async function open(head: string, type = 'application/json'): Promise<Socket> {
     const socket = connect(Number(port), '127.0.0.1');
     await once(socket, 'connect');
-    socket.write(`${head} HTTP/1.1\r\nhost: x\r\napikey: ${KEY}\r\ncontent-type: application/json\r\n`);
+    socket.write(`${head} HTTP/1.1\r\nhost: x\r\napikey: ${KEY}\r\ncontent-type: ${type}\r\n`);
     return socket;
   }
-  return { http, running, open };
+  return { http, running, cluster, open };
 }
 
 describe('a request whose caller hangs up', () => {
@@ -73,6 +74,32 @@ describe('a request whose caller hangs up', () => {
     socket.destroy();
     await waitFor(() => expect(running).toEqual([]));
     expect(http.recorded).toMatchObject([{ operation: 'setSettings', status: 408 }]);
+  });
+
+  it.each([
+    ['sendText', 'application/json', '{'],
+    ['sendText', 'application/x-www-form-urlencoded', 'number='],
+    ['sendWhatsAppAudio', 'multipart/form-data; boundary=x', '--x\r\n'],
+  ])('counts as ended when its caller left before its body was read: %s, %s', async (operation, type, body) => {
+    const { http, running, cluster, open } = await serve({
+      peers: createPeerClient({ keys: [Buffer.alloc(32)], node: 'self', clock: systemClock }),
+    });
+    const asked = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    http.app.server.once('connection', (socket) => socket.once('close', closed.resolve));
+    // The instance moves to this node while its owner is looked up.
+    cluster.locate = async () => {
+      asked.resolve();
+      await closed.promise;
+      http.instances.set('late', fakeInstance('late'));
+      return null;
+    };
+    const socket = await open(`POST /message/${operation}/late`, type);
+    socket.write(`content-length: 1000\r\n\r\n${body}`);
+    await asked.promise;
+    socket.destroy();
+    await waitFor(() => expect(http.recorded).toMatchObject([{ operation, status: 408 }]));
+    expect(running).toEqual([]);
   });
 
   it('counts as ended when it was a download', async () => {
