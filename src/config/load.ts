@@ -255,6 +255,10 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
   }
 }
 
+/** The problems with the name of the alias in place of the setting, if the operator has set the alias. */
+const namingAliases = (problems: readonly string[], setBy: Readonly<Record<string, string>>): string[] =>
+  problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => setBy[name] ?? name));
+
 /**
  * Reads the settings of the stored data, for backup and restore. Creates no API key. Throws ConfigError when one of
  * these settings is invalid.
@@ -262,13 +266,14 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
 export function loadDataSettings(
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
-  const { values, problems } = parseVariables(readSettings(env, Object.keys(SETTINGS)).values);
+  const read = readSettings(env, Object.keys(SETTINGS));
+  const { values, problems } = parseVariables(read.values);
   const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
   // Each problem begins with the name of its setting.
   const relevant = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
   );
-  if (relevant.length > 0) throw new ConfigError(relevant);
+  if (relevant.length > 0) throw new ConfigError(namingAliases(relevant, read.setBy));
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey } = values;
   return { dataDir, databaseUrl, encryptionKey, backupPassphrase: values.BACKUP_PASSPHRASE };
 }
@@ -282,9 +287,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
-  // A problem names the alias if the operator has set the alias.
-  const renamed = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.setBy[name] ?? name));
-  if (renamed.length + read.problems.length > 0) throw new ConfigError([...renamed, ...read.problems]);
+  if (problems.length + read.problems.length > 0)
+    throw new ConfigError([...namingAliases(problems, read.setBy), ...read.problems]);
   const config = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
   ) as unknown as CamelCaseSettings;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, startupNoticesOf, summarize } from '../../src/config/load.ts';
+import { ConfigError, loadConfig, loadDataSettings, startupNoticesOf, summarize } from '../../src/config/load.ts';
 
 const API_KEY = 'a-long-enough-key-1';
 
@@ -341,5 +341,19 @@ describe('the global webhook', () => {
     const said = JSON.stringify(summarize(read({ WEBHOOK_GLOBAL_SECRET: secret })));
     expect(said).toContain('"https://hooks.example"');
     for (const hidden of [secret, 'u:p', 'key=k']) expect(said).not.toContain(hidden);
+  });
+});
+
+describe('the settings of a backup', () => {
+  it('name the variable that is wrong, also one of another gateway, and no others', () => {
+    const env = { DATABASE_CONNECTION_URI: 'mysql://db', ENCRYPTION_KEY: 'short', PORT: 'x' };
+    expect(() => loadDataSettings(env)).toThrow(
+      expect.objectContaining({
+        problems: [
+          'ENCRYPTION_KEY must be 32 bytes in base64, or several such keys with commas between them',
+          'DATABASE_CONNECTION_URI must be a postgres:// URL',
+        ],
+      }),
+    );
   });
 });
