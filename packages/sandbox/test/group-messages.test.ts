@@ -56,6 +56,18 @@ describe('the name of an author that ends with an @', () => {
   });
 });
 
+describe('the subject of a group', () => {
+  it.each([
+    ['Team @ home', 'Team @ home'],
+    ['Ask us @', 'Ask us '],
+    ['Open 9:30 @ home', 'Open 9:30  home'],
+  ])('%s is readable for clients', async (subject, read) => {
+    groups().setSubject(group, ada.account, subject);
+    await me.event('groups.update', ([update]) => update?.subject === read);
+    expect(await me.sock.groupMetadata(group.id)).toMatchObject({ subject: read });
+  });
+});
+
 describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
   const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
   const otherOf = (account: Account) => (mode === 'lid' ? pnJid(account) : lidJid(account));

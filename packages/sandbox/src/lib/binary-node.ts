@@ -23,6 +23,13 @@ export function element(
  */
 export const toAttributeText = (text: string): string => text.replaceAll('@', '');
 
+/**
+ * Converts the subject of a group to the value of an attribute. Keeps an `@` that clients can read: Baileys takes a text
+ * with an `@` for a JID, loses what follows a `:` or `_` in its user, and cannot decode it without a server.
+ */
+export const toSubjectAttribute = (subject: string): string =>
+  /^[^@:_]*(?:@[^@:_]+)*$/.test(subject) ? subject : toAttributeText(subject);
+
 /** Returns the bytes of a child element (text as UTF-8); undefined when it is absent or contains elements. */
 export function childBytes(node: BinaryNode | undefined, tag: string): Buffer | undefined {
   const content = getBinaryNodeChild(node, tag)?.content;
