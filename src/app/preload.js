@@ -22,5 +22,10 @@ if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 // Node itself reads this variable only before it loads .env.
 const extra = process.env.NODE_EXTRA_CA_CERTS;
 if (extra && !extraBefore) {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(extra, 'utf8')]);
+  try {
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(extra, 'utf8')]);
+  } catch (error) {
+    process.stderr.write(`messaging-gateway: NODE_EXTRA_CA_CERTS ${extra} cannot be used: ${error.message}\n`);
+    process.exit(UNUSABLE);
+  }
 }

@@ -71,8 +71,8 @@ export class LeaseKeeper {
   readonly #heartbeatTask: PeriodicTask;
   readonly #balanceTask: PeriodicTask;
   /**
-   * Runs all queries that change which leases the store counts as held, one after another: joins, heartbeats, claims,
-   * releases of leases, and leave.
+   * Runs the queries of this class that change which leases the store counts as held, one after another: joins,
+   * heartbeats, claims, releases of leases, and leave.
    */
   readonly #leaseQueue = createLimiter(1);
   /** The ends in progress by instance id: of instances that are given away, and of instances with a lost lease. */

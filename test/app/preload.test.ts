@@ -9,10 +9,15 @@ import { runNpm } from '../support/process.ts';
 
 const preload = resolve('src/app/preload.js');
 
-/** What a program that prints `expression` prints in the folder. */
-function print(cwd: string, expression: string, env: Record<string, string> = {}) {
+/** Runs a program that prints `expression` in the folder. */
+function run(cwd: string, expression: string, env: Record<string, string> = {}) {
   const args = ['--import', preload, '--input-type=module', '--eval', `console.log(${expression})`];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env });
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env });
+}
+
+/** What that program prints. */
+function print(...args: Parameters<typeof run>) {
+  const { stdout, stderr } = run(...args);
   return { stdout, stderr };
 }
 
@@ -41,6 +46,14 @@ describe('the preload of npm scripts', () => {
     writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=ca.pem\n');
     const { stdout, stderr } = print(folder, `(await import('node:tls')).getCACertificates('default').join()`);
     expect([stdout.includes(cert.trim()), stderr]).toEqual([true, '']);
+  });
+
+  it('ends the start with one sentence when .env names a file of certificates that does not exist', () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=ca.pem\n');
+    const { status, stdout, stderr } = run(folder, '1');
+    expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+    expect(stderr).toMatch(/^messaging-gateway: NODE_EXTRA_CA_CERTS ca\.pem cannot be used: ENOENT.*\n$/);
   });
 });
 
