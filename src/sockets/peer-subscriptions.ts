@@ -2,7 +2,6 @@
 // the same interest (the events that this node needs), because an instance can move to any node.
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { createLimiter } from '../lib/limiter.ts';
 import type { Interest, RelayedEvent } from './peer-fanout.ts';
 
 /** Interval of the checks for new nodes and ended connections. */
@@ -38,8 +37,10 @@ interface PeerSubscription {
 export class PeerSubscriptions {
   readonly #deps: PeerSubscriptionsDeps;
   readonly #byNode = new Map<string, PeerSubscription>();
-  /** Runs one update at a time. */
-  readonly #updates = createLimiter(1);
+  /** The last update that has started. */
+  #running: Promise<void> = Promise.resolve();
+  /** The update that starts when the running one has ended. */
+  #waiting: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -47,9 +48,17 @@ export class PeerSubscriptions {
     this.#deps = deps;
   }
 
-  /** Passes the current interest to all nodes. Resolves when every reachable node has accepted it. Never rejects. */
+  /**
+   * Passes the current interest to all nodes. Resolves when every node has accepted it or failed. Never rejects. Calls
+   * during an update share the next one, because each update can wait for a node that does not answer.
+   */
   update(): Promise<void> {
-    return this.#updates.run(() => this.#update());
+    this.#waiting ??= this.#running.then(() => {
+      this.#waiting = undefined;
+      this.#running = this.#update();
+      return this.#running;
+    });
+    return this.#waiting;
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { Interest } from '../../src/sockets/peer-fanout.ts';
 import { PeerSubscriptions } from '../../src/sockets/peer-subscriptions.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 describe('the subscriptions to other nodes', () => {
   it('a stream that opens after the subscriptions were closed is aborted', async () => {
@@ -26,5 +28,34 @@ describe('the subscriptions to other nodes', () => {
     opened.resolve(new Readable({ read: () => undefined }));
     await updated;
     expect(signal.aborted).toBe(true);
+  });
+
+  it('updates that wait for a node without an answer share the next attempt', async () => {
+    const instances = ['shop'];
+    const attempts: { interest: Interest; fail: (error: Error) => void }[] = [];
+    const subscriptions = new PeerSubscriptions({
+      transport: {
+        otherReachableNodes: async () => [{ id: 'b', url: 'http://b' }],
+        openStream(_node, interest) {
+          const { promise, reject } = Promise.withResolvers<Readable>();
+          attempts.push({ interest, fail: reject });
+          return promise;
+        },
+        changeInterest: async () => undefined,
+      },
+      clock: { ...systemClock, after: () => ({ cancel: () => undefined }) },
+      interest: () => ({ instances: [...instances], all: false }),
+      onEvent: () => undefined,
+    });
+    const first = subscriptions.update();
+    await waitFor(() => expect(attempts).toHaveLength(1));
+    instances.push('bakery');
+    const others = Array.from({ length: 10 }, () => subscriptions.update());
+    attempts[0]?.fail(new Error('timeout'));
+    await first;
+    await waitFor(() => expect(attempts).toHaveLength(2));
+    attempts[1]?.fail(new Error('timeout'));
+    await Promise.all(others);
+    expect(attempts.map(({ interest }) => interest.instances)).toEqual([['shop'], ['shop', 'bakery']]);
   });
 });
