@@ -6,7 +6,7 @@ import { runLimited } from './work-limit.ts';
 
 /**
  * Converts a sound file of the instance `owner`. Throws MEDIA_INVALID when ffmpeg is not installed or cannot convert
- * the file in time, OVERLOADED, and SHUTTING_DOWN.
+ * the file in time, OVERLOADED, SHUTTING_DOWN, and the errors of Ffmpeg.toMp4().
  */
 export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
 

@@ -34,11 +34,12 @@ export async function requestReupload(
   mediaKey: Buffer,
   timeout: number,
 ): Promise<string> {
+  const deadline = performance.now() + timeout;
   let failure: unknown;
   // The phone finds the message only by the address with which the message was sent: the phone number or the LID (id
   // that hides the number).
   for (const variant of keyVariantsOf(key)) {
-    const answer = await requestUpload(session, variant, mediaKey, timeout);
+    const answer = await requestUpload(session, variant, mediaKey, deadline - performance.now());
     try {
       return parseAnswer(answer, mediaKey);
     } catch (error) {

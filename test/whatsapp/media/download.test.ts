@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
@@ -285,6 +285,24 @@ describe('a file that the host no longer has', () => {
     );
     const { file } = open({ '/v/new': body }, { session: () => session, key: { ...key, remoteJidAlt: '99@lid' } });
     expect(await text(await file)).toBe('a picture of a cat');
+  });
+
+  it('the timeout for the phone covers both addresses of the chat', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { session, asked } = phone((jid) => (jid.endsWith('lid') ? undefined : { error: ResultType.NOT_FOUND }));
+    const { sendNode } = session.socket;
+    session.socket.sendNode = (node) =>
+      new Promise((resolve) => setTimeout(() => resolve(sendNode(node)), asked.length === 0 ? 900 : 0));
+    const wanted = { session: () => session, key: { ...key, remoteJidAlt: '99@lid' } };
+    const { file } = open({}, wanted, { reuploadTimeout: 1_000 });
+    let failure: unknown;
+    file.catch((error: unknown) => {
+      failure = error;
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toHaveLength(2);
+    expect(failure).toMatchObject({ code: 'PLATFORM_TIMEOUT' });
   });
 
   it.each([
