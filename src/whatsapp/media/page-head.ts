@@ -30,7 +30,8 @@ export function readHead(html: string): { title?: string; description?: string; 
     onopentag(name, { property, name: nameAttribute, content }) {
       if (name === 'title') inTitle = true;
       const metaName = (property ?? nameAttribute)?.toLowerCase();
-      if (name === 'meta' && metaName && content && !metadata.has(metaName)) metadata.set(metaName, content.trim());
+      const text = content?.trim();
+      if (name === 'meta' && metaName && text && !metadata.has(metaName)) metadata.set(metaName, text);
       depth += 1;
       // reset() makes the parser ignore the rest of the page.
       if (name === 'body' || depth > MAX_DEPTH) parser.reset();

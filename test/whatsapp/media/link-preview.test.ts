@@ -110,6 +110,7 @@ describe('a preview', () => {
     const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;
     expect(readHead(page(head).body.toString())).toEqual({ title: 'Tom & Jerry', description: 'D', image: undefined });
     expect(readHead(page('<title> Plain </title>').body.toString()).title).toBe('Plain');
+    expect(readHead('<title>Plain</title><meta property="og:title" content=" ">').title).toBe('Plain');
   });
 
   it('the preview has title, description and a small JPEG', async () => {
