@@ -109,12 +109,21 @@ export function registerErrorReports(app: FastifyInstance, report: AppDeps['repo
   });
 }
 
+/** A connection. Node.js sets `_httpMessage` while a response is pending. */
+type Connection = FastifyRequest['socket'] & { _httpMessage?: FastifyReply['raw'] | null };
+
 /**
  * Responds on the raw connection to a request that Node could not parse or did not receive in time, and closes the
- * connection.
+ * connection. Only closes it while the response to a complete request is pending or a response has started, because the
+ * caller would take the error for that response.
  */
-export function respondToUnreadable(error: Error & { code?: string }, socket: FastifyRequest['socket']): void {
+export function respondToUnreadable(error: Error & { code?: string }, socket: Connection): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const pending = socket._httpMessage;
+  if (pending && (pending.req.complete || pending.headersSent)) {
+    socket.destroy();
+    return;
+  }
   const failure = toUnreadableError(error.code);
   const { status, title } = failure;
   const id = randomUUID();

@@ -100,6 +100,34 @@ describe('connections', () => {
   });
 });
 
+describe('garbage behind a valid request', () => {
+  it('closes the connection and does not refuse the request that is in progress', async () => {
+    const server = await listening({});
+    const { promise: started, resolve } = Promise.withResolvers<void>();
+    const { promise: finish, resolve: end } = Promise.withResolvers<void>();
+    const { create } = server.manager;
+    server.manager.create = async (input) => {
+      resolve();
+      await finish;
+      return create(input);
+    };
+    const body = JSON.stringify({ instanceName: 'new' });
+    const socket = await server.open(
+      `POST /instance/create HTTP/1.1\r\nhost: x\r\napikey: ${KEY}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    let received = '';
+    socket.on('data', (data) => {
+      received += String(data);
+    });
+    await started;
+    socket.write('garbage\r\n\r\n');
+    await once(socket, 'close');
+    end();
+    expect(received).toBe('');
+  });
+});
+
 describe('RATE_LIMIT', () => {
   const from = (http: Http, apikey: string) => http.call('GET', '/instance/fetchInstances', undefined, { apikey });
 
