@@ -149,6 +149,8 @@ export class InstanceManager {
       const instance = new Instance(row, this.#instanceDeps);
       this.#registry.add(instance);
       this.#deps.log.info({ instance: row.name }, 'instance.created');
+      // stop() did not include this instance if storage answered only afterwards.
+      if (this.#stopping) await instance.shutDown();
       if (input.start) await instance.start();
       return instance;
     } finally {

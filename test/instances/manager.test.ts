@@ -232,6 +232,18 @@ describe('stop', () => {
     await expect(manager.create({ name: 'late', start: true })).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 
+  it('never connects an instance whose row is stored only afterwards', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    world.storage.instances.create = () => stored;
+    const created = manager.create({ name: 'late', start: false }).then((instance) => instance.start());
+    await manager.stop();
+    store();
+    await expect(created).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    expect(world.links).toEqual([]);
+  });
+
   it('does not wait for a socket that never goes away', async () => {
     const world = new FakeWorld();
     linked(world, 1);
