@@ -9,7 +9,11 @@ export function withLeaderPruning(storage: Storage, isLeader: () => boolean): St
   });
   return {
     ...storage,
-    messages: { ...messages, ...onLeader(messages.prune) },
+    messages: {
+      ...messages,
+      ...onLeader(messages.prune),
+      pruneStatuses: onLeader(messages.pruneStatuses).prune,
+    },
     requests: { ...requests, ...onLeader(requests.prune) },
     outbox: { ...outbox, ...onLeader(outbox.prune) },
     audit: { ...audit, ...onLeader(audit.prune) },

@@ -15,6 +15,7 @@ import { applyEarlierDeletions, moveEarlierStatuses, recordStatuses } from './me
 import { enqueue } from './outbox.ts';
 import { moveToNumbers, removeIfRepeated, revealedNumbersIn } from './revealed-numbers.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
+import { createStatusPruning } from './status-pruning.ts';
 import { rankOf } from './status-rank.ts';
 import type { Messages } from './storage.ts';
 
@@ -110,6 +111,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
     ...createSearch(database),
     ...createMessagePruning(database),
+    ...createStatusPruning(database),
   };
 }
 

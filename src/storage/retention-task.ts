@@ -1,5 +1,5 @@
-// Periodically deletes messages past the configured retention, and expired requests with idempotency keys. Decision
-// D-055.
+// Periodically deletes messages past the configured retention, statuses of messages that are not stored, and expired
+// requests with idempotency keys. Decision D-055.
 import type { BaseLogger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -9,9 +9,15 @@ const INTERVAL_MS = 3_600_000;
 /** The first run waits until the instances have connected at startup. */
 const FIRST_RUN_DELAY_MS = 60_000;
 const DAY_S = 86_400;
+const DAY_MS = DAY_S * 1000;
+/**
+ * ms for which a status waits for its message. The chat partner chooses the message id of a receipt, so without a limit
+ * receipts for invented ids fill the database.
+ */
+const STATUS_WAIT_MS = 30 * DAY_MS;
 
 export interface RetentionDeps {
-  messages: Pick<Messages, 'prune'>;
+  messages: Pick<Messages, 'prune' | 'pruneStatuses'>;
   requests: Pick<Requests, 'prune'>;
   clock: Clock;
   log: Pick<BaseLogger, 'info' | 'error'>;
@@ -26,6 +32,7 @@ export interface RetentionDeps {
 export class RetentionTask {
   readonly #deps: RetentionDeps;
   readonly #task: PeriodicTask;
+  readonly #statusTask: PeriodicTask;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
@@ -35,15 +42,23 @@ export class RetentionTask {
       every: INTERVAL_MS,
       work: () => this.#prune(),
     });
+    // Once a day, because it reads all statuses.
+    this.#statusTask = new PeriodicTask({
+      clock: deps.clock,
+      first: INTERVAL_MS,
+      every: DAY_MS,
+      work: () => this.#pruneStatuses(),
+    });
   }
 
   start(): void {
     this.#task.start();
+    this.#statusTask.start();
   }
 
   /** Resolves when a running deletion has ended. */
-  stop(): Promise<void> {
-    return this.#task.stop();
+  async stop(): Promise<void> {
+    await Promise.all([this.#task.stop(), this.#statusTask.stop()]);
   }
 
   async #prune(): Promise<void> {
@@ -62,5 +77,14 @@ export class RetentionTask {
       ...(count > 0 ? { keep: count } : {}),
     });
     log.info({ removed }, 'messages.pruned');
+  }
+  async #pruneStatuses(): Promise<void> {
+    const { messages, clock, log } = this.#deps;
+    try {
+      const removed = await messages.pruneStatuses(clock.now() - STATUS_WAIT_MS);
+      log.info({ removed }, 'statuses.pruned');
+    } catch (err) {
+      log.error({ err }, 'statuses.prune.failed');
+    }
   }
 }

@@ -143,6 +143,11 @@ export interface Messages {
    * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
    */
   prune(limits: { before?: number; keep?: number }): Promise<number>;
+  /**
+   * Deletes statuses from before `before` (epoch ms) whose message is not stored: it was deleted, or it never arrived.
+   * Reads all statuses. Uses several small transactions. Returns the number of deleted statuses.
+   */
+  pruneStatuses(before: number): Promise<number>;
 }
 
 /**

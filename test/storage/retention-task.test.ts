@@ -8,11 +8,16 @@ const hour = 3_600_000;
 interface Prunes {
   messages?: () => Promise<number>;
   requests?: () => Promise<number>;
+  statuses?: (before: number) => Promise<number>;
 }
 
 const nothing = async () => 0;
 
-function start(days: number, count: number, { messages: pruneMessages = nothing, requests = nothing }: Prunes = {}) {
+function start(
+  days: number,
+  count: number,
+  { messages: pruneMessages = nothing, requests = nothing, statuses = nothing }: Prunes = {},
+) {
   const clock = new FakeClock();
   const calls: object[] = [];
   const expired: number[] = [];
@@ -21,6 +26,7 @@ function start(days: number, count: number, { messages: pruneMessages = nothing,
       calls.push(limits);
       return pruneMessages();
     },
+    pruneStatuses: statuses,
   };
   const retention = new RetentionTask({
     messages,
@@ -71,6 +77,15 @@ describe('Retention', () => {
     const { clock, calls } = start(0, 1, { requests: () => Promise.reject(new Error('the store is away')) });
     await clock.advance(hour);
     expect(calls).toEqual([{ keep: 1 }]);
+  });
+
+  it('deletes statuses that have waited for their message for 30 days, once a day, also without limits', async () => {
+    const limits: number[] = [];
+    const statuses = async (before: number) => limits.push(before);
+    const { clock } = start(0, 0, { statuses });
+    const startedAt = clock.now();
+    for (let turn = 0; turn < 26; turn++) await clock.advance(hour);
+    expect(limits.map((before) => (before - startedAt) / hour)).toEqual([1 - 30 * 24, 25 - 30 * 24]);
   });
 
   it('stops only when a removal in progress has ended, and permanently', async () => {

@@ -165,6 +165,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
         findStatuses: async () => [],
         findPending: async () => [],
         prune: async () => 0,
+        pruneStatuses: async () => 0,
       },
       chats: {
         list: async () => [],

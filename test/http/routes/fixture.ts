@@ -213,6 +213,7 @@ export const emptyStore = {
     findStatuses: async () => [],
     findPending: async () => [],
     prune: async () => 0,
+    pruneStatuses: async () => 0,
   },
   authKeys: {
     get: async () => new Map<string, Uint8Array>(),

@@ -337,4 +337,24 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await storage.messages.prune({ keep: 5, before: 100 })).toBe(0);
     expect(await storage.messages.prune({ keep: 5, before: 101 })).toBe(8);
   });
+
+  it('removes old statuses whose message is not stored, and those of no other message', async () => {
+    const { storage, execute } = await open();
+    await storage.instances.create(instance('a'));
+    const early = key('early', { remoteJidAlt: '7@lid' });
+    const invented = Array.from({ length: 1500 }, (_, n) => change(`invented ${n}`, 'READ', { at: 10 }));
+    const others = [
+      change('stored', 'READ', { at: 10 }),
+      change('early', 'READ', { at: 20, key: { ...early, remoteJid: '7@lid', remoteJidAlt: CHAT } }),
+    ];
+    await store(storage, [message('stored')]);
+    const statuses = [...invented, ...others].map((one) => ({ change: one, events: [] }));
+    await storage.messages.record('a', recording({ statuses }));
+    expect(await storage.messages.pruneStatuses(20)).toBe(1500);
+    const left = await execute('SELECT id FROM message_status ORDER BY id');
+    expect(left).toMatchObject([{ id: 'early' }, { id: 'stored' }]);
+    await store(storage, [message('early', { key: early })]);
+    expect((await storage.messages.get('a', 'early'))?.status).toBe('READ');
+    expect(await storage.messages.pruneStatuses(Date.now())).toBe(0);
+  });
 }
