@@ -1,7 +1,8 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
 import type { Audit, AuditEntry } from './access-stores.ts';
+import { advisoryLockSql } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
-import { type Database, preparedInsert } from './database.ts';
+import { type Database, preparedInsert, runPrepared, type Work } from './database.ts';
 
 /** Maximum number of rows that one statement deletes. SQLite blocks all other work during a statement. */
 const ROWS_PER_STATEMENT = 500;
@@ -55,7 +56,11 @@ export function createAudit(database: Database): Audit {
         requestId,
         address,
       ]);
-      await database.query({ statement: insert, rows: values });
+      await database.transaction(function* (): Work<void> {
+        // Entries become visible in the order of seq. A reader that pages by seq would miss one that is visible later.
+        if (database.dialect === 'postgres') yield advisoryLockSql('auditAppend');
+        yield* runPrepared(insert, values);
+      });
     },
     read(after, limit) {
       const query = build

@@ -1,6 +1,7 @@
 // Migrates the database to the schema of this release. All missing steps run in one transaction under a lock; there are
 // no downgrades. A database whose schema is too new for this release is rejected.
 import type { Clock } from '../lib/clock.ts';
+import { advisoryLockSql } from './advisory-locks.ts';
 import { type Database, type Dialect, runQuery, type Work } from './database.ts';
 import { assertNoForeignTables, findTables } from './foreign-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -35,9 +36,6 @@ const migrations: readonly Migration[] = [
 /** Schema version of this release. */
 export const newestSchema = newestOf(migrations);
 
-/** Id of the PostgreSQL advisory lock. Any number works, but it must be the same in all releases. */
-const ADVISORY_LOCK_ID = 7_224_161;
-
 /** Names of all tables that these migrations create, and of the table with the schema version. */
 function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
   const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
@@ -66,7 +64,7 @@ export function migrate(
   const build = database.build;
   const own = tablesOf(known, database.dialect);
   return database.transaction(function* (): Work<readonly string[]> {
-    if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_ID})`;
+    if (database.dialect === 'postgres') yield advisoryLockSql('migration');
     const found = yield* findTables(database, own);
     assertNoForeignTables(found, own, allowForeignTables);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';

@@ -1,5 +1,4 @@
 // The conformance suite on a real PostgreSQL server.
-import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
@@ -10,9 +9,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createWriteProbe } from '../../src/storage/write-probe.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { waitUntil } from '../support/wait-for.ts';
 import { conformance } from './conformance.ts';
-import { event, recording } from './samples.ts';
 
 const server = sharedPostgres();
 
@@ -346,55 +343,5 @@ describe('the write probe', () => {
     });
     await setReadOnly('off');
     await expect(probe.check()).resolves.toBeUndefined();
-  });
-});
-
-describe('two transactions that change one row', () => {
-  async function setUp() {
-    const databaseUrl = await server.createMigratedDatabase();
-    const encryptionKey = Buffer.alloc(32, 1).toString('base64');
-    const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', encryptionKey });
-    onTestFinished(() => storage.close());
-    /** Runs `sql`, and commits it only when `work` waits for its row. Resolves with the result of `work`. */
-    async function commitDuring<R>(sql: string, work: () => Promise<R>): Promise<R> {
-      const client = new Client({ connectionString: databaseUrl });
-      await client.connect();
-      try {
-        await client.query(`BEGIN; ${sql}`);
-        const result = work();
-        await waitUntil(async () => {
-          const waiting = await server.execute(
-            databaseUrl,
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return waiting.length > 0;
-        });
-        await client.query('COMMIT');
-        return await result;
-      } finally {
-        await client.end();
-      }
-    }
-    return { storage, commitDuring };
-  }
-
-  it('a delivery that becomes a dead letter while its event is replayed waits again, and is no dead letter', async () => {
-    const { storage, commitDuring } = await setUp();
-    const { outbox } = storage;
-    await storage.messages.record('a', recording({ events: [event('e')] }));
-    const [lane = { webhookId: '', lane: 0 }] = await outbox.waitingLanes();
-    const [delivery] = await outbox.pending(lane.webhookId, lane.lane, 0, 1);
-    const seqs = [delivery?.seq ?? 0];
-    const queued = await commitDuring('UPDATE delivery SET state = 1', () => outbox.requeue('hook', seqs));
-    expect(queued).toEqual(seqs);
-    expect(await outbox.depth('hook')).toMatchObject({ waiting: 1, dead: 0 });
-  });
-
-  it('a request that takes an expired idempotency key while expired ones are deleted is kept', async () => {
-    const { storage, commitDuring } = await setUp();
-    const claim = { digest: 'd', messageId: 'm', now: 0, expiresAt: 10 };
-    await storage.requests.claim('a', 'r', claim);
-    await commitDuring('UPDATE request SET expires_at = 100', () => storage.requests.prune(50));
-    expect(await storage.requests.claim('a', 'r', { ...claim, now: 51 })).toMatchObject({ messageId: 'm' });
   });
 });

@@ -1,0 +1,123 @@
+// Transactions on a real PostgreSQL server that run at the same time, as those of two nodes do.
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import { event, recording } from './samples.ts';
+
+const server = sharedPostgres();
+
+async function setUp() {
+  const databaseUrl = await server.createMigratedDatabase();
+  const encryptionKey = Buffer.alloc(32, 1).toString('base64');
+  const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', encryptionKey });
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await storage.close();
+  });
+  /** Resolves once this many transactions wait for a lock, or `isDone` returns true. */
+  const untilWaiting = (count: number, isDone = () => false) =>
+    waitUntil(async () => {
+      const waiting = await server.execute(
+        databaseUrl,
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length >= count || isDone();
+    });
+  return { storage, databaseUrl, client, untilWaiting };
+}
+
+describe('two nodes at once', () => {
+  it('an event that is replayed while old events are deleted is delivered', async () => {
+    const { storage, client, untilWaiting } = await setUp();
+    const { outbox, events } = storage;
+    await storage.messages.record('a', recording({ events: ['e', 'f'].map((id) => event(id, { webhookIds: [] })) }));
+    const seqs = (await events.find('a', ['e', 'f'])).map(({ seq }) => seq);
+    // The replay waits in the middle, because another one queues the second event.
+    await client.query(
+      `BEGIN; INSERT INTO delivery (webhook, state, lane, seq, created_at)
+       SELECT 'hook', 0, lane, seq, 0 FROM event WHERE id = 'f'`,
+    );
+    const queued = outbox.requeue('hook', seqs);
+    await untilWaiting(1);
+    let isPruned = false;
+    const pruned = outbox.prune(Date.now() + 60_000).then(() => {
+      isPruned = true;
+    });
+    await untilWaiting(2, () => isPruned);
+    await client.query('ROLLBACK');
+    await pruned;
+    const lanes = await outbox.waitingLanes();
+    const pending = (await Promise.all(lanes.map(({ lane }) => outbox.pending('hook', lane, 0, 10)))).flat();
+    expect(pending.map(({ seq }) => seq).sort()).toEqual((await queued).sort());
+  });
+
+  it('an entry of the audit log is not skipped by a reader that pages', async () => {
+    const { storage, databaseUrl, client, untilWaiting } = await setUp();
+    const { audit } = storage;
+    await server.execute(
+      databaseUrl,
+      `CREATE FUNCTION pause() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+         PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+       CREATE TRIGGER pause AFTER INSERT ON audit FOR EACH ROW WHEN (NEW.request_id = 'slow') EXECUTE FUNCTION pause()`,
+    );
+    const append = (requestId: string) =>
+      audit.append([
+        {
+          ...{ requestId, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null, subject: null },
+          ...{ status: 201, address: '127.0.0.1' },
+        },
+      ]);
+    await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
+    const slow = append('slow');
+    await untilWaiting(1);
+    let isAppended = false;
+    const fast = append('fast').then(() => {
+      isAppended = true;
+    });
+    await untilWaiting(2, () => isAppended);
+    const first = await audit.read(0, 10);
+    await client.query('COMMIT');
+    await Promise.all([slow, fast]);
+    const rest = await audit.read(first.at(-1)?.seq ?? 0, 10);
+    expect([...first, ...rest].map(({ requestId }) => requestId).sort()).toEqual(['fast', 'slow']);
+  });
+});
+
+describe('two transactions that change one row', () => {
+  async function setUpCommit() {
+    const { storage, client, untilWaiting } = await setUp();
+    /** Runs `sql`, and commits it only when `work` waits for its row. Resolves with the result of `work`. */
+    async function commitDuring<R>(sql: string, work: () => Promise<R>): Promise<R> {
+      await client.query(`BEGIN; ${sql}`);
+      const result = work();
+      await untilWaiting(1);
+      await client.query('COMMIT');
+      return result;
+    }
+    return { storage, commitDuring };
+  }
+
+  it('a delivery that becomes a dead letter while its event is replayed waits again, and is no dead letter', async () => {
+    const { storage, commitDuring } = await setUpCommit();
+    const { outbox } = storage;
+    await storage.messages.record('a', recording({ events: [event('e')] }));
+    const [lane = { webhookId: '', lane: 0 }] = await outbox.waitingLanes();
+    const [delivery] = await outbox.pending(lane.webhookId, lane.lane, 0, 1);
+    const seqs = [delivery?.seq ?? 0];
+    const queued = await commitDuring('UPDATE delivery SET state = 1', () => outbox.requeue('hook', seqs));
+    expect(queued).toEqual(seqs);
+    expect(await outbox.depth('hook')).toMatchObject({ waiting: 1, dead: 0 });
+  });
+
+  it('a request that takes an expired idempotency key while expired ones are deleted is kept', async () => {
+    const { storage, commitDuring } = await setUpCommit();
+    const claim = { digest: 'd', messageId: 'm', now: 0, expiresAt: 10 };
+    await storage.requests.claim('a', 'r', claim);
+    await commitDuring('UPDATE request SET expires_at = 100', () => storage.requests.prune(50));
+    expect(await storage.requests.claim('a', 'r', { ...claim, now: 51 })).toMatchObject({ messageId: 'm' });
+  });
+});
