@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { advisoryLockSql } from './advisory-locks.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
+import type { LeaseFence } from './lease-fence.ts';
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
@@ -32,7 +33,7 @@ const insertRequeued: Prepared = {
 
 type Deliveries = Omit<Outbox, 'waitingLanes' | 'pending' | 'recordAttempts' | 'prune'>;
 
-export function createDeliveries(database: Database, clock: Clock): Deliveries {
+export function createDeliveries(database: Database, clock: Clock, fence: LeaseFence): Deliveries {
   const { build } = database;
   return {
     ...createLists(database),
@@ -57,12 +58,27 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
         );
       }),
     async expire(webhookId, before) {
+      // Other nodes count the ends of their deliveries.
+      const { nodeId: node } = fence;
       const expired = build
         .updateTable('delivery')
         .set({ state: DEAD, next_at: 0, last_status: null, last_error: 'expired', died_at: clock.now() })
         .where('webhook', '=', webhookId)
         .where('state', '=', WAITING)
-        .where('created_at', '<', before);
+        .where('created_at', '<', before)
+        .$if(node !== null, (query) =>
+          query.where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('event')
+                  .innerJoin('lease', 'lease.instance', 'event.instance')
+                  .select('event.seq')
+                  .whereRef('event.seq', '=', 'delivery.seq')
+                  .where('lease.owner', '<>', node),
+              ),
+            ),
+          ),
+        );
       return (await database.query(expired.returning('seq'))).map(({ seq }) => seq);
     },
     async failing() {
@@ -104,13 +120,17 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
       .orderBy('d.seq', 'desc')
       .limit(limit);
 
+  /** Counts the deliveries of one webhook, or of all stored webhooks. */
   const depthOf = async (webhookId?: string) => {
     const { countAll, min } = build.fn;
     const all = build
       .selectFrom('delivery')
       .select(['state', countAll<number>().as('count'), min('created_at').as('oldestCreatedAt')])
       .groupBy('state');
-    const counts = await query(webhookId === undefined ? all : all.where('webhook', '=', webhookId));
+    const stored = build.selectFrom('webhook').select('id');
+    const counts = await query(
+      webhookId === undefined ? all.where('webhook', 'in', stored) : all.where('webhook', '=', webhookId),
+    );
     const rowOf = (state: number) => counts.find((row) => row.state === state);
     return {
       waiting: rowOf(WAITING)?.count ?? 0,

@@ -189,7 +189,7 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
           failed.map((attempt) => [...toFailedRow(attempt, now), ...ownerParameters]),
         );
       }),
-    ...createDeliveries(database, clock),
+    ...createDeliveries(database, clock, fence),
     ...createEventPruning(database),
   };
 }

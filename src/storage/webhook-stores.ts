@@ -139,7 +139,7 @@ export interface Outbox {
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
   /**
-   * Numbers of waiting and dead deliveries of all webhooks. Reads every row, so it is too slow for hot paths. SQLite
+   * Numbers of waiting and dead deliveries of all stored webhooks. Reads every row, so it is too slow for hot paths. SQLite
    * counts webhook by webhook, and other work can run in between.
    */
   depthOfAll(): Promise<QueueDepth>;
@@ -157,7 +157,10 @@ export interface Outbox {
   requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
   /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
-  /** Gives up waiting deliveries that were queued before `before` (epoch ms) and returns their seqs. */
+  /**
+   * Gives up waiting deliveries that were queued before `before` (epoch ms) and returns their seqs. In a cluster, those
+   * of instances of other nodes do not change.
+   */
   expire(webhookId: string, before: number): Promise<number[]>;
   /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */
   failing(): Promise<{ webhookId: string; since: number }[]>;

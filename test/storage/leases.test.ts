@@ -271,6 +271,14 @@ describe('a process that lost a lease', () => {
     expect(await read(two)).toEqual([]);
   });
 
+  it('does not expire its posts', async () => {
+    const { one, two, take } = await taken();
+    await take();
+    const before = Date.now() + 60_000;
+    expect(await one.outbox.expire('hook', before)).toEqual([]);
+    expect(await two.outbox.expire('hook', before)).toHaveLength(1);
+  });
+
   it('finishes what it began before, and the claim waits for that', async () => {
     const { one, two, take } = await taken();
     const slow = one.messages.record(

@@ -209,6 +209,9 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
+    await add(storage, event('late', { webhookIds: ['w1'] }));
+    expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3 });
+    expect(await storage.webhooks.delete('w1')).toBe(1);
     expect(await storage.webhooks.delete('w1')).toBe(0);
   });
 }
