@@ -44,6 +44,9 @@ export class FailingWebhooks {
   /** Failing webhooks, by id. `last` is the last failure in this process, if any. */
   readonly #failing = new Map<string, { failingSince: number; isStored: boolean; last: Failure | null }>();
 
+  /** The writes so far. */
+  #writes: Promise<void> = Promise.resolve();
+
   constructor(deps: FailingWebhooksDeps) {
     this.#deps = deps;
   }
@@ -96,9 +99,12 @@ export class FailingWebhooks {
     this.#failing.delete(webhookId);
   }
 
+  /** Stores one value after the other: on two connections, an older value could replace a newer one. */
   #store(webhookId: string, since: number | null): void {
-    this.#deps.outbox.setFailing(webhookId, since).catch((err: unknown) => {
-      this.#deps.log.error({ err, webhook: webhookId }, 'webhook.failing_write.failed');
-    });
+    this.#writes = this.#writes
+      .then(() => this.#deps.outbox.setFailing(webhookId, since))
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err, webhook: webhookId }, 'webhook.failing_write.failed');
+      });
   }
 }

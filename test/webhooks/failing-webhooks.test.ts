@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FailingWebhooks } from '../../src/webhooks/failing-webhooks.ts';
+import { tick } from '../instances/fakes.ts';
 import { silent } from '../whatsapp/fakes.ts';
 import { createWebhookWorld, text } from './webhook-service.ts';
 import { createWorld, is, ManualClock, receiver, taken } from './world.ts';
@@ -73,6 +74,38 @@ describe('a webhook that moves to this node', () => {
     await failures.load();
     expect(failures.failingSince('hook')).toBeNull();
     expect(failures.recordFailure('hook', { status: 503, error: null })).toBe(false);
+  });
+});
+
+describe('a webhook that recovers while the start of its failures is stored', () => {
+  it('is not stored as failing', async () => {
+    const clock = new ManualClock();
+    const gate = Promise.withResolvers<void>();
+    const recovered = Promise.withResolvers<void>();
+    let stored: number | null = null;
+    const failures = new FailingWebhooks({
+      outbox: {
+        failing: async () => [],
+        setFailing: async (_, since) => {
+          if (since !== null) await gate.promise;
+          stored = since;
+          if (since === null) recovered.resolve();
+        },
+      },
+      isOwn: () => true,
+      disableAfter: HOUR,
+      clock,
+      log: silent,
+    });
+    failures.recordFailure('hook', { status: 503, error: null });
+    clock.advance(HOUR / 2);
+    failures.recordFailure('hook', { status: 503, error: null });
+    failures.clear('hook');
+    await tick();
+    gate.resolve();
+    await recovered.promise;
+    await tick();
+    expect(stored).toBeNull();
   });
 });
 
