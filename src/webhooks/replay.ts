@@ -124,17 +124,49 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
   const ids = request.ids && new Set(request.ids);
   const isSelected = ({ instance, eventId }: DeliverySummary) => instance === instanceId && (!ids || ids.has(eventId));
   for (const id of capacity.keys()) {
-    for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
-      let after = 0;
-      let isFinished = false;
-      while (!isFinished) {
-        const page = await deps.outbox.summaries(id, { state: 'dead', lane, after, limit: PAGE_ROWS });
-        const selected = page.filter(isSelected).filter(isInPeriod(request));
-        const hasExcess = await queueForWebhook(state, id, selected, deps);
-        isFinished = hasExcess || page.length < PAGE_ROWS;
-        after = page.at(-1)?.seq ?? after;
-      }
+    for await (const deliveries of readDead(id, deps)) {
+      const selected = deliveries.filter(isSelected).filter(isInPeriod(request));
+      if (await queueForWebhook(state, id, selected, deps)) break;
     }
+  }
+}
+
+/** How far the dead letters of a lane are read. */
+interface DeadLane {
+  lane: number;
+  /** The seq of the last dead letter that was read. */
+  after: number;
+  /** The dead letters that were read and not yet returned. */
+  rows: DeliverySummary[];
+  mayHaveMore: boolean;
+}
+
+/**
+ * Reads the dead letters of a webhook in parts, those of all lanes in the order of their events. If one lane came after
+ * the other, dead letters that die again would use up the capacity of each replay before it reaches the later lanes.
+ */
+async function* readDead(webhookId: string, { outbox }: ReplayDeps): AsyncGenerator<DeliverySummary[]> {
+  const lanes = Array.from(
+    { length: LANES_PER_WEBHOOK },
+    (_, lane): DeadLane => ({
+      lane,
+      after: 0,
+      rows: [],
+      mayHaveMore: true,
+    }),
+  );
+  while (lanes.some(({ rows, mayHaveMore }) => mayHaveMore || rows.length > 0)) {
+    for (const each of lanes.filter(({ rows, mayHaveMore }) => mayHaveMore && rows.length === 0)) {
+      const { lane, after } = each;
+      each.rows = await outbox.summaries(webhookId, { state: 'dead', lane, after, limit: PAGE_ROWS });
+      each.mayHaveMore = each.rows.length === PAGE_ROWS;
+      each.after = each.rows.at(-1)?.seq ?? after;
+    }
+    // Up to here, the dead letters of all lanes are known.
+    const upTo = Math.min(...lanes.filter(({ mayHaveMore }) => mayHaveMore).map(({ after }) => after));
+    const part = lanes.flatMap(({ rows }) => rows.filter(({ seq }) => seq <= upTo));
+    for (const each of lanes) each.rows = each.rows.filter(({ seq }) => seq > upTo);
+    yield part.sort((a, b) => a.seq - b.seq);
   }
 }
 

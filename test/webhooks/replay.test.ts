@@ -156,6 +156,31 @@ describe('a replay', () => {
     }
     expect(taken(hook).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `${n}`));
   });
+
+  it('a replay of dead letters above the backlog limit reaches all of them also when they die again', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await receiver()];
+    const id = await world.create('shop', hook.url);
+    hook.answer(() => 422);
+    const words = Array.from({ length: 8 }, (_, n) => `${n}`);
+    for (const [index, each] of words.entries()) {
+      await world.report(id, text(`chat ${each}`, each));
+      await attempted(world, index + 1);
+      await world.pass(1_000);
+    }
+    let since: number | undefined = 0;
+    let queued = 0;
+    for (let count = 0; since !== undefined && count < words.length; count++) {
+      const replayed: { queued: number; resumeAt?: number } = await world.webhookService.replay(id, {
+        dead: true,
+        since,
+      });
+      since = replayed.resumeAt;
+      queued += replayed.queued;
+      await attempted(world, words.length + queued);
+    }
+    expect(since).toBeUndefined();
+    expect(words.every((each) => hook.posts.filter(is(each)).length === 2)).toBe(true);
+  });
 });
 
 describe('the list of deliveries', () => {
