@@ -57,8 +57,9 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
-    const isKeyStored = storedKeys !== '' && canDecryptWith(storedKeys);
     const isKeyConfigured = encryptionKey !== '' && canDecryptWith(encryptionKey);
+    // The gateway does not read the file while ENCRYPTION_KEY is set, so the file can have any content.
+    const isKeyStored = storedKeys !== '' && (!isKeyConfigured || areKeys(storedKeys)) && canDecryptWith(storedKeys);
     if (!isKeyStored && !isKeyConfigured) throw new Error(KEY_MISSING);
     const hasKey = isKeyStored && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
     const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
@@ -79,6 +80,15 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 
 const KEY_MISSING =
   'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY. Set ENCRYPTION_KEY to the value of the gateway.';
+
+/** Whether `text` has the format of ENCRYPTION_KEY. */
+function areKeys(text: string): boolean {
+  try {
+    return parseKeys(text, KEY_FILE).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether `configured` has a key that is not among `stored`. Both are in the format of ENCRYPTION_KEY. */
 function hasFurtherKey(configured: string, stored: string): boolean {

@@ -84,6 +84,15 @@ describe('a backup', () => {
     expect(await hasKey(OTHER_KEY)).toBe(true);
   });
 
+  it('needs no valid key file when ENCRYPTION_KEY is the key', async () => {
+    const { dataDir } = await store(KEY);
+    writeFileSync(join(dataDir, 'encryption-key'), 'changeme\n');
+    const file = newFile();
+    expect((await makeBackup({ ...common, dataDir, file, encryptionKey: KEY })).hasKey).toBe(false);
+    await restore(file, emptyFolder(), { encryptionKey: KEY });
+    await expect(makeBackup({ ...common, dataDir, file: newFile() })).rejects.toThrow('must be 32 bytes in base64');
+  });
+
   it('that is stopped leaves nothing behind, nor does one that has no key or no database', async () => {
     const { dataDir } = await store(KEY);
     const file = newFile();
