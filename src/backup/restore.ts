@@ -19,7 +19,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
-import { assertSchemaSupported, databaseFiles, describeDatabase, lockDataDir } from '../storage/snapshot.ts';
+import {
+  assertSchemaSupported,
+  databaseFiles,
+  describeDatabase,
+  lockDataDir,
+  skipSequenceNumbers,
+} from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type ArchiveEntry, readArchive } from './archive.ts';
 import { createDecryption, type PipelineStage } from './encryption.ts';
@@ -72,6 +78,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const manifest = await unpack(options, decrypt, workDir);
     assertSchemaSupported(manifest);
     checkKey(workDir, options);
+    skipSequenceNumbers(join(workDir, DATABASE_FILE));
     const oldFilesDir = replaceFiles(options, workDir);
     return { manifest, oldFilesDir };
   } finally {

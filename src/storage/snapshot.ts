@@ -106,6 +106,26 @@ export function assertSchemaSupported({
   );
 }
 
+/** More events and entries of the audit log than a gateway writes between a backup and its restore. */
+const SKIPPED_NUMBERS = 2 ** 32;
+
+/**
+ * Makes the numbers of new events and entries of the audit log continue above all that the gateway can have given since
+ * the backup. Readers continue after the last number that they got, and would miss new rows with lower numbers.
+ */
+export function skipSequenceNumbers(file: string): void {
+  const connection = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    connection.exec(
+      `UPDATE sqlite_sequence SET seq = seq + ${SKIPPED_NUMBERS};
+       INSERT INTO sqlite_sequence (name, seq) SELECT name, ${SKIPPED_NUMBERS} FROM sqlite_schema
+         WHERE name IN ('event', 'audit') AND name NOT IN (SELECT name FROM sqlite_sequence)`,
+    );
+  } finally {
+    connection.close();
+  }
+}
+
 /**
  * Locks the folder, so that no gateway can start with it, and returns the function that unlocks it. Throws an Error for
  * the operator when a gateway uses the folder.

@@ -10,6 +10,8 @@ import { encodeManifest, type Manifest } from '../../src/backup/manifest.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { event, recording } from '../storage/samples.ts';
 import { emptyFolder } from '../support/folder.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -123,6 +125,35 @@ describe('a restore', () => {
     await restored.close();
     rmSync(join(dataDir, 'gateway.db'));
     await expectRefused(restore(file, dataDir), '--force', dataDir);
+  });
+
+  it('lets readers of events and of the audit log continue from after the backup', async () => {
+    const { dataDir, storage } = await store();
+    const write = async ({ messages, audit }: Storage, id: string) => {
+      await messages.record('a', recording({ events: [event(id)] }));
+      await audit.append([
+        {
+          ...{ requestId: id, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null },
+          ...{ subject: null, status: 201, address: '127.0.0.1' },
+        },
+      ]);
+    };
+    const backups = [await backupOf(dataDir)];
+    await write(storage, 'first');
+    backups.push(await backupOf(dataDir));
+    for (const id of ['second', 'third']) await write(storage, id);
+    const cursor = await storage.events.newest('a');
+    const lastEntry = (await storage.audit.read(0, 10)).at(-1)?.seq ?? 0;
+    for (const file of backups) {
+      const other = emptyFolder();
+      await restore(file, other);
+      const restored = await openStorage({ dataDir: other, network: 'sandbox' });
+      onTestFinished(() => restored.close());
+      await write(restored, 'new');
+      const page = await restored.events.read('a', { after: cursor, limit: 10 });
+      expect(page.events).toMatchObject([{ id: 'new' }]);
+      expect(await restored.audit.read(lastEntry, 10)).toMatchObject([{ requestId: 'new' }]);
+    }
   });
 
   it('that is stopped while it reads the backup changes nothing', async () => {
