@@ -1,9 +1,10 @@
 // Sends messages to groups whose devices all have the sender key, without looking at each device. Decision D-187.
 // Why: for every message, Baileys decodes and encodes the JID of each device of the group and compares it with the list
 //   of devices that have the sender key. In a group of 100 members, that is a third of the CPU time of a message.
+//   Baileys also refuses a message when none of the devices without the sender key has keys, as after an unlinking.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `relayMessage` remembers that all devices of a group have the sender key.
+// Remove when: `relayMessage` remembers that all devices of a group have the sender key, and skips devices without keys.
 
 import { type CachedDevice, type CacheView, toCachedDevices } from '../caches.ts';
 import { jidDecode, jidEncode, proto, type WASocket } from '../library.ts';
@@ -46,11 +47,25 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
     // The same transaction as that of Baileys, so that the order of the keys is the order of the frames.
     return authState.keys.transaction(async () => {
       const group = await deps.group(jid);
-      if (!(await recipients.haveSenderKey(group))) return relayMessage(jid, message, options);
+      if (!(await recipients.haveSenderKey(group))) {
+        try {
+          return await relayMessage(jid, message, options);
+        } catch (error) {
+          const holders = isEncryptionFailure(error) && (await deps.senderKeyDevices(jid));
+          if (!holders || Object.keys(holders).length === 0) throw error;
+          // A device that gets keys later asks for a retry, as after a message that only some devices could get.
+          const list = { ...holders, ...(await recipients.allDevices(group)) };
+          await authState.keys.set({ 'sender-key-memory': { [jid]: list } });
+        }
+      }
       return sendToGroup(socket, { group, me }, message, options);
     }, me.id);
   };
 }
+
+/** True when Baileys could encrypt the sender key for none of the devices that lack it. Nothing was sent then. */
+const isEncryptionFailure = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'All encryptions failed';
 
 /**
  * False for messages that Baileys itself must send: messages to other chats or to a single device, messages without an
@@ -125,6 +140,13 @@ class GroupRecipients {
     return areComplete;
   }
 
+  /** Returns the cached devices of all members that get a sender key. */
+  async allDevices(group: GroupMetadata): Promise<DeviceList> {
+    const devices = await this.#deps.deviceLists.mget(this.#usersOf(group) ?? []);
+    const jids = Object.values(devices).flatMap((list) => recipientsAmong(toCachedDevices(list) ?? []));
+    return Object.fromEntries(jids.map((jid) => [jid, true]));
+  }
+
   /** Returns the user parts of the members' addresses; null when an address is not that of a person. */
   #usersOf(group: GroupMetadata): string[] | null {
     const known = this.#users.get(group);
@@ -140,9 +162,11 @@ class GroupRecipients {
 }
 
 /** Whether all devices that get a sender key are in `list`. */
-function areIncluded(devices: readonly CachedDevice[], list: DeviceList): boolean {
-  return devices.every(
-    ({ user, server, device }) =>
-      HOSTED_SERVERS.includes(server) || device === HOSTED_DEVICE || list[jidEncode(user, server, device)] === true,
-  );
-}
+const areIncluded = (devices: readonly CachedDevice[], list: DeviceList): boolean =>
+  recipientsAmong(devices).every((jid) => list[jid] === true);
+
+/** Returns the JIDs of the devices that get a sender key. */
+const recipientsAmong = (devices: readonly CachedDevice[]): string[] =>
+  devices
+    .filter(({ server, device }) => !HOSTED_SERVERS.includes(server) && device !== HOSTED_DEVICE)
+    .map(({ user, server, device }) => jidEncode(user, server, device));

@@ -4,8 +4,9 @@ import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { patchGroupRelay } from '../../../../src/whatsapp/baileys/patches/group-relay.ts';
+import { patchMissingKeys } from '../../../../src/whatsapp/baileys/patches/missing-keys.ts';
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
-import { childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { childOf, childrenOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { FakeKeys } from '../../fakes.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
@@ -35,6 +36,18 @@ interface OpenOptions {
   recipients?: readonly string[];
 }
 
+/** WhatsApp's answer to a query for keys: no device has keys. */
+function answerWithoutKeys(query: Stanza): Stanza | undefined {
+  if (query.attrs.xmlns !== 'encrypt') return undefined;
+  const error: Stanza = { tag: 'error', attrs: { code: '404', text: 'item-not-found' } };
+  const users = childrenOf(childOf(query, 'key'), 'user').map(({ attrs }) => ({
+    tag: 'user',
+    attrs,
+    content: [error],
+  }));
+  return { tag: 'iq', attrs: { type: 'result' }, content: [{ tag: 'list', attrs: {}, content: users }] };
+}
+
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
 async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: OpenOptions) {
   const stored = new FakeKeys();
@@ -54,13 +67,15 @@ async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: 
     );
   }
   const current = { group, list: list as Record<string, boolean> | undefined };
-  const { socket, stanzas, close } = openRecordedSocket({
+  const config = {
     ...caches,
     auth: auth.state,
     defaultQueryTimeoutMs: 50,
     cachedGroupMetadata: async () => current.group,
     makeSignalRepository: createSignalRepository,
-  });
+  };
+  const { socket, stanzas, close } = openRecordedSocket(config, answerWithoutKeys);
+  patchMissingKeys(socket);
   /** Ids of the messages that Baileys' own function gets. */
   const leftToBaileys: (string | undefined)[] = [];
   const { relayMessage } = socket;
@@ -157,6 +172,25 @@ it('messages at the same time have different keys, in the order of their frames'
     const contents = [];
     for (const stanza of await stanzas()) contents.push([stanza.attrs.id, await decrypt(stanza)]);
     expect(contents).toEqual(ids.map((id) => [id, { conversation: id }]));
+  });
+});
+
+it('a message is sent to the other devices when the only device without the sender key has no keys', async () => {
+  const recipients = RECIPIENTS.filter((jid) => jid !== '222222222222:3@lid');
+  await withSender({ isPatched: true, recipients }, async ({ socket, stanzas }, decrypt) => {
+    const ids = ['A1', 'A2'];
+    for (const id of ids) await socket.relayMessage(GROUP, { conversation: id }, { messageId: id });
+    const contents = [];
+    for (const stanza of await stanzas()) contents.push([stanza.attrs.id, await decrypt(stanza)]);
+    expect(contents).toEqual(ids.map((id) => [id, { conversation: id }]));
+  });
+});
+
+it('a message is refused when no device has the sender key or keys', async () => {
+  await withSender({ isPatched: true, recipients: [] }, async ({ socket, stanzas }) => {
+    const sent = socket.relayMessage(GROUP, { conversation: 'Hello' }, { messageId: 'A1' });
+    await expect(sent).rejects.toThrow('All encryptions failed');
+    expect(await stanzas()).toEqual([]);
   });
 });
 
