@@ -4,6 +4,7 @@
 // buffer (resume.ts).
 import { hash } from 'node:crypto';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
+import { userOf } from '../address/jid.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { LateWrite } from '../baileys/auth/key-writes.ts';
 import { type DeviceMessage, decryptStored, loadSession } from '../baileys/auth/stored-session-decryption.ts';
@@ -250,14 +251,28 @@ export class InboundBuffer {
 
   /** Marks messages whose events are stored, or that have no events. */
   markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
-    for (const { key } of messages) {
-      for (const id of this.#partsByMessage.get(key.id ?? '') ?? []) this.#markPartStored(id);
-      this.#partsByMessage.delete(key.id ?? '');
-    }
+    for (const { key } of messages) for (const id of this.#partsOf(key)) this.#markPartStored(id);
+  }
+
+  /**
+   * Returns the ids of the parts of a message. The chat and the author are compared only when several messages have the
+   * message id, as the copies of a message to a broadcast list have.
+   */
+  #partsOf({ id, remoteJid, participant }: WireMessage['key']): string[] {
+    const partIds = [...(this.#partsByMessage.get(id ?? '') ?? [])];
+    const bySource = Map.groupBy(partIds, (partId) => {
+      const { recipient, from, participant: author } = this.#parts.get(partId)?.stanza ?? {};
+      return sourceOf(recipient ?? from, author);
+    });
+    return bySource.size > 1 ? (bySource.get(sourceOf(remoteJid, participant)) ?? []) : partIds;
   }
 
   #markPartStored(id: string): void {
     const row = this.#rowsByPart.get(id);
+    const messageId = this.#parts.get(id)?.stanza.id ?? '';
+    const partsOfMessage = this.#partsByMessage.get(messageId);
+    partsOfMessage?.delete(id);
+    if (partsOfMessage?.size === 0) this.#partsByMessage.delete(messageId);
     this.#parts.delete(id);
     this.#rowsByPart.delete(id);
     row?.unstored.delete(id);
@@ -287,6 +302,10 @@ export class InboundBuffer {
     if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
   }
 }
+
+/** Returns a text that is the same for all addresses of one chat and author, with or without their devices. */
+const sourceOf = (chat?: string | null, author?: string | null): string =>
+  `${userOf(chat ?? '')} ${userOf(author ?? '')}`;
 
 /** Returns the JSON of a StoredRow. */
 function encodeRow({ parts: [first = '{}', ...more] }: Row): Buffer {
