@@ -40,7 +40,10 @@ export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<st
 }
 
 /** Like lookupLidPairs() for a session. Throws INSTANCE_NOT_OPEN when the session has ended and closed its keys. */
-export function lookupSessionLidPairs(session: Session, jids: Iterable<string>): Promise<LidPairs> {
+export function lookupSessionLidPairs(
+  session: Pick<Session, 'ended' | 'socket'>,
+  jids: Iterable<string>,
+): Promise<LidPairs> {
   return lookupLidPairs(session.socket.authState.keys, jids).catch((cause: unknown) => {
     throw session.ended.aborted ? notOpenError(cause) : cause;
   });

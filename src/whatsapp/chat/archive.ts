@@ -3,8 +3,8 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
-import { storedJidsOf } from '../address/stored-jids.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
+import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
@@ -67,13 +67,12 @@ async function changeChatMark(
   const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
   const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);
-  const { keys } = session.socket.authState;
-  const chatAddresses = await storedJidsOf(keys, requestedJid);
+  const chatAddresses = await storedSessionJidsOf(session, requestedJid);
   const [newest] = await session.storage.messages.find(session.instanceId, { chatAddresses }, { offset: 0, limit: 1 });
   // WhatsApp can have registered another national spelling of the requested number.
   const storedJid = newest?.message.key.remoteJid ?? requestedJid;
   // The phone-number JID for a LID, or the LID for a phone-number JID.
-  const otherJid = (await lookupLidPairs(keys, [storedJid])).get(storedJid);
+  const otherJid = (await lookupSessionLidPairs(session, [storedJid])).get(storedJid);
   const [jid, lid] = isLid(storedJid) && otherJid ? [otherJid, storedJid] : [storedJid, otherJid];
   const last = newest?.message ?? toLastMessage(jid, lastMessage);
   if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });

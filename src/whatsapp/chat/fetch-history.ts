@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message, MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isBroadcast, isLid, toJid } from '../address/jid.ts';
-import { storedJidsOf } from '../address/stored-jids.ts';
+import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import { proto } from '../baileys/proto.ts';
 import { newMessageId } from '../outbound/message-id.ts';
@@ -66,7 +66,7 @@ async function chatJidsOf(session: Session, number: string): Promise<string[]> {
     const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
-  return storedJidsOf(session.socket.authState.keys, jid);
+  return storedSessionJidsOf(session, jid);
 }
 
 /** Returns the message with the id `before`, or else the oldest stored message of the chat that the phone has. */

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
+import { queryAfterChange } from '../query.ts';
 import type { Session } from '../session.ts';
 import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
 import { addressesOf, resolveInvitees, sortByInputOrder, toInviteeNodes } from './participants.ts';
@@ -58,7 +59,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
   return {
-    ...toGroupRecord(group, await lookupGroupJids(session, [group])),
+    ...toGroupRecord(group, await queryAfterChange(() => lookupGroupJids(session, [group]))),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
     updateParticipants: sortByInputOrder(requestedJids, [
       ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { toJidAndAlt } from '../address/message-key.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
@@ -82,7 +82,7 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   const withoutAlternate = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
   const knownJids = {
     me: session.me(),
-    lidPairs: await lookupLidPairs(session.socket.authState.keys, withoutAlternate),
+    lidPairs: await lookupSessionLidPairs(session, withoutAlternate),
   };
   return nodes.map(({ attrs }) => {
     const { jid, alt } = toJidAndAlt(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);

@@ -1,7 +1,7 @@
 // Adds, removes, promotes and demotes participants of a group.
 
 import { isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
@@ -90,9 +90,9 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
  * Returns the `<participant>` nodes of people who are to be added to a group. If known, a node also contains the
  * privacy token that the person has given to this account, and for a LID the phone number. Decision D-172.
  */
-export async function toInviteeNodes({ socket }: Session, jids: readonly string[]): Promise<Stanza[]> {
-  const { keys } = socket.authState;
-  const lidPairs = await lookupLidPairs(keys, jids);
+export async function toInviteeNodes(session: Session, jids: readonly string[]): Promise<Stanza[]> {
+  const { keys } = session.socket.authState;
+  const lidPairs = await lookupSessionLidPairs(session, jids);
   const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
   const tokens = await keys.get(
     'tctoken',

@@ -5,11 +5,12 @@ import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isLid } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
+import { queryAfterChange } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export type { GroupRecord };
@@ -62,7 +63,7 @@ export async function lookupGroupJids(session: Session, groups: readonly GroupMe
   };
   for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
   for (const jid of inMetadata.keys()) withoutAlternate.delete(jid);
-  const stored = await lookupLidPairs(session.socket.authState.keys, withoutAlternate);
+  const stored = await lookupSessionLidPairs(session, withoutAlternate);
   return { me: session.me(), lidPairs: new Map([...stored, ...inMetadata]) };
 }
 
@@ -108,7 +109,7 @@ function toParticipant(member: GroupMetadata['participants'][number], knownJids:
 }
 
 /**
- * Converts the `<participant>` nodes of an answer to results. The attribute `error` of a node is the code of a failure.
+ * Converts the `<participant>` nodes of the answer to a change to results. The attribute `error` of a node is the code of a failure.
  * `alternates` has the other address (phone number or LID) of people by their JID in the answer, if the caller knows it.
  */
 export async function toParticipantResults(
@@ -120,7 +121,7 @@ export async function toParticipantResults(
   const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
   const knownJids = {
     me: session.me(),
-    lidPairs: await lookupLidPairs(session.socket.authState.keys, withoutAlternate),
+    lidPairs: await queryAfterChange(() => lookupSessionLidPairs(session, withoutAlternate)),
   };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',

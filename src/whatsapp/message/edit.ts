@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
-import { storedJidsOf } from '../address/stored-jids.ts';
+import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
@@ -79,7 +79,7 @@ const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITA
  */
 export async function chatJidsOf(session: Session, chat: string, field: string): Promise<string[]> {
   const address = await resolveUsername(session, chat, field);
-  return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address, field));
+  return storedSessionJidsOf(session, channelJidOf(address) ?? toJid(address, field));
 }
 
 /** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */

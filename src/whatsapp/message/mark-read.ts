@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
-import { storedJidsOf } from '../address/stored-jids.ts';
+import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { isConnectionClosed } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
@@ -48,7 +48,7 @@ interface ReadMessage {
 /** Returns the stored message, or one with the fields of the request. `field` is the path of the key in error texts. */
 async function findMessage(session: Session, key: ReadKey, field: string): Promise<ReadMessage> {
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
-  const jids = await storedJidsOf(session.socket.authState.keys, remoteJid);
+  const jids = await storedSessionJidsOf(session, remoteJid);
   const stored = await findStoredMessage(session, key.id, (message) => isInChat(message, jids));
   if (stored && isInChat(stored, jids)) return { key: stored.key, sentAtSeconds: stored.messageTimestamp };
   const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;

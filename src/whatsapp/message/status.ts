@@ -4,7 +4,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
@@ -75,7 +75,7 @@ async function namedContacts(session: Session): Promise<string[]> {
     const named = contacts.filter(({ jid, pushName }) => isPersonJid(jid) && pushName);
     const jids = named.map(({ jid }) => jid).filter((jid) => jid !== me?.jid && jid !== me?.lid);
     // A contact that an older release stored under the LID can have a known number.
-    const lidPairs = await lookupLidPairs(session.socket.authState.keys, jids.filter(isLid));
+    const lidPairs = await lookupSessionLidPairs(session, jids.filter(isLid));
     people.push(...jids.map((jid) => (isLid(jid) ? (lidPairs.get(jid) ?? jid) : jid)));
     if (contacts.length < PAGE_SIZE) break;
   }

@@ -5,7 +5,7 @@ import type { JsonObject, Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { mentionField, toMentionedJids } from '../address/recipient.ts';
-import { storedJidsOf } from '../address/stored-jids.ts';
+import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -92,7 +92,7 @@ async function toQuote(
 ): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
   const requestedChat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
-  const chatJids = await storedJidsOf(session.socket.authState.keys, requestedChat);
+  const chatJids = await storedSessionJidsOf(session, requestedChat);
   // The request can name the chat by its other address.
   const chat = chatJids.includes(jid) ? jid : requestedChat;
   const isInRequestedChat = (message: Message) => isInChat(message, chatJids);

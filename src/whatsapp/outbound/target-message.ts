@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { toMessageKey } from '../address/message-key.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -54,7 +54,7 @@ async function withNumbers(session: Session, message: Message): Promise<Message>
   const { remoteJid, participant = '' } = message.key;
   const lids = [remoteJid, participant].filter(isLid);
   if (lids.length === 0) return message;
-  const lidPairs = await lookupLidPairs(session.socket.authState.keys, lids);
+  const lidPairs = await lookupSessionLidPairs(session, lids);
   return { ...message, key: toMessageKey(message.key, { me: session.me(), lidPairs }) ?? message.key };
 }
 

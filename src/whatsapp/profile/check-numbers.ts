@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Contact } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid, toJid } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
 import { getGroup } from '../group/query.ts';
@@ -49,8 +49,8 @@ export async function checkNumbers(
   });
   if (queryCount === 0 && groups.length > 0) takeLookupTokens(session, bucket, groups.length);
   const subjects = await groupSubjectsOf(session, groups);
-  const counterparts = await lookupLidPairs(
-    session.socket.authState.keys,
+  const counterparts = await lookupSessionLidPairs(
+    session,
     recipients.map(({ jid }) => jid),
   );
   const addressed = recipients.map((recipient) => ({ ...recipient, ...toAddress(recipient, counterparts) }));

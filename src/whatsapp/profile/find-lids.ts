@@ -4,7 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
-import { lookupLidPairs } from '../address/lid-map.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
@@ -37,9 +37,8 @@ export async function findLids(session: Session, numbers: readonly string[], buc
     beforeQuery: (count) => takeLookupTokens(session, bucket, count),
   });
   await fetchMissing(session, people, bucket);
-  const { keys } = session.socket.authState;
-  const lidPairs = await lookupLidPairs(
-    keys,
+  const lidPairs = await lookupSessionLidPairs(
+    session,
     people.map(({ jid }) => jid),
   );
   return people.map(({ number, jid, lid, exists }) => {
@@ -60,8 +59,8 @@ function assertPerson(number: string, field: string): void {
 /** Asks WhatsApp for the unknown LIDs of numbers that are on WhatsApp. Baileys stores the answers in the LID map. */
 async function fetchMissing(session: Session, people: readonly ResolvedNumber[], bucket: TokenBucket): Promise<void> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
-  const known = await lookupLidPairs(
-    session.socket.authState.keys,
+  const known = await lookupSessionLidPairs(
+    session,
     registered.map(({ jid }) => jid),
   );
   const missing = registered.filter(({ jid }) => !known.has(jid));

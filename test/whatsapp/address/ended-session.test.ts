@@ -1,0 +1,98 @@
+// Operations that read the LID map when their session ends.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { archiveChat } from '../../../src/whatsapp/chat/archive.ts';
+import { fetchHistory } from '../../../src/whatsapp/chat/fetch-history.ts';
+import { createGroup } from '../../../src/whatsapp/group/create.ts';
+import { listJoinRequests } from '../../../src/whatsapp/group/join-requests.ts';
+import { updateParticipants } from '../../../src/whatsapp/group/participants.ts';
+import { findGroup } from '../../../src/whatsapp/group/read.ts';
+import type { Media } from '../../../src/whatsapp/media/media.ts';
+import { updateMessage } from '../../../src/whatsapp/message/edit.ts';
+import { markMessagesAsRead } from '../../../src/whatsapp/message/mark-read.ts';
+import { sendReaction } from '../../../src/whatsapp/message/reaction.ts';
+import { sendStatus } from '../../../src/whatsapp/message/status.ts';
+import { sendText } from '../../../src/whatsapp/message/text.ts';
+import type { Session } from '../../../src/whatsapp/session.ts';
+import { type FakeSession, fakeSession } from '../fakes.ts';
+
+const group = '120363025246125486@g.us';
+const lid = '222@lid';
+const pn = '4915112345678@s.whatsapp.net';
+/** No operation of this file uses it. */
+const media = {} as Media;
+const messageKey = { id: 'A', remoteJid: group, fromMe: false, participant: pn };
+
+const closedKeys = (session: FakeSession) => {
+  session.socket.authState.keys.get = async () => {
+    session.end();
+    throw new Error('the session has ended, and its keys are sealed');
+  };
+};
+
+const node = (tag: string, attrs: Record<string, string>, ...content: BinaryNode[]): BinaryNode => ({
+  tag,
+  attrs,
+  content,
+});
+const member = node('participant', { jid: lid });
+/** WhatsApp's answers to the queries of this file, by the tag of the question. */
+const ANSWERS: Record<string, BinaryNode> = {
+  membership_approval_requests: node(
+    'membership_approval_requests',
+    {},
+    node('membership_approval_request', { jid: lid }),
+  ),
+  query: node('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
+  create: node('group', { id: group, subject: 'G', creation: '1', addressing_mode: 'lid' }, member),
+  remove: node('remove', {}, member),
+};
+const answerTo = (iq: BinaryNode): BinaryNode => {
+  const [question] = Array.isArray(iq.content) ? iq.content : [];
+  return node('iq', { type: 'result' }, ...[ANSWERS[question?.tag ?? ''] ?? []].flat());
+};
+
+const operations: [name: string, run: (session: Session) => Promise<unknown>][] = [
+  ['archiveChat', (session) => archiveChat(session, { chat: pn, archive: true })],
+  ['fetchHistory', (session) => fetchHistory(session, { number: pn })],
+  ['updateMessage', (session) => updateMessage(session, { text: 'x', key: { id: 'A', remoteJid: pn } })],
+  ['markMessagesAsRead', (session) => markMessagesAsRead(session, [{ id: 'A', remoteJid: pn, fromMe: false }])],
+  ['listJoinRequests', (session) => listJoinRequests(session, group)],
+  ['findGroup', (session) => findGroup(session, group)],
+  ['sendReaction', (session) => sendReaction(session, { reactionMessage: { key: messageKey, reaction: '👍' } })],
+  [
+    'sendStatus',
+    (session) => sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', allContacts: true } }),
+  ],
+  [
+    'sendText',
+    (session) =>
+      sendText(session, {
+        number: group,
+        textMessage: { text: 'x' },
+        options: { quoted: { key: { id: 'A', remoteJid: lid } }, linkPreview: false },
+      }),
+  ],
+];
+
+it.each(operations)('%s throws INSTANCE_NOT_OPEN when the session closes its keys meanwhile', async (_, run) => {
+  const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
+  session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
+  closedKeys(session);
+  await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+const changes: [name: string, run: (session: Session) => Promise<unknown>][] = [
+  ['createGroup', (session) => createGroup(session, media, { subject: 'G', participants: [lid] })],
+  ['updateParticipants', (session) => updateParticipants(session, group, { action: 'remove', participants: [lid] })],
+];
+
+it.each(changes)('%s does not claim that nothing was changed when the session ends afterwards', async (_, run) => {
+  const session = fakeSession({
+    query: async (iq: BinaryNode) => {
+      if (iq.attrs.type === 'set') closedKeys(session);
+      return answerTo(iq);
+    },
+  });
+  await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: false });
+});
