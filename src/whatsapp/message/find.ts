@@ -206,8 +206,13 @@ export async function storedAddressesOf(
   field: string,
 ): Promise<string[]> {
   if (isUsername(address)) return storedOwnersOf(archive, address);
-  return storedJidsOf(lidMappingReaderOf(archive), channelJidOf(address) ?? toJid(address, field));
+  const searchedJid = channelJidOf(address) ?? receivingJidOf(address) ?? toJid(address, field);
+  return storedJidsOf(lidMappingReaderOf(archive), searchedJid);
 }
+
+/** Returns `text`, trimmed, when it is a JID that events contain but requests to send cannot name, else undefined. */
+const receivingJidOf = (text: string): string | undefined =>
+  /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(text.trim())?.[0];
 
 /** Returns all JIDs of the stored contacts that have the user name. */
 async function storedOwnersOf(
