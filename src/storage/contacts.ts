@@ -54,11 +54,7 @@ function selectContacts({ build, dialect }: Database, index?: string) {
 
 export function createContacts(database: Database): Contacts {
   return {
-    async find(
-      instance,
-      { jids, pushName, username }: ContactFilter,
-      { offset, limit }: PageRange,
-    ): Promise<Contact[]> {
+    async find(instance, { jids, pushName, username }: ContactFilter, range?: PageRange): Promise<Contact[]> {
       if (jids?.length === 0) return [];
       const matching = (index?: string) =>
         selectContacts(database, index)
@@ -71,7 +67,8 @@ export function createContacts(database: Database): Contacts {
             .where('contact.jid', 'in', jids)
             .union(matching('contact_by_lid').where('contact.lid', 'in', jids))
         : matching(pushName === undefined ? usernameIndex : 'contact_by_name');
-      const found = await database.query(query.orderBy('jid').limit(limit).offset(offset));
+      const ordered = query.orderBy('jid');
+      const found = await database.query(range ? ordered.limit(range.limit).offset(range.offset) : ordered);
       return found.map(({ jid, lid, push_name: name, username: stored }) => ({
         jid,
         ...(lid ? { lid } : {}),

@@ -200,8 +200,11 @@ export interface ContactFilter {
 }
 
 export interface Contacts {
-  /** Matching contacts, ordered by address. */
-  find(instance: string, filter: ContactFilter, range: PageRange): Promise<Contact[]>;
+  /**
+   * Matching contacts, ordered by address; all of them without `range`. A person can have several contacts: a LID, a
+   * phone number, and former phone numbers with the same LID.
+   */
+  find(instance: string, filter: ContactFilter, range?: PageRange): Promise<Contact[]>;
   /**
    * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null when
    * no answer is cached.

@@ -212,15 +212,13 @@ async function withLids(directory: ChatDirectory, chats: readonly Chat[]): Promi
   });
 }
 
-/**
- * Returns the stored contacts of the chats, by JID. A person can have two rows: for the phone number and for the LID.
- */
+/** Returns the stored contacts of the chats, by JID. */
 async function contactsOf(
   { instance, contacts }: ChatDirectory,
   chats: readonly Chat[],
 ): Promise<Map<string, Contact>> {
   const jids = chats.map(({ jid }) => jid);
-  const found = await contacts.find(instance.id, { jids }, { offset: 0, limit: 2 * jids.length });
+  const found = await contacts.find(instance.id, { jids });
   return new Map(found.map((contact) => [contact.jid, contact]));
 }
 

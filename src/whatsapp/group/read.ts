@@ -58,7 +58,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   });
   const members = toGroupRecord(group, await lookupGroupJids(session, [group])).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
-  const contacts = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
+  const contacts = await session.storage.contacts.find(session.instanceId, { jids });
   const me = session.me();
   const names = new Map([
     [me?.jid, me?.name ?? null] as const,

@@ -109,8 +109,6 @@ async function groupSubjectsOf(session: Session, jids: readonly string[]): Promi
 
 /** Returns the stored contacts, by JID. */
 async function contactsOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, Contact>> {
-  // For one JID, `find` returns the row of the phone number and the row of the LID.
-  const range = { offset: 0, limit: 2 * jids.length };
-  const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, range);
+  const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] });
   return new Map(contacts.map((contact) => [contact.jid, contact]));
 }

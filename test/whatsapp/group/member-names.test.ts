@@ -1,0 +1,23 @@
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import type { Contact } from '../../../src/events/events.ts';
+import { openStorage } from '../../../src/storage/open.ts';
+import { findParticipants } from '../../../src/whatsapp/group/read.ts';
+import { fakeSession } from '../fakes.ts';
+
+const group = '120363025246125486@g.us';
+const lid = '222@lid';
+const current = '4915119999999@s.whatsapp.net';
+/** A person keeps the LID when the number changes. */
+const oldNumbers = ['4915110000001', '4915110000002', '4915110000003'].map((number) => `${number}@s.whatsapp.net`);
+const contacts: Contact[] = [...oldNumbers.map((jid) => ({ jid, lid })), { jid: current, lid, pushName: 'Ada' }];
+
+it('findParticipants has the name of a person who changed the number several times', async () => {
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+  await storage.messages.record('one', { messages: [], statuses: [], contacts, events: [] });
+  const member: BinaryNode = { tag: 'participant', attrs: { jid: lid, phone_number: current } };
+  const record: BinaryNode = { tag: 'group', attrs: { id: group, addressing_mode: 'lid' }, content: [member] };
+  const session = fakeSession({ query: async () => ({ tag: 'iq', attrs: {}, content: [record] }) }, { storage });
+  expect(await findParticipants(session, group)).toMatchObject([{ id: current, lid, name: 'Ada' }]);
+  await storage.close();
+});
