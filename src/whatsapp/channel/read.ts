@@ -67,14 +67,25 @@ export const MAX_POSTS = 100;
  * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws
  * the errors of findChannel().
  */
-export async function fetchPosts(
+export async function fetchPosts(session: Session, input: PostsInput): Promise<Post[]> {
+  return (await fetchPostPage(session, input)).posts;
+}
+
+/**
+ * Like fetchPosts(). `oldestServerId` is that of all posts, also of those that are left out; undefined when WhatsApp has
+ * no such posts.
+ */
+export async function fetchPostPage(
   session: Session,
   { channel, count = DEFAULT_POSTS, before }: PostsInput,
-): Promise<Post[]> {
+): Promise<{ posts: Post[]; oldestServerId: string | undefined }> {
   const jid = await toChannelJid(session, channel);
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
-  const posts = childrenOf(await queryPosts(session, attrs), 'message').flatMap((node) => toPost(jid, node) ?? []);
-  return posts.sort((one, other) => Number(other.serverId) - Number(one.serverId));
+  const nodes = childrenOf(await queryPosts(session, attrs), 'message');
+  const posts = nodes.flatMap((node) => toPost(jid, node) ?? []);
+  const serverIds = nodes.flatMap(({ attrs: { server_id: id } }) => id ?? []);
+  const [oldestServerId] = serverIds.sort((one, other) => Number(one) - Number(other));
+  return { posts: posts.sort((one, other) => Number(other.serverId) - Number(one.serverId)), oldestServerId };
 }
 
 /** Converts the stanza of a post. Returns undefined for a post without readable content. */

@@ -1,7 +1,7 @@
 // Reacts to a channel post. A request identifies the post by its message id, but WhatsApp needs the post's server id.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { fetchPosts, MAX_POSTS, type Post } from '../channel/read.ts';
+import { fetchPostPage, MAX_POSTS, type Post } from '../channel/read.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -32,11 +32,12 @@ export async function reactToPost(
 async function findPost(session: Session, { channel, id }: { channel: string; id: string }): Promise<Post> {
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const posts = await fetchPosts(session, { channel, count: MAX_POSTS, ...(before ? { before } : {}) });
+    const input = { channel, count: MAX_POSTS, ...(before ? { before } : {}) };
+    const { posts, oldestServerId } = await fetchPostPage(session, input);
     const found = posts.find(({ key }) => key.id === id);
     if (found) return found;
-    before = posts.at(-1)?.serverId;
-    if (!before) break;
+    if (oldestServerId === undefined) break;
+    before = oldestServerId;
   }
   throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 }
