@@ -110,13 +110,19 @@ const QUERY_SIZE = 100;
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
  * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once before the first
- * query, with the number of phone numbers and user names to query. When it throws, nothing is queried and the call
- * throws the same error.
+ * query, with the number of phone numbers and user names to query, and with the known phone numbers. When it throws or
+ * rejects, nothing is queried and the call throws the same error.
  */
 export async function resolveRecipients(
   session: Session,
   numbers: readonly string[],
-  { field, beforeQuery }: { field: (index: number) => string; beforeQuery?: (count: number) => void },
+  {
+    field,
+    beforeQuery,
+  }: {
+    field: (index: number) => string;
+    beforeQuery?: (count: number, known: readonly Recipient[]) => void | Promise<void>;
+  },
 ): Promise<ResolvedNumber[]> {
   const usernames = new Set(numbers.filter(isUsername));
   const candidates = numbers.map((number, index) => {
@@ -135,7 +141,7 @@ export async function resolveRecipients(
   }
   const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
-  if (queryCount > 0) beforeQuery?.(queryCount);
+  if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()]);
   for (let start = 0; start < jidsToQuery.length; start += QUERY_SIZE) {
     const batch = jidsToQuery.slice(start, start + QUERY_SIZE);
     const numbers = batch.map(userOf).flatMap(numberSpellingsOf);

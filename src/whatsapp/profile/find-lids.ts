@@ -3,10 +3,11 @@
 // query by number has contained both. Decision D-165.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
+import type { Recipient } from '../../storage/storage.ts';
 import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { queryLids } from '../address/lid-query.ts';
-import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
+import { resolveRecipients } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
 import type { Session } from '../session.ts';
 import { takeLookupTokens } from './lookup-limit.ts';
@@ -32,11 +33,21 @@ const QUERY_SIZE = 100;
 export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
   const field = (index: number) => `numbers[${index}]`;
   for (const [index, number] of numbers.entries()) assertPerson(number, field(index));
+  let areCounted = false;
   const people = await resolveRecipients(session, numbers, {
     field,
-    beforeQuery: (count) => takeLookupTokens(session, bucket, count),
+    beforeQuery: async (count, known) => {
+      takeLookupTokens(session, bucket, count + (await withoutLid(session, known)).length);
+      areCounted = true;
+    },
   });
-  await fetchMissing(session, people, bucket);
+  const missing = await withoutLid(session, people);
+  if (!areCounted && missing.length > 0) takeLookupTokens(session, bucket, missing.length);
+  for (let start = 0; start < missing.length; start += QUERY_SIZE) {
+    const batch = missing.slice(start, start + QUERY_SIZE);
+    // Baileys stores the answers in the LID map.
+    await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
+  }
   const lidPairs = await lookupSessionLidPairs(
     session,
     people.map(({ jid }) => jid),
@@ -56,20 +67,10 @@ function assertPerson(number: string, field: string): void {
   throw new GatewayError('INVALID_REQUEST', [[`${field} must be a person`]], { certain: true });
 }
 
-/** Asks WhatsApp for the unknown LIDs of numbers that are on WhatsApp. Baileys stores the answers in the LID map. */
-async function fetchMissing(session: Session, people: readonly ResolvedNumber[], bucket: TokenBucket): Promise<void> {
+/** Returns the numbers that are on WhatsApp and whose LIDs are unknown, each once. */
+async function withoutLid(session: Session, people: readonly Omit<Recipient, 'checkedAt'>[]): Promise<string[]> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
-  const known = await lookupSessionLidPairs(
-    session,
-    registered.map(({ jid }) => jid),
-  );
-  const missing = registered.filter(({ jid }) => !known.has(jid));
-  // resolveRecipients() has already taken a token for the numbers that it queried.
-  const uncounted = new Set(missing.filter(({ wasQueried }) => !wasQueried).map(({ jid }) => jid));
-  if (uncounted.size > 0) takeLookupTokens(session, bucket, uncounted.size);
-  const jids = [...new Set(missing.map(({ jid }) => jid))];
-  for (let start = 0; start < jids.length; start += QUERY_SIZE) {
-    const batch = jids.slice(start, start + QUERY_SIZE);
-    await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
-  }
+  const jids = new Set(registered.map(({ jid }) => jid));
+  const lidPairs = await lookupSessionLidPairs(session, jids);
+  return [...jids].filter((jid) => !lidPairs.has(jid));
 }

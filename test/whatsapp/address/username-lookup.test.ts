@@ -117,7 +117,7 @@ describe('resolveRecipients()', () => {
     const { session } = setup();
     const counts: number[] = [];
     const numbers = ['@none', '4915112345678', '5@lid', '@ana', '@ana'];
-    const found = await resolveRecipients(session, numbers, { field, beforeQuery: (count) => counts.push(count) });
+    const found = await resolveRecipients(session, numbers, { field, beforeQuery: (count) => void counts.push(count) });
     expect(found.map(({ jid, lid, exists }) => [jid, lid, exists])).toEqual([
       ['@none', null, false],
       ['4915112345678@s.whatsapp.net', null, true],
