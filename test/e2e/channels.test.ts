@@ -116,6 +116,9 @@ describe('channels', () => {
     const deleted = await api('DELETE', '/chat/deleteMessageForEveryone/sales', key);
     expect(deleted, JSON.stringify(deleted.body)).toMatchObject({ status: 201 });
     await reader.waitFor(() => seen()?.deleted);
+    expect((await api('DELETE', '/chat/deleteMessageForEveryone/sales', key)).body).toMatchObject({
+      code: 'MESSAGE_NOT_EDITABLE',
+    });
     expect(channel.posts).toHaveLength(2);
     expect(await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Late', key })).toMatchObject({
       status: 400,

@@ -82,7 +82,6 @@ it('deleteMessageForEveryone takes back own messages, and those of others where 
     if (author !== mine) expect(at(body, 'data.participant')).toBe(jid(bob));
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: which } } });
     expect(found.body).toMatchObject([{ key: { id: which }, status: 'DELETED', message: {} }]);
-    expect((await remove(which, chat, author === mine)).body).toMatchObject({ code: 'MESSAGE_NOT_EDITABLE' });
   }
 
   const theirs = await phoneOf(world, ada).send(mine, { text: 'mine alone' });
@@ -100,6 +99,27 @@ it('deleteMessageForEveryone takes back own messages, and those of others where 
   for (const [answer, wanted] of refusals) expect((await answer).body).toMatchObject(wanted);
   const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: theirs } } });
   expect(found.body).toMatchObject([{ message: { conversation: 'mine alone' } }]);
+});
+
+it('deleteMessageForEveryone can be repeated after WhatsApp refused the deletion', async () => {
+  const world = await linked();
+  const sent = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'wrong price' });
+  const id = textAt(sent.body, 'key.id');
+  const phone = phoneOf(world, ada);
+  const arrived = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+  const remove = () =>
+    world.api('DELETE', '/chat/deleteMessageForEveryone/sales', { id, fromMe: true, remoteJid: jid(ada) });
+
+  world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+  const refused = await remove();
+  const isRefusal = ({ body }: { body: unknown }) =>
+    isEvent(body, 'messages.update') && at(body, 'data.keyId') === textAt(refused.body, 'key.id');
+  expect(at((await world.receiver.next(isRefusal)).body, 'data')).toMatchObject({ status: 'ERROR' });
+  expect(arrived.deleted).toBeFalsy();
+
+  const again = await remove();
+  expect(again.status, JSON.stringify(again.body)).toBe(201);
+  await phone.waitFor(() => phone.messages().find((message) => message.id === id)?.deleted);
 });
 
 it('getBase64FromMediaMessage returns files, also of messages that are not stored, and converts sounds', async () => {

@@ -23,10 +23,11 @@ export interface DeleteInput {
 const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
- * Resolves with the message that describes the deletion. The stored content of the deleted message is removed. Throws:
+ * Resolves with the message that describes the deletion. The stored content of the deleted message is removed, although
+ * WhatsApp has not acknowledged the deletion yet. If the deletion fails, the caller can repeat it. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
  * - INVALID_REQUEST when `fromMe` does not match the message;
- * - MESSAGE_NOT_EDITABLE for a message that is already deleted, or is another person's in a private chat;
+ * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, and for a channel post that is already deleted;
  * - GROUP_FORBIDDEN for another person's message when this account is not an admin;
  * - the errors of send() and deletePost().
  */
@@ -38,9 +39,12 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
-  if (original.status === 'DELETED') throw notDeletableError('Message is deleted');
   const { key } = original;
-  if (isChannelJid(key.remoteJid)) return deletePost(session, original);
+  if (isChannelJid(key.remoteJid)) {
+    // Only a deletion that WhatsApp has acknowledged is stored for a post. Other deletions can have failed.
+    if (original.status === 'DELETED') throw notDeletableError('Message is deleted');
+    return deletePost(session, original);
+  }
   const participant = fromMe ? undefined : await authorForAdminDeletion(session, original);
   return send(session, {
     number: key.remoteJid,
