@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
  */
 export async function runScript(script: URL, input = ''): Promise<Buffer> {
   const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });
+  // Without a process there are no pipes either when the gateway can open no more files.
+  await once(child, 'spawn');
   const exit = once(child, 'exit');
   // A script that ends without reading its input closes the pipe.
   child.stdin.on('error', () => undefined);

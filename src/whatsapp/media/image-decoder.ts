@@ -8,13 +8,13 @@ import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { ImageOperation, ImageResult } from './image-operations.ts';
 import type { ImageAnswer, ImageJob, ImageLimits } from './image-process.ts';
 import { imageTypeOf } from './image-type.ts';
-import { runLimited } from './work-limit.ts';
+import { mediaOverloadedError, runLimited } from './work-limit.ts';
 
 export interface ImageDecoder {
   /**
    * Runs `operation` on `image` for the instance `owner`. The outcome `unreadable` includes images of unknown formats,
    * and images that crash the process or exceed its time or memory limit. Throws OVERLOADED when too many images of the
-   * instance are waiting, and SHUTTING_DOWN after close().
+   * instance are waiting or no process can be started, and SHUTTING_DOWN after close().
    */
   run(owner: string, operation: ImageOperation, image: Uint8Array): Promise<ImageResult>;
   /** Kills all processes and starts no new ones. */
@@ -118,17 +118,21 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     if (isClosed) throw shuttingDownError();
     const child = await acquire();
     if (isClosed) throw shuttingDownError();
-    if (isFailure(child)) return logFailure(child, job);
+    if (isFailure(child)) {
+      logFailure(child, job);
+      throw mediaOverloadedError('No process could be started to read the image', child.err);
+    }
     const answer = await answerOf(child, timeout, isAnswer, job);
     if (isClosed) throw shuttingDownError();
-    if (isFailure(answer)) return logFailure(answer, job);
+    if (isFailure(answer)) {
+      logFailure(answer, job);
+      return UNREADABLE;
+    }
     release(child, answer.rss);
     return answer.result;
   };
-  const logFailure = (failure: Failure, { operation, type, image }: ImageJob): ImageResult => {
+  const logFailure = (failure: Failure, { operation, type, image }: ImageJob): void =>
     log.warn({ ...failure, operation, type, bytes: image.length }, 'media.decoder.failed');
-    return UNREADABLE;
-  };
 
   return {
     async run(owner, operation, image) {

@@ -6,14 +6,17 @@ import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 /** Value of the Retry-After header, s. */
 const RETRY_AFTER = 5;
 
+/** Returns OVERLOADED with `certain: true`, for media work that has not started, so that nothing was sent. */
+export const mediaOverloadedError = (sentence: string, cause?: Error): GatewayError =>
+  new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER, cause });
+
 /**
- * Runs `task` with FairLimiter.run() for the instance `owner`. When too many tasks of the instance are waiting, throws
- * OVERLOADED with `certain: true`, because the task has not started and nothing was sent.
+ * Runs `task` with FairLimiter.run() for the instance `owner`. Throws mediaOverloadedError() when too many tasks of the
+ * instance are waiting.
  */
 export function runLimited<T>(limiter: FairLimiter, owner: string, task: () => Promise<T>): Promise<T> {
   return limiter.run(owner, task).catch((cause: unknown) => {
     if (!(cause instanceof QueueFullError)) throw cause;
-    const sentence = 'Too many media files of this instance are waiting: send fewer at once';
-    throw new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER, cause });
+    throw mediaOverloadedError('Too many media files of this instance are waiting: send fewer at once', cause);
   });
 }

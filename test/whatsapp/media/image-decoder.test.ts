@@ -171,11 +171,15 @@ describe('a decoder', () => {
     ]);
   });
 
-  it('the image decoder survives a process that cannot start', async () => {
+  it('the image decoder does not blame the image when the process cannot start', async () => {
     const { log, lines } = readableLog();
     const broken = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
     onTestFinished(() => broken.close());
-    expect(await broken.run('a', 'photo', marked(0))).toEqual({ outcome: 'unreadable' });
+    await expect(broken.run('a', 'photo', marked(0))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      certain: true,
+      retryAfter: 5,
+    });
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
   });
 
