@@ -99,6 +99,16 @@ describe('POST /message/sendStatus', () => {
     expect(statusesOf(world, bob)).toHaveLength(3);
   });
 
+  it('has an error only if WhatsApp refuses all of its stanzas', async () => {
+    const world = await linked();
+    const statusJidList = Array.from({ length: 201 }, (_, index) => String(15550008000 + index));
+    const toMany = (content: string) => world.api('POST', `${path}?wait=ack`, { type: 'text', content, statusJidList });
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    expect(await toMany('one is refused')).toMatchObject({ status: 201, body: { status: 'SERVER_ACK' } });
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479, times: 2 });
+    expect(await toMany('both are refused')).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
+  });
+
   it('is refused by name, and posted to no phone', async () => {
     const world = await linked();
     const text = { type: 'text', content: 'Hi', statusJidList: [ada] };

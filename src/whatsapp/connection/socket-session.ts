@@ -220,8 +220,8 @@ export class SocketSession implements Session {
 
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
-  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void {
-    this.pendingMessages.add(key, mayHaveBeenSent, retry);
+  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: number): void {
+    this.pendingMessages.add(key, mayHaveBeenSent, retry, stanzaCount);
   }
 
   /**

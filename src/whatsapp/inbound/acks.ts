@@ -11,7 +11,10 @@ import type { SessionGroups } from '../session.ts';
 import { fromAck } from './message-status.ts';
 
 export interface AcksDeps {
-  pendingMessages: Pick<PendingMessages, 'acknowledge' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'>;
+  pendingMessages: Pick<
+    PendingMessages,
+    'acknowledge' | 'refuseStanza' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'
+  >;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'evict'>;
   groups: Pick<SessionGroups, 'delete'>;
@@ -48,8 +51,11 @@ export class Acks {
     const { id = '', from, error } = attrs;
     const isAccepted = !error;
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
+    const isOneOfSeveral = !isAccepted && pendingMessages.refuseStanza(id);
     const isExpected =
-      isRetryPossible || (!pendingMessages.isRefused(id) && pendingMessages.acknowledge(id, isAccepted));
+      isRetryPossible ||
+      isOneOfSeveral ||
+      (!pendingMessages.isRefused(id) && pendingMessages.acknowledge(id, isAccepted));
     if (!isExpected) {
       log.debug({ id, error }, 'ack.ignored');
       return;
@@ -57,6 +63,7 @@ export class Acks {
     if (error) log.warn({ id, code: error }, 'message.refused');
     if (error === CODE_STALE_DEVICE && from) devices.evict(from);
     if (error === CODE_STALE_GROUP && from) groups.delete(from);
+    if (isOneOfSeveral) return;
     if (error !== CODE_AMBIGUOUS && error !== CODE_QUOTA_USED) {
       enqueue(() => this.#publish(attrs));
       return;

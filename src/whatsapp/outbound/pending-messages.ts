@@ -17,6 +17,8 @@ interface UnacknowledgedMessage {
   /** Time of performance.now(). */
   addedAtMs: number;
   isOverdue: boolean;
+  /** Number of stanzas of the message that WhatsApp has neither accepted nor refused. */
+  openStanzas: number;
   /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
@@ -48,9 +50,9 @@ export class PendingMessages implements SessionPendingMessages {
   /**
    * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. It resolves with false when the
    * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message
-   * to the other address of its chat after a refusal.
+   * to the other address of its chat after a refusal. `stanzaCount` is the number of stanzas in which it is sent.
    */
-  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void {
+  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount = 1): void {
     const { id } = key;
     const onStoreAttempted = (isPossiblySent: boolean) => {
       this.#storeAttempts.delete(id);
@@ -60,7 +62,8 @@ export class PendingMessages implements SessionPendingMessages {
       id,
       mayHaveBeenSent.then(onStoreAttempted, () => onStoreAttempted(true)),
     );
-    this.#unacknowledged.set(id, { key, addedAtMs: performance.now(), isOverdue: false, retry, state: 'sent' });
+    const addedAtMs = performance.now();
+    this.#unacknowledged.set(id, { key, addedAtMs, isOverdue: false, openStanzas: stanzaCount, retry, state: 'sent' });
     if (!this.#isStopped) this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
@@ -72,6 +75,17 @@ export class PendingMessages implements SessionPendingMessages {
     const message = this.#unacknowledged.get(id);
     if (message?.state === 'retried') message.retry?.onAck(isAccepted);
     return this.#unacknowledged.delete(id);
+  }
+
+  /**
+   * Handles the refusal of one stanza of a message that is sent in several. Returns true while WhatsApp can still accept
+   * another stanza of the message. The caller must then not publish the refusal.
+   */
+  refuseStanza(id: string): boolean {
+    const message = this.#unacknowledged.get(id);
+    if (!message || message.openStanzas <= 1) return false;
+    message.openStanzas -= 1;
+    return true;
   }
 
   /**

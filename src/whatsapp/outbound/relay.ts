@@ -24,6 +24,10 @@ export interface RelayOptions {
 /** Maximum number of recipients in one stanza of a status. */
 const MAX_RECIPIENTS = 200;
 
+/** Returns the number of stanzas in which relay() sends a message. */
+export const stanzaCountOf = (audience: readonly string[] | undefined): number =>
+  audience ? Math.ceil(audience.length / MAX_RECIPIENTS) : 1;
+
 /**
  * Resolves when all stanzas are written to the socket. Rejects with the error of Baileys' relayMessage(). When some
  * stanzas of a status were written before the failure, rejects with an error without a status code, so that the caller

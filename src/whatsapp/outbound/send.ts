@@ -22,7 +22,7 @@ import { fetchDevices, prepareAddress } from './chat-address.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
 import { createMessageSecret, currentIdentity, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
-import { relay } from './relay.ts';
+import { relay, stanzaCountOf } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
 import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
@@ -144,6 +144,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
     message.key,
     relayed.then(trueOnceRecorded, () => false),
     to.form && createAddressRetry(session, { address: to, content, options: relayOptions }),
+    stanzaCountOf(audience),
   );
   return relayed;
 }
