@@ -53,6 +53,8 @@ export interface EgressResponse {
   body: Buffer;
   /** Whether the body was larger than `maxBytes`. */
   isOversize: boolean;
+  /** The URL that returned the response. Absent when no redirect was followed. */
+  redirectedTo?: string;
 }
 
 /** A response whose body is still being received. */
@@ -144,11 +146,13 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
   const send = <T>(
     policy: Policy,
     request: Omit<EgressRequest, 'maxBytes'>,
-    consume: (response: Dispatcher.ResponseData) => Promise<T>,
+    consume: (response: Dispatcher.ResponseData, redirectedTo: string | undefined) => Promise<T>,
   ): Promise<T> =>
     withDeadline(request, (signal) => {
-      const sendThrough = async (agent: Agent) =>
-        consume(await requestFollowingRedirects(policy, request, { agent, check, signal }));
+      const sendThrough = async (agent: Agent) => {
+        const { response, redirectedTo } = await requestFollowingRedirects(policy, request, { agent, check, signal });
+        return consume(response, redirectedTo);
+      };
       return request.tunnel ? tunnelAgents.run(request.tunnel, sendThrough) : sendThrough(agents[policy]);
     });
   /** The checked URLs of requests whose redirects are not followed, by policy and URL. */
@@ -175,7 +179,10 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
     check: (policy, url) => void check(policy, url),
     request: (policy, request) =>
       followsRedirects(policy, request)
-        ? send(policy, request, (response) => readBody(response, request.maxBytes))
+        ? send(policy, request, async (response, redirectedTo) => ({
+            ...(await readBody(response, request.maxBytes)),
+            ...(redirectedTo === undefined ? {} : { redirectedTo }),
+          }))
         : sendOnce(policy, request),
     receive: (policy, request, consume) =>
       send(policy, request, async ({ statusCode: status, headers, body }) => {
@@ -244,7 +251,7 @@ async function requestFollowingRedirects(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
   { agent, check, signal }: FollowContext,
-): Promise<Dispatcher.ResponseData> {
+): Promise<{ response: Dispatcher.ResponseData; redirectedTo: string | undefined }> {
   let url = check(policy, request.url);
   let headers = withCredentials(credentialsOf(url), request.headers ?? {});
   for (let redirects = 0; ; redirects++) {
@@ -258,7 +265,7 @@ async function requestFollowingRedirects(
       signal,
     });
     const location = redirectLocationOf(policy, request, response);
-    if (location === null) return response;
+    if (location === null) return { response, redirectedTo: redirects > 0 ? url.href : undefined };
     await response.body.dump();
     if (redirects === MAX_REDIRECTS) throw new GatewayError('ADDRESS_FORBIDDEN', ['Too many redirects']);
     const next = check(policy, URL.parse(location, url)?.href ?? location);

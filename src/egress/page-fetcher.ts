@@ -12,6 +12,8 @@ export interface Page {
   body: Buffer;
   /** Whether the page was larger than `maxBytes`. The body is then a short text in brackets. */
   isOversize: boolean;
+  /** The URL that returned the page. Absent when no redirect was followed. */
+  redirectedTo?: string;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function fetchPage(
   url: string,
   limits: { timeout: number; maxBytes: number },
 ): Promise<Page> {
-  const { status, headers, body, isOversize } = await egress.request('public', {
+  const { status, headers, body, isOversize, redirectedTo } = await egress.request('public', {
     method: 'GET',
     url,
     headers: {
@@ -46,5 +48,5 @@ export async function fetchPage(
     ...limits,
   });
   const type = headers['content-type'];
-  return { status, type: String(type ?? ''), body, isOversize };
+  return { status, type: String(type ?? ''), body, isOversize, ...(redirectedTo ? { redirectedTo } : {}) };
 }

@@ -15,6 +15,8 @@ export interface FetchedPage {
   body: Buffer;
   /** True when the answer was larger than `maxBytes`. `body` is then empty. */
   isOversize: boolean;
+  /** The URL that returned the answer. Absent when no redirect was followed. */
+  redirectedTo?: string;
 }
 
 /**
@@ -102,7 +104,7 @@ async function fetchPreview(
   const { decodePage, readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(decodePage(page.body, page.type));
   if (!title) return undefined;
-  const imageUrl = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
+  const imageUrl = image && URL.parse(image, page.redirectedTo ?? url)?.href;
   const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(() => undefined));
   return {
     title: cut(title, MAX_TITLE),

@@ -1,9 +1,12 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEgress } from '../../../src/egress/http-client.ts';
+import { fetchPage } from '../../../src/egress/page-fetcher.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createPreviewFetcher, type FetchedPage, firstUrl } from '../../../src/whatsapp/media/link-preview.ts';
 import { readHead } from '../../../src/whatsapp/media/page-head.ts';
 import { decoderForTests } from '../../support/images.ts';
+import { serve } from '../../support/site.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const images = decoderForTests();
@@ -124,6 +127,31 @@ describe('a preview', () => {
     const found = await preview('look: https://example.com/');
     expect(found).toMatchObject({ matchedText: 'https://example.com/', title: 'Home' });
     expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
+  });
+
+  it('the preview of a shortened URL has the picture of the page to which it redirects', async () => {
+    const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    const shortened = await serve(({ url }, response) => {
+      if (url === '/file') response.writeHead(302, { location: '/shop/item' }).end();
+      else if (url === '/shop/pic.png') response.setHeader('content-type', 'image/png').end(png);
+      else if (url === '/shop/item')
+        response
+          .setHeader('content-type', 'text/html')
+          .end('<title>Shop</title><meta property="og:image" content="pic.png">');
+      else response.writeHead(404).end();
+    });
+    const egress = createEgress({ allow: ['127.0.0.1'], strict: false });
+    onTestFinished(() => egress.close());
+    const preview = createPreviewFetcher({
+      clock: systemClock,
+      images,
+      fetchPage: (url, limits) => fetchPage(egress, url, limits),
+    });
+    const found = await preview(shortened, 'a');
+    expect(found).toMatchObject({ matchedText: shortened, title: 'Shop' });
+    expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg' });
   });
 
   it.each([
