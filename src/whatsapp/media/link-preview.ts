@@ -2,6 +2,7 @@
 // has no preview. This is not an error. Decision D-048.
 
 import { LRUCache } from 'lru-cache';
+import { GatewayError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 import { trimEnd } from '../../lib/trim.ts';
@@ -52,34 +53,68 @@ export interface PreviewDeps {
   clock: Clock;
 }
 
-/** Creates the function that builds previews. It caches results, including failures, for five minutes by URL. */
+type Preview = Omit<LinkPreview, 'matchedText'>;
+
+/** The preview of a URL, which may still wait for a free slot. */
+interface CachedPreview {
+  expiresAt: number;
+  isStarted: boolean;
+  found: PromiseWithResolvers<Preview | undefined>;
+  /** The results of waitInQueue() by instance, so that an instance waits once for all its messages with the URL. */
+  waits: Map<string, Promise<Preview | undefined>>;
+}
+
+/**
+ * Creates the function that builds previews. It caches results, including failures, for five minutes by URL. A URL that
+ * several instances wait for is fetched once, when the first of them has a free slot.
+ */
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGE_LIMITS);
-  const cache = new LRUCache<
-    string,
-    { expiresAt: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }
-  >({
-    max: MAX_CACHED,
-  });
+  const cache = new LRUCache<string, CachedPreview>({ max: MAX_CACHED });
+  const entryOf = (url: string): CachedPreview => {
+    const cached = cache.get(url);
+    if (cached && cached.expiresAt >= clock.now()) return cached;
+    const expiresAt = clock.now() + CACHE_TTL;
+    const entry: CachedPreview = { expiresAt, isStarted: false, found: Promise.withResolvers(), waits: new Map() };
+    cache.set(url, entry);
+    return entry;
+  };
+  const fetchInto = async (entry: CachedPreview, url: string, owner: string) => {
+    if (entry.isStarted) return;
+    entry.isStarted = true;
+    const forget = () => {
+      if (cache.peek(url) === entry) cache.delete(url);
+    };
+    entry.found.resolve(await fetchPreview(url, owner, { ...deps, onOverload: forget }).catch(() => undefined));
+  };
+  /**
+   * Resolves when the preview is fetched, for whichever instance has its turn first, or with undefined when the queue of
+   * the instance is full.
+   */
+  const waitInQueue = (entry: CachedPreview, url: string, owner: string): Promise<Preview | undefined> => {
+    const turn = limiter
+      .run(owner, () => fetchInto(entry, url, owner))
+      .then(
+        () => entry.found.promise,
+        (error: unknown) => {
+          // Nothing was fetched, so the next message of the instance with this URL tries it.
+          if (error instanceof QueueFullError) entry.waits.delete(owner);
+          return undefined;
+        },
+      );
+    return Promise.race([entry.found.promise, turn]);
+  };
   return async (text, owner) => {
     const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
-    let entry = cache.get(matchedText);
-    if (!entry || entry.expiresAt < clock.now()) {
-      entry = {
-        expiresAt: clock.now() + CACHE_TTL,
-        found: limiter
-          .run(owner, () => fetchPreview(matchedText, owner, deps))
-          .catch((error: unknown) => {
-            // Nothing was fetched, so the next message with this URL tries it.
-            if (error instanceof QueueFullError) cache.delete(matchedText);
-            return undefined;
-          }),
-      };
-      cache.set(matchedText, entry);
+    const entry = entryOf(matchedText);
+    let wait = entry.isStarted ? entry.found.promise : entry.waits.get(owner);
+    if (!wait) {
+      wait = waitInQueue(entry, matchedText, owner);
+      entry.waits.set(owner, wait);
     }
-    const found = await entry.found;
+    const found = await wait;
     return found && { matchedText, ...found };
   };
 }
@@ -92,20 +127,25 @@ export function firstUrl(text: string): string | undefined {
   return URL.canParse(address) ? address : undefined;
 }
 
+/** `onOverload` is called when the preview has no picture because too many images are waiting. */
 async function fetchPreview(
   url: string,
   owner: string,
-  deps: PreviewDeps,
-): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
-  const { fetchPage } = deps;
+  deps: PreviewDeps & { onOverload: () => void },
+): Promise<Preview | undefined> {
+  const { fetchPage, onOverload } = deps;
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.isOversize || !/html/i.test(page.type)) return undefined;
   // Loaded at the first page: most processes never send a link.
   const { decodePage, readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(decodePage(page.body, page.type));
   if (!title) return undefined;
+  const onThumbnailError = (error: unknown) => {
+    if (error instanceof GatewayError && error.code === 'OVERLOADED') onOverload();
+    return undefined;
+  };
   const imageUrl = image && URL.parse(image, page.redirectedTo ?? url)?.href;
-  const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(() => undefined));
+  const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(onThumbnailError));
   return {
     title: cut(title, MAX_TITLE),
     ...(description ? { description: cut(description, MAX_DESCRIPTION) } : {}),

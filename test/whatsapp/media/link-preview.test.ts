@@ -5,6 +5,7 @@ import { fetchPage } from '../../../src/egress/page-fetcher.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createPreviewFetcher, type FetchedPage, firstUrl } from '../../../src/whatsapp/media/link-preview.ts';
 import { readHead } from '../../../src/whatsapp/media/page-head.ts';
+import { mediaOverloadedError } from '../../../src/whatsapp/media/work-limit.ts';
 import { decoderForTests } from '../../support/images.ts';
 import { serve } from '../../support/site.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -106,6 +107,19 @@ describe('pages that never answer', () => {
     for (const answer of answers.splice(0)) answer();
     expect(await refused, 'which was not fetched before').toMatchObject({ title: 'Slow' });
   });
+
+  it('the preview of a URL that waits in the queue of one instance does not delay another instance', async () => {
+    const preview = createPreviewFetcher({
+      clock: systemClock,
+      images,
+      fetchPage: (url) =>
+        url.includes('slow') ? new Promise(() => undefined) : Promise.resolve(page('<title>Home</title>')),
+    });
+    for (let n = 0; n < 8; n++) void preview(`https://example.com/slow/${n}`, 'a');
+    const waiting = preview('https://example.com/', 'a');
+    expect(await preview('https://example.com/', 'b')).toMatchObject({ title: 'Home' });
+    expect(await waiting, 'which the other instance has fetched').toMatchObject({ title: 'Home' });
+  });
 });
 
 describe('a preview', () => {
@@ -194,6 +208,28 @@ describe('a preview', () => {
       'https://example.com': page('<title>Home</title><meta property="og:image" content="https://gone.example/x.png">'),
     });
     expect(await preview('https://example.com')).toEqual({ matchedText: 'https://example.com', title: 'Home' });
+  });
+
+  it('the preview gets its picture later when too many images were waiting at first', async () => {
+    const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    let isBusy = true;
+    const preview = createPreviewFetcher({
+      clock: systemClock,
+      images: {
+        ...images,
+        run: (...image) => (isBusy ? Promise.reject(mediaOverloadedError('busy')) : images.run(...image)),
+      },
+      fetchPage: async (url) =>
+        url.endsWith('.png')
+          ? { status: 200, type: 'image/png', body: png, isOversize: false }
+          : page('<title>Home</title><meta property="og:image" content="/pic.png">'),
+    });
+    const url = 'https://example.com/';
+    expect(await preview(url, 'a')).toEqual({ matchedText: url, title: 'Home' });
+    isBusy = false;
+    expect((await preview(url, 'a'))?.jpegThumbnail).toBeInstanceOf(Buffer);
   });
 
   it('the preview fetches a URL once for several messages at the same time', async () => {
