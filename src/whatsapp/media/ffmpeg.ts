@@ -35,10 +35,13 @@ export interface Ffmpeg {
    */
   extractFrame(file: Buffer, options: { timeout: number; signal?: AbortSignal }): Promise<Buffer | undefined>;
   /**
-   * Returns the sound of a file as AAC in MP4. Returns undefined when ffmpeg cannot read the file as sound in time.
-   * Rejects like toVoice().
+   * Returns the sound of a file as AAC in MP4, or `tooLarge` when the MP4 is larger than 64 MiB. Returns undefined when
+   * ffmpeg cannot read the file as sound in time. Rejects like toVoice().
    */
-  toMp4(file: Buffer, options: { timeout: number; signal?: AbortSignal | undefined }): Promise<Buffer | undefined>;
+  toMp4(
+    file: Buffer,
+    options: { timeout: number; signal?: AbortSignal | undefined },
+  ): Promise<Buffer | 'tooLarge' | undefined>;
 }
 
 /** Sample rate for measuring the levels, Hz. */
@@ -139,9 +142,15 @@ const inputArgs = ({ path }: Input) => [
 ];
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
-function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
+async function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | 'tooLarge' | undefined> {
   const outputArgs = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
-  return run(program, input, outputArgs.split(' '), limits, (child) => collect(child.stdout, child));
+  let isTooLarge = false;
+  const onTooLarge = () => {
+    isTooLarge = true;
+  };
+  const read = (child: ChildProcess) => collect(child.stdout, child, onTooLarge);
+  const bytes = await run(program, input, outputArgs.split(' '), limits, read);
+  return isTooLarge ? 'tooLarge' : bytes;
 }
 
 async function extractFrame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
@@ -207,15 +216,18 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   return code ?? null;
 }
 
-/** Collects the output. Kills a process that writes more than MAX_OUTPUT_BYTES. */
-async function collect(stream: Readable | null, child: ChildProcess): Promise<Buffer> {
+/** Collects the output. Kills a process that writes more than MAX_OUTPUT_BYTES, and calls `onTooLarge`. */
+async function collect(stream: Readable | null, child: ChildProcess, onTooLarge?: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream ?? []) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    if (size > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
-    else chunks.push(bytes);
+    if (size <= MAX_OUTPUT_BYTES) chunks.push(bytes);
+    else {
+      onTooLarge?.();
+      child.kill('SIGKILL');
+    }
   }
   return Buffer.concat(chunks);
 }

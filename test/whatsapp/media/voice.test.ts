@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { createMp4Converter } from '../../../src/whatsapp/media/mp4.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
@@ -280,5 +281,20 @@ describe('the ffmpeg program', () => {
       expect(await ffmpeg?.toVoice(Buffer.from(text), options), text).toBeUndefined();
     expect(await ffmpeg?.toVoice(secret, options)).toBeDefined();
     expect(readdirSync(folder)).toEqual(['secret.aac']);
+  });
+});
+
+describe('a conversion to MP4', () => {
+  it('says that the result is too large when it exceeds 64 MiB', async () => {
+    const program = join(emptyFolder(), 'ffmpeg');
+    writeFileSync(program, '#!/bin/sh\ncase "$*" in *-encoders) echo libopus;; *) exec cat /dev/zero;; esac\n', {
+      mode: 0o755,
+    });
+    const verbose = await findFfmpeg(program, silent, process.env.PATH);
+    const toMp4 = createMp4Converter({ ffmpeg: async () => verbose });
+    await expect(toMp4('a', tone(1))).rejects.toMatchObject({
+      code: 'MEDIA_INVALID',
+      responseMessage: ['The sound is larger than 64 MiB as MP4'],
+    });
   });
 });
