@@ -88,4 +88,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=90s --retries=3 \
   CMD ["node", "-e", "const { SERVER_TYPE, PORT, SERVER_PORT } = process.env; require(SERVER_TYPE === 'https' ? 'https' : 'http').get({ host: '127.0.0.1', port: PORT || SERVER_PORT || 8080, path: '/livez', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["/usr/bin/tini", "--"]
-CMD ["node", "--import", "./src/app/preload.js", "src/server.ts"]
+CMD ["node", "--v8-pool-size=1", "--import", "./src/app/preload.js", "src/server.ts"]
