@@ -129,8 +129,11 @@ it('and notifications wait for the events of earlier updates, also when the last
     called.resolve();
     return disk.promise.then(() => record(...batch));
   };
-  session.socket.ev.emit('messages.update', [{ key: { remoteJid: jid, id: 'A' }, update: { starred: true } }]);
-  session.socket.ev.emit('blocklist.update', { blocklist: [jid], type: 'add' });
+  const { ev } = session.socket;
+  // Baileys keeps events back for seconds while it handles what arrives after a login.
+  ev.flush();
+  ev.emit('messages.update', [{ key: { remoteJid: jid, id: 'A' }, update: { starred: true } }]);
+  ev.emit('blocklist.update', { blocklist: [jid], type: 'add' });
   let isStored = false;
   const stored = session.waitForEvents().then(() => {
     isStored = true;
