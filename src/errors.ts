@@ -131,3 +131,7 @@ export class GatewayError extends Error {
     this.retryAfter = detail.retryAfter;
   }
 }
+
+/** Whether `error` is a GatewayError with this code. */
+export const hasCode = (error: unknown, code: ErrorCode): error is GatewayError =>
+  error instanceof GatewayError && error.code === code;

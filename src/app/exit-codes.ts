@@ -1,5 +1,5 @@
 // The exit codes of the process, with the meanings of sysexits.h (D-139), and the message and code for a failed start.
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 
 export const EXIT_CODES = {
@@ -25,7 +25,7 @@ export function toExitReport(error: unknown, portSetting: string): { text: strin
     return { text: error.stack ?? error.message, code: EXIT_CODES.failed };
   }
   const isPortInUse = 'code' in error && error.code === 'EADDRINUSE';
-  const isStorageDown = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
+  const isStorageDown = hasCode(error, 'STORAGE_UNAVAILABLE');
   const isTemporary = isPortInUse || isStorageDown || error instanceof TemporarilyUnavailableError;
   return {
     text: describePortError(error, portSetting) ?? error.message,

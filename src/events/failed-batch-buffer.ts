@@ -2,7 +2,7 @@
 // buffer, the messages in the batches would be lost, because WhatsApp may not send a message a second time. The buffer
 // stays small: the caller ends the WhatsApp session after a failure, so that few batches follow.
 import type { Logger } from 'pino';
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
@@ -129,4 +129,4 @@ export class FailedBatchBuffer<Batch> {
 }
 
 /** Whether an error of the store says that another node owns the instance. A retry is then useless. */
-export const isLeaseLost = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';
+export const isLeaseLost = (err: unknown): boolean => hasCode(err, 'LEASE_LOST');

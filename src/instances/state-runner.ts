@@ -1,6 +1,6 @@
 // Runs the state machine of one instance: handles events one at a time, performs their effects in order, and owns the
 // timers and the connection. instance.ts is the public interface.
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Condition, type WaitOptions } from '../lib/condition.ts';
@@ -285,7 +285,7 @@ export class StateRunner {
         void this.dispatch(this.#toClosedEvent(connection, signal.code, signal.reason), isCurrent);
         return;
       case 'failed': {
-        const isUnreadable = signal.err instanceof GatewayError && signal.err.code === 'STORAGE_UNREADABLE';
+        const isUnreadable = hasCode(signal.err, 'STORAGE_UNREADABLE');
         this.#deps.log.error({ instance: this.#row.name, err: signal.err }, 'instance.open.failed');
         const failure = isUnreadable
           ? ({ cause: 'unreadable', code: CLOSE_CODE.badSession } as const)

@@ -2,7 +2,7 @@
 // open connections are dead: the first error makes the pool discard them, and work that is safe to repeat is retried.
 // Decision D-144.
 import pg from 'pg';
-import { GatewayError } from '../errors.ts';
+import { type GatewayError, hasCode } from '../errors.ts';
 import { unavailableError } from './database.ts';
 
 /** Maximum wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
@@ -157,7 +157,7 @@ export function isStatementError(error: GatewayError): boolean {
 }
 
 function failureKindOf(error: unknown): FailureKind | undefined {
-  const cause = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE' ? error.cause : undefined;
+  const cause = hasCode(error, 'STORAGE_UNAVAILABLE') ? error.cause : undefined;
   if (!(cause instanceof Error)) return undefined;
   if (cause.message === READ_TIMEOUT_MESSAGE) return 'timeout';
   if (CONNECTION_ENDED_MESSAGE.test(cause.message) || 'syscall' in cause) return 'connection-lost';

@@ -1,7 +1,7 @@
 // Opens the storage. If the PostgreSQL server is not up yet, waits for it, because machines start their services in
 // any order. Decision D-100.
 import type { BaseLogger } from 'pino';
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
@@ -54,7 +54,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
 
 /** The system code, the SQLSTATE or the message of the driver; undefined for an error that is not from the database. */
 function reasonOf(error: unknown): string | undefined {
-  if (!(error instanceof GatewayError) || error.code !== 'STORAGE_UNAVAILABLE') return undefined;
+  if (!hasCode(error, 'STORAGE_UNAVAILABLE')) return undefined;
   const { cause } = error;
   if (!(cause instanceof Error)) return String(cause);
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;

@@ -1,7 +1,7 @@
 // The readiness check of the database: writes a row at most once per second, to check that the database accepts writes.
 // Decision D-158.
 import { randomBytes } from 'node:crypto';
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 
@@ -24,10 +24,6 @@ export interface WriteProbe {
   observe(database: Database): Database;
 }
 
-/** Whether the database has failed. Other errors are those of the caller's work, or a lost lease. */
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
-
 /** Creates the probe. `metadata` must use a database that `observe` does not wrap. `now` is a monotonic clock in ms. */
 export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = () => performance.now()): WriteProbe {
   let hasFailed = false;
@@ -42,7 +38,8 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
 
   const recordFailure = <T>(work: Promise<T>): Promise<T> => {
     work.catch((error) => {
-      if (isUnavailable(error)) hasFailed = true;
+      // Other errors are those of the caller's work, or a lost lease.
+      if (hasCode(error, 'STORAGE_UNAVAILABLE')) hasFailed = true;
     });
     return work;
   };

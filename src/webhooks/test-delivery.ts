@@ -1,7 +1,7 @@
 // Sends a test event to one webhook and returns the response of the receiver. The event is neither stored nor retried.
 // Decision D-091.
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
@@ -69,7 +69,7 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
       return { ...result, delivered, status, body: textOf(body), ms: clock.now() - startedAt };
     } catch (err) {
       // The request was not sent, because the host name resolved to a forbidden address.
-      if (err instanceof GatewayError && err.code === 'ADDRESS_FORBIDDEN') throw err;
+      if (hasCode(err, 'ADDRESS_FORBIDDEN')) throw err;
       return { ...result, error: errorCodeOf(err), ms: clock.now() - startedAt };
     }
   };

@@ -1,5 +1,5 @@
 // Operations on contacts: their profiles, checks whether numbers are on WhatsApp, and the block list.
-import { GatewayError } from '../../errors.ts';
+import { hasCode } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createTokenBucket } from '../../lib/token-bucket.ts';
 import { findContacts } from '../../whatsapp/chat/list.ts';
@@ -80,7 +80,7 @@ function sessionIfOpen(instance: AppInstance): Session | undefined {
   try {
     return instance.session();
   } catch (error) {
-    if (error instanceof GatewayError && error.code === 'INSTANCE_NOT_OPEN') return undefined;
+    if (hasCode(error, 'INSTANCE_NOT_OPEN')) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // Pins and mutes chats, on all devices of the account. Decision D-121.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
@@ -42,7 +42,7 @@ export async function muteChat(
  */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat, 'chat').catch((error: unknown) => {
-    const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
+    const isAbsent = hasCode(error, 'NUMBER_NOT_ON_PLATFORM');
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, error.responseMessage, { certain: true, status: 404, cause: error });
   });

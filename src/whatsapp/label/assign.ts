@@ -1,7 +1,7 @@
 // Adds a label to a chat, or removes it. Decision D-112.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import { changeAppState } from '../outbound/app-state.ts';
@@ -31,7 +31,7 @@ export async function changeChatLabel(
     throw new GatewayError('LABEL_NOT_FOUND', [`There is no label "${labelId}"`], { certain: true });
   }
   const { jid } = await resolveRecipient(session, number).catch((error: unknown) => {
-    const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
+    const isAbsent = hasCode(error, 'NUMBER_NOT_ON_PLATFORM');
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, [COMPATIBILITY_PHRASES.notOnWhatsApp], {
       certain: true,

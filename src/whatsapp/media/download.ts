@@ -2,7 +2,7 @@
 // phone is asked to upload it again. Messages are untrusted: only media hosts are requested, never another host that a
 // message names. Decisions D-063 and D-064.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { untilAborted } from '../../lib/deadline.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
@@ -196,7 +196,7 @@ function toMediaError(error: unknown, hasAnswered: boolean): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
   if (error instanceof CorruptError)
     return new GatewayError('MEDIA_CORRUPT', 'The file is not the one that was sent.', { cause: error });
-  if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
+  if (hasCode(error, 'MEDIA_HOST_FAILED')) return error;
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
     return new GatewayError('MEDIA_TIMEOUT', 'The media host did not send the file in time.', { cause: error });

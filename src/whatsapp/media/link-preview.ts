@@ -2,7 +2,7 @@
 // has no preview. This is not an error. Decision D-048.
 
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../../errors.ts';
+import { hasCode } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 import { trimEnd } from '../../lib/trim.ts';
@@ -141,7 +141,7 @@ async function fetchPreview(
   const { title, description, image } = readHead(decodePage(page.body, page.type));
   if (!title) return undefined;
   const onThumbnailError = (error: unknown) => {
-    if (error instanceof GatewayError && error.code === 'OVERLOADED') onOverload();
+    if (hasCode(error, 'OVERLOADED')) onOverload();
     return undefined;
   };
   const imageUrl = image && URL.parse(image, page.redirectedTo ?? url)?.href;

@@ -1,5 +1,5 @@
 // Provides the files of stored messages: finds a message, signs links to its file, and opens the file. Decision D-062.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { type AttachedFile, attachedFileOf } from './attached-file.ts';
@@ -68,8 +68,7 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
       const { id, remoteJid } = key;
       const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
         const attached = attachedFileOf(eventContent);
-        if (attached && error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND')
-          return { key, attached, content: eventContent };
+        if (attached && hasCode(error, 'MESSAGE_NOT_FOUND')) return { key, attached, content: eventContent };
         throw error;
       });
       const file = await open({ instanceId, ...found, signal, maxBytes });

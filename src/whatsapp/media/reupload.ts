@@ -2,7 +2,7 @@
 // used, because it has no timeout, emits an update event for the message, and leaks a listener. Decision D-064.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { isConnectionClosed } from '../baileys/errors.ts';
@@ -44,7 +44,7 @@ export async function requestReupload(
       return parseAnswer(answer, mediaKey);
     } catch (error) {
       failure = error;
-      if (!(error instanceof GatewayError && error.code === 'MEDIA_GONE')) break;
+      if (!hasCode(error, 'MEDIA_GONE')) break;
     }
   }
   throw failure;

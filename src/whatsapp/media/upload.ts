@@ -2,7 +2,7 @@
 // references the file.
 
 import type { Agent } from 'node:https';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import { createBaileysLog } from '../baileys/logger.ts';
 import { createUploader, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -75,7 +75,7 @@ export async function uploadMedia(
     });
   } catch (cause) {
     if (session.ended.aborted) throw notOpenError(cause);
-    if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT')
+    if (hasCode(cause, 'PLATFORM_TIMEOUT'))
       throw new GatewayError(cause.code, cause.responseMessage, { certain: true, cause });
     throw new GatewayError('MEDIA_UPLOAD_FAILED', 'The file could not be uploaded to the platform. Nothing was sent.', {
       certain: true,

@@ -1,7 +1,7 @@
 // Determines the address of a message to one person, and fetches the devices and keys of a chat before its message
 // enters the send queue of Baileys. At the first contact, the query for the devices also asks for the LID (id that
 // hides the number).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { toGroupError } from '../group/query.ts';
 import { notOpenError } from '../query.ts';
@@ -37,7 +37,7 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
   return currentAddress;
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.code === 'SEND_REFUSED';
+const isRefusal = (error: unknown): boolean => hasCode(error, 'SEND_REFUSED');
 
 /**
  * Fetches the devices and keys for a message to `jid`. All errors have `certain: true` (nothing was sent):

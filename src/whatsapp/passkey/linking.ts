@@ -2,7 +2,7 @@
 // and this client agree on keys, the owner compares a code, and this client hands its keys to the phone. The usual
 // `pair-success` follows. The steps are in the order in which they happen. Decision D-168.
 import type { Logger } from 'pino';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, hasCode } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { CONNECTION_CLOSED } from '../baileys/errors.ts';
@@ -192,7 +192,7 @@ export class PasskeyLinking implements SessionPasskey {
       this.#deps.log.warn({ err: cause }, 'session.passkey.refused');
       this.#end('failed', CONNECTION_CLOSED);
       if (cause instanceof QueryRefusal) throw refusedError(cause);
-      if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT') throw cause;
+      if (hasCode(cause, 'PLATFORM_TIMEOUT')) throw cause;
       throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
         // WhatsApp has received nothing before the prologue.
         certain: !this.#prologue,

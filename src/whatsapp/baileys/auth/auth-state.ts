@@ -2,7 +2,7 @@
 // set() is one transaction. A read or write that fails ends the socket before the socket sends anything else
 // (patches/write-gate.ts).
 
-import { GatewayError } from '../../../errors.ts';
+import { GatewayError, hasCode } from '../../../errors.ts';
 import { copyBytesIn } from '../../../lib/copy-bytes.ts';
 import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
@@ -372,7 +372,7 @@ function numberJidsIn(mappings: SignalDataSet['lid-mapping']): Map<string, strin
 }
 
 /** True for the error of a key that is stored but cannot be decoded. */
-const isUndecodable = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
+const isUndecodable = (cause: unknown): boolean => hasCode(cause, 'STORAGE_UNREADABLE');
 
 function decode(type: string, bytes: Uint8Array): unknown {
   try {
