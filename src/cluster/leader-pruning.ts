@@ -4,19 +4,20 @@ import type { Storage } from '../storage/storage.ts';
 /** Wraps `storage`. Its `prune` methods remove nothing and return 0 while `isLeader` is false. */
 export function withLeaderPruning(storage: Storage, isLeader: () => boolean): Storage {
   const { messages, requests, outbox, audit, accessKeys } = storage;
-  const onLeader = <Limit>(prune: (limit: Limit) => Promise<number>) => ({
-    prune: async (limit: Limit) => (isLeader() ? prune(limit) : 0),
-  });
+  const onLeader =
+    <Limit>(prune: (limit: Limit) => Promise<number>) =>
+    async (limit: Limit) =>
+      isLeader() ? prune(limit) : 0;
   return {
     ...storage,
     messages: {
       ...messages,
-      ...onLeader(messages.prune),
-      pruneStatuses: onLeader(messages.pruneStatuses).prune,
+      prune: onLeader(messages.prune),
+      pruneStatuses: onLeader(messages.pruneStatuses),
     },
-    requests: { ...requests, ...onLeader(requests.prune) },
-    outbox: { ...outbox, ...onLeader(outbox.prune) },
-    audit: { ...audit, ...onLeader(audit.prune) },
-    accessKeys: { ...accessKeys, ...onLeader(accessKeys.prune) },
+    requests: { ...requests, prune: onLeader(requests.prune) },
+    outbox: { ...outbox, prune: onLeader(outbox.prune) },
+    audit: { ...audit, prune: onLeader(audit.prune) },
+    accessKeys: { ...accessKeys, prune: onLeader(accessKeys.prune) },
   };
 }
