@@ -1,7 +1,9 @@
 // Lists the instances of all nodes. The rows come from the database, and the status of an instance from its owner: the
 // node that holds its lease. Decision D-145.
+
 import { Ajv } from 'ajv';
 import type { BaseLogger } from 'pino';
+import { toChunks } from '../lib/chunks.ts';
 import { turnEnd } from '../lib/event-loop-turn.ts';
 import type { JsonSchema, ObjectSchema, Schema } from '../lib/json-schema.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -173,17 +175,14 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
   const onPage = page ? inState.slice((page.number - 1) * page.size, page.number * page.size) : inState;
   const remoteIds = onPage.filter(({ row }) => !row).map(({ id }) => id);
   const rows = new Map<string, InstanceRow>();
-  for (const ids of toBatches(remoteIds)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
+  for (const ids of toChunks(remoteIds, BATCH_SIZE))
+    for (const row of await store.instances.list(ids)) rows.set(row.id, row);
   const instances = onPage.flatMap((candidate) => {
     const row = candidate.row ?? rows.get(candidate.id);
     // An instance without a row was deleted meanwhile.
     return row ? [{ ...candidate, row, status: () => candidate.status() }] : [];
   });
   return { instances, total: inState.length, states };
-}
-
-function* toBatches<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += BATCH_SIZE) yield list.slice(at, at + BATCH_SIZE);
 }
 
 /** The matching instances of all nodes, with their statuses. Only instances of this node have their row. */
@@ -226,7 +225,7 @@ async function readPeerStatuses(
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, id, url }: ClusterNode): Promise<void> => {
     const reply = await peers?.requestJson({ id, url }, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
-    for (const batch of toBatches(validate(REPLY, reply).instances)) {
+    for (const batch of toChunks(validate(REPLY, reply).instances, BATCH_SIZE)) {
       for (const entry of batch) {
         const { id, status } = validate(INSTANCE, entry);
         statuses.set(id, { ...status, node });

@@ -1,7 +1,9 @@
 // When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID to the
 // number. Messages keep their key; searches find them under both addresses. A message that arrives again under the
 // other address is removed. Decision D-170.
+
 import type { Contact, MessageKey } from '../events/events.ts';
+import { toChunks } from '../lib/chunks.ts';
 import { isSameChat } from './change-permissions.ts';
 import { mergeStoredChats } from './chats.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -32,15 +34,14 @@ export function* moveToNumbers(
   revealed: readonly RevealedNumber[],
 ): Work<Contact[]> {
   const moved: Contact[] = [];
-  for (let start = 0; start < revealed.length; start += QUERY_SIZE) {
-    const portion = revealed.slice(start, start + QUERY_SIZE);
-    moved.push(...(yield* movePortion(database, instance, new Map(portion.map(({ jid, lid }) => [lid, jid])))));
+  for (const chunk of toChunks(revealed, QUERY_SIZE)) {
+    moved.push(...(yield* moveChunk(database, instance, new Map(chunk.map(({ jid, lid }) => [lid, jid])))));
   }
   return moved;
 }
 
 /** Like moveToNumbers(), for at most QUERY_SIZE people. `jidByLid` contains their numbers by LID. */
-function* movePortion(database: Database, instance: string, jidByLid: ReadonlyMap<string, string>): Work<Contact[]> {
+function* moveChunk(database: Database, instance: string, jidByLid: ReadonlyMap<string, string>): Work<Contact[]> {
   const { build } = database;
   const lids = [...jidByLid.keys()];
   yield* mergeStoredChats(database, instance, jidByLid);

@@ -2,6 +2,7 @@
 // session and stored in the database. Groups and LIDs (ids that hide the number of a person) need no query.
 
 import { GatewayError } from '../../errors.ts';
+import { toChunks } from '../../lib/chunks.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import { notOpenError } from '../query.ts';
@@ -142,8 +143,7 @@ export async function resolveRecipients(
   const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
   if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()]);
-  for (let start = 0; start < jidsToQuery.length; start += QUERY_SIZE) {
-    const batch = jidsToQuery.slice(start, start + QUERY_SIZE);
+  for (const batch of toChunks(jidsToQuery, QUERY_SIZE)) {
     const numbers = batch.map(userOf).flatMap(numberSpellingsOf);
     const registered = await registeredIn(session, () => session.socket.onWhatsApp(...numbers));
     for (const jid of batch) {

@@ -1,6 +1,8 @@
 // Finds the people that were known by LID only (WhatsApp's id of a person, which hides the phone number) and whose
 // phone number became known. Decision D-170.
+
 import type { Contact } from '../../events/events.ts';
+import { toChunks } from '../../lib/chunks.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 /** Maximum number of LIDs per database query. */
@@ -24,11 +26,8 @@ export async function findRevealed(
   // A history sync names thousands of people, few of whom have a stored chat. One query for all chats of the instance
   // is then cheaper than many queries by LID.
   for (const { jid } of await chats.list(instanceId, lids.length > QUERY_SIZE ? undefined : lids)) add({ jid });
-  for (let start = 0; start < lids.length; start += QUERY_SIZE) {
-    const jids = lids.slice(start, start + QUERY_SIZE);
-    // A LID can be the `jid` of one contact and the `lid` of another one.
-    const range = { offset: 0, limit: 2 * QUERY_SIZE };
-    for (const contact of await contacts.find(instanceId, { jids }, range)) add(contact);
+  for (const jids of toChunks(lids, QUERY_SIZE)) {
+    for (const contact of await contacts.find(instanceId, { jids })) add(contact);
   }
   return [...revealed.values()];
 }

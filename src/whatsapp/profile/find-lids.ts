@@ -1,7 +1,9 @@
 // Maps phone numbers to LIDs (ids that hide the number of a person) and LIDs to phone numbers. WhatsApp answers which
 // LID a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a
 // query by number has contained both. Decision D-165.
+
 import { GatewayError } from '../../errors.ts';
+import { toChunks } from '../../lib/chunks.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
@@ -43,8 +45,7 @@ export async function findLids(session: Session, numbers: readonly string[], buc
   });
   const missing = await withoutLid(session, people);
   if (!areCounted && missing.length > 0) takeLookupTokens(session, bucket, missing.length);
-  for (let start = 0; start < missing.length; start += QUERY_SIZE) {
-    const batch = missing.slice(start, start + QUERY_SIZE);
+  for (const batch of toChunks(missing, QUERY_SIZE)) {
     // Baileys stores the answers in the LID map.
     await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Chat, Contact } from '../../../src/events/events.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { findRevealed } from '../../../src/whatsapp/inbound/revealed-numbers.ts';
 import { FakeKeys, fakeSession } from '../fakes.ts';
@@ -47,6 +48,20 @@ describe('findRevealed()', () => {
     const found = await findRevealed({ contacts, chats: { ...chats, list } }, 'a', numbers);
     expect(found).toEqual([{ jid: '7@s.whatsapp.net', lid: '7@lid' }]);
     expect(reads).toEqual([undefined]);
+  });
+
+  it('finds the contacts under the LIDs also when each person has former numbers', async () => {
+    const numbers = new Map(Array.from({ length: 100 }, (_, n) => [`${n}@lid`, `${n}@s.whatsapp.net`]));
+    const people = [...numbers.keys()].flatMap((lid, n) => [
+      { jid: `100${n}@s.whatsapp.net`, lid },
+      { jid: `101${n}@s.whatsapp.net`, lid },
+      { jid: lid },
+    ]);
+    const byJid = people.toSorted((one, other) => (one.jid < other.jid ? -1 : 1));
+    const { contacts, chats } = stores({});
+    const find: Storage['contacts']['find'] = async (_, __, range) => byJid.slice(0, range?.limit);
+    const found = await findRevealed({ contacts: { ...contacts, find }, chats }, 'a', numbers);
+    expect(found).toHaveLength(100);
   });
 
   it('finds no contact without numbers', async () =>
