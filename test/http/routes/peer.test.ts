@@ -57,6 +57,21 @@ const ASLEEP = {
 };
 const all = ['first open open', 'second open open', 'third connecting open', 'fourth close unclaimed'];
 
+/** Places the instance "fifth" on a node that answers all requests in this way, until the test ends. */
+async function placeFifthOnNode(id: string, reply: object, code = 200) {
+  const server = createServer((_request, response) => response.writeHead(code).end(JSON.stringify(reply)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const node = { id, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+  cluster.place('fifth', node, { createdAt: 5 });
+  onTestFinished(() => {
+    cluster.place('fifth', a, { createdAt: 5 });
+    server.closeAllConnections();
+    server.close();
+  });
+  return node;
+}
+
 describe('the list of instances', () => {
   it('has those of all nodes with their states, oldest first, whichever node is asked', async () => {
     for (const node of [a, b, c]) expect(await list(node)).toEqual(all);
@@ -110,18 +125,8 @@ describe('the list of instances', () => {
     ['sends no list', 200, { instances: null }],
     ['sends a state that this version does not know', 200, { instances: [{ id: 'id-of-fifth', status: ASLEEP }] }],
   ])('does without the answer of a node that %s: its instances are connecting', async (_, code, reply) => {
-    const server = createServer((_request, response) => response.writeHead(code).end(JSON.stringify(reply)));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const silent = { id: 'silent', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
-    cluster.place('fifth', silent, { createdAt: 5 });
-    cluster.strangers.push(silent);
-    onTestFinished(() => {
-      cluster.strangers.pop();
-      cluster.place('fifth', a, { createdAt: 5 });
-      server.closeAllConnections();
-      server.close();
-    });
+    cluster.strangers.push(await placeFifthOnNode('silent', reply, code));
+    onTestFinished(() => void cluster.strangers.pop());
     expect(await list(a)).toEqual([...all, 'fifth connecting unknown']);
     expect(a.http.log.filter(({ msg }) => msg === 'peer.instances.failed')).toHaveLength(1);
     a.http.log.length = 0;
@@ -131,18 +136,8 @@ describe('the list of instances', () => {
 describe('the list of instances, when a node has just joined', () => {
   it('has the states that the new node reports', async () => {
     const reply = { instances: [{ id: 'id-of-fifth', status: { ...ASLEEP, state: 'open', phase: 'open' } }] };
-    const server = createServer((_request, response) => response.writeHead(200).end(JSON.stringify(reply)));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const joined = { id: 'new', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
-    cluster.place('fifth', joined, { createdAt: 5 });
-    cluster.newcomers.push(joined);
-    onTestFinished(() => {
-      cluster.newcomers.pop();
-      cluster.place('fifth', a, { createdAt: 5 });
-      server.closeAllConnections();
-      server.close();
-    });
+    cluster.newcomers.push(await placeFifthOnNode('new', reply));
+    onTestFinished(() => void cluster.newcomers.pop());
     expect(await list(a)).toEqual([...all, 'fifth open open']);
     expect(await list(a, '?instanceName=fifth')).toEqual(['fifth open open']);
   });
