@@ -64,7 +64,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const { access } = routeOptions.config;
     // A request with neither key nor link is refused by this node without a lookup.
     if (instance !== undefined && !apikey && access !== 'link') return undefined;
-    // PostgreSQL fails for a text with a NUL character. No instance has such a name.
+    // No instance has a name with a NUL character (D-056), so no node is asked.
     if (instance !== undefined) return instance.includes('\0') ? undefined : { name: instance };
     if (access !== 'anyKey' || typeof apikey !== 'string' || app.authenticator.callerOf(apikey)) return undefined;
     const accessKey = keys.find(apikey);

@@ -91,7 +91,7 @@ describe('a request about an instance of another node', () => {
   it('about one that does not exist is 404, and one about an instance here asks no node', async () => {
     cluster.place('shop', a);
     expect((await a.api('GET', state('nobody'))).body).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
-    // A database that is asked for a name with a NUL character fails.
+    // No instance has a name with a NUL character.
     cluster.place('nobody\0', b);
     expect((await a.api('GET', state('nobody%00'))).body).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
     const before = a.lookups.length;
