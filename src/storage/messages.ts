@@ -117,7 +117,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
 /** Sorts `events` in the order of `order`, which contains all of them. Absent: returns `events`. */
 function inOrder(events: readonly EventRow[], order: EventBatch['order']): readonly EventRow[] {
-  if (!order) return events;
+  if (!order || events.length < 2) return events;
   const stored = new Set(events);
   return order.filter((event) => stored.has(event));
 }

@@ -39,9 +39,14 @@ export class DeliveryLog {
 
   /** Removes deliveries that were queued again. */
   remove(webhookId: string, seqs: readonly number[]): void {
+    const deliveries = this.#byWebhook.get(webhookId);
+    // An empty list would take the place of that of another webhook.
+    if (!deliveries) return;
     const removed = new Set(seqs);
-    const remaining = this.of(webhookId).filter(({ seq }) => !removed.has(seq));
-    this.#byWebhook.set(webhookId, remaining);
+    this.#byWebhook.set(
+      webhookId,
+      deliveries.filter(({ seq }) => !removed.has(seq)),
+    );
   }
 
   forget(webhookId: string): void {
