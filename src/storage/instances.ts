@@ -6,6 +6,7 @@ import { countChats } from './chats.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
+import { deleteInstance } from './instance-deletion.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import type { Instances } from './storage.ts';
@@ -14,24 +15,6 @@ import { createTokenDigests } from './token-digest.ts';
 
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
-
-/**
- * The tables from which delete() removes rows by their column `instance`. The table `delivery` has no such column.
- * Triggers of `message` update `message_total`. The row in `lease` can outlive the instance.
- */
-const INSTANCE_TABLES = [
-  'auth_key',
-  'message',
-  'message_status',
-  'contact',
-  'chat',
-  'recipient',
-  'webhook',
-  'event',
-  'event_reader',
-  'request',
-  'access_key',
-] as const;
 
 /** The first epoch (fencing token, lease-fence.ts) of a lease, for the node that creates the instance. */
 const FIRST_EPOCH = 1;
@@ -185,17 +168,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
         yield* runQuery(build.updateTable('instance').set(changed).where('id', '=', id));
       }, id),
     async delete(id) {
-      await database.transaction(function* (): Work<void> {
-        const webhooks = build.selectFrom('webhook').select('id').where('instance', '=', id);
-        yield* runQuery(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
-        const events = build.selectFrom('event').select('seq').where('instance', '=', id);
-        yield* runQuery(build.deleteFrom('delivery').where('seq', 'in', events));
-        for (const table of INSTANCE_TABLES) yield* runQuery(build.deleteFrom(table).where('instance', '=', id));
-        yield* runQuery(build.deleteFrom('instance').where('id', '=', id));
-        // In a cluster the lease remains until the last events of the instance are delivered (Leases.deleteStale).
-        if (database.dialect === 'postgres' && fence.nodeId === null)
-          yield* runQuery(build.deleteFrom('lease').where('instance', '=', id));
-      }, id);
+      await deleteInstance(database, fence, id);
       onDeleted(id);
     },
     async counts(id) {

@@ -22,7 +22,10 @@ export interface Instances {
   identities(ids?: readonly string[]): Promise<InstanceIdentity[]>;
   /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
-  /** Deletes the instance and all rows that belong to it, in one transaction. Does nothing when there are none. */
+  /**
+   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. After
+   * a rejection the instance exists, without its Signal keys, and can be deleted again.
+   */
   delete(id: string): Promise<void>;
   /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { conformance } from './conformance.ts';
-import { bytes, instance, text, webhook } from './samples.ts';
+import { bytes, event, instance, message, recording, text, webhook } from './samples.ts';
 
 function folder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-storage-'));
@@ -94,6 +94,26 @@ describe('releaseMemory()', () => {
     const { released, read } = JSON.parse(stdout);
     expect(read).toBe(5_000);
     expect(released, 'MiB of more than 10').toBeGreaterThan(5);
+  });
+});
+
+describe('the deletion of an instance with many messages', () => {
+  it('lets messages of other instances be stored meanwhile', async () => {
+    const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+    onTestFinished(() => storage.close());
+    await storage.instances.create(instance('a'));
+    const messages = Array.from({ length: 1_000 }, (_, n) => ({
+      message: message(`m${n}`),
+      events: [event(`m${n}`)],
+    }));
+    await storage.messages.record('a', recording({ messages }));
+    const deletion = storage.instances.delete('a');
+    await storage.messages.record('b', recording({ messages: [{ message: message('other'), events: [] }] }));
+    expect(await storage.instances.get('a')).not.toBeNull();
+    await deletion;
+    expect(await storage.instances.get('a')).toBeNull();
+    expect(await storage.instances.counts('a')).toEqual({ messages: 0, chats: 0, contacts: 0 });
+    expect(await storage.messages.get('b', 'other')).not.toBeNull();
   });
 });
 

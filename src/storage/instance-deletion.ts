@@ -1,0 +1,85 @@
+// Deletes an instance and all rows that belong to it. Tables with many rows are emptied in small transactions first, so
+// that other instances do not wait long: one transaction for a million messages blocked SQLite for 40 s.
+import { deleteInBatches } from './batched-deletion.ts';
+import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
+import type { LeaseFence } from './lease-fence.ts';
+
+/** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
+const ROWS_PER_TRANSACTION = 200;
+
+/**
+ * The tables that have rows of an instance, in their column `instance`. The table `delivery` has no such column.
+ * Triggers of `message` update `message_total`. The row in `lease` can outlive the instance.
+ */
+const INSTANCE_TABLES = [
+  'auth_key',
+  'message',
+  'message_status',
+  'contact',
+  'chat',
+  'recipient',
+  'webhook',
+  'event',
+  'event_reader',
+  'request',
+  'access_key',
+] as const;
+
+/** Deletes up to ROWS_PER_TRANSACTION rows of an instance from a table with this primary key. Returns a row for each. */
+function prepareBatch(table: string, primaryKey: string): Prepared {
+  const batchOf = (instance: string) =>
+    `DELETE FROM ${table} WHERE (${primaryKey}) IN
+       (SELECT ${primaryKey} FROM ${table} WHERE ${instance} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING 1`;
+  return {
+    name: `delete_${table}_batch`,
+    sqlite: batchOf('instance = ?'),
+    postgres: batchOf('instance = ANY($1::text[])'),
+  };
+}
+
+/** Statements for the tables that grow with the messages and the contacts of an instance. */
+const LARGE_TABLES = [
+  prepareBatch('message', 'seq'),
+  prepareBatch('message_status', 'instance, id, chat, rank'),
+  prepareBatch('contact', 'instance, jid'),
+  prepareBatch('chat', 'instance, jid'),
+  prepareBatch('recipient', 'instance, candidate'),
+  prepareBatch('request', 'instance, id'),
+];
+
+/**
+ * Deletes an instance. Does nothing when there is none. Rejects when storage fails; the instance still exists then,
+ * without its Signal keys and possibly without some of its other rows, and can be deleted again.
+ */
+export async function deleteInstance(database: Database, fence: LeaseFence, id: string): Promise<void> {
+  const { build } = database;
+  const deleteRows = (deleteBatch: () => Work<unknown[]>) =>
+    deleteInBatches(ROWS_PER_TRANSACTION, async () => (await database.transaction(deleteBatch, id)).length);
+
+  /** Deletes the oldest events and their deliveries. Returns a row for each event. */
+  function* deleteEvents(): Work<unknown[]> {
+    const oldest = build.selectFrom('event').select('seq').where('instance', '=', id).orderBy('seq');
+    const events = yield* runQuery(oldest.limit(ROWS_PER_TRANSACTION));
+    if (events.length === 0) return [];
+    const seqs = events.map(({ seq }) => seq);
+    yield* runQuery(build.deleteFrom('delivery').where('seq', 'in', seqs));
+    yield* runQuery(build.deleteFrom('event').where('seq', 'in', seqs));
+    return events;
+  }
+
+  // All keys at once: an instance with some of them could still connect, but not decrypt.
+  await database.query(build.deleteFrom('auth_key').where('instance', '=', id), id);
+  await deleteRows(deleteEvents);
+  for (const statement of LARGE_TABLES) await deleteRows(() => runPrepared(statement, [[id]]));
+  await database.transaction(function* (): Work<void> {
+    const webhooks = build.selectFrom('webhook').select('id').where('instance', '=', id);
+    yield* runQuery(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
+    const events = build.selectFrom('event').select('seq').where('instance', '=', id);
+    yield* runQuery(build.deleteFrom('delivery').where('seq', 'in', events));
+    for (const table of INSTANCE_TABLES) yield* runQuery(build.deleteFrom(table).where('instance', '=', id));
+    yield* runQuery(build.deleteFrom('instance').where('id', '=', id));
+    // In a cluster the lease remains until the last events of the instance are delivered (Leases.deleteStale).
+    if (database.dialect === 'postgres' && fence.nodeId === null)
+      yield* runQuery(build.deleteFrom('lease').where('instance', '=', id));
+  }, id);
+}
