@@ -1,5 +1,6 @@
 // Accepts client connections, routes their stanzas (protocol messages) to handlers, and records those that no handler
 // answered.
+import type { Duplex } from 'node:stream';
 import { type BinaryNode, Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from './lib/clock.ts';
@@ -83,8 +84,8 @@ export interface Server {
   readonly unanswered: readonly Unanswered[];
   readonly sessions: Sessions;
   connections(): Connections;
-  /** Serves a newly opened WebSocket. */
-  accept(socket: WebSocket): void;
+  /** Serves a newly opened WebSocket. `stream` is its TCP or TLS stream. */
+  accept(socket: WebSocket, stream: Duplex): void;
   inject: Inject;
   /** Terminates every socket. */
   terminateAll(): void;
@@ -166,11 +167,11 @@ export function createServer(options: ServerOptions): Server {
     unanswered,
     sessions,
     connections: () => countConnections(openConnections),
-    accept(socket) {
+    accept(socket, stream) {
       const serverIdentity = violations.certificate ? untrustedIdentity : identity;
       const id = ++lastConnection;
       openConnections.add(
-        new ClientConnection(socket, { id, identity: serverIdentity, handlers, clock, nextId: world.id }),
+        new ClientConnection(socket, { id, stream, identity: serverIdentity, handlers, clock, nextId: world.id }),
       );
     },
     inject(number, as, bytes) {

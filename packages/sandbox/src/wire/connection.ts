@@ -1,6 +1,7 @@
 // One client connection: the Noise handshake, then stanzas (protocol messages). Stanzas are handled one after another,
 // except answers to queries of the server. Those are handled at once, because the handler of an earlier stanza can wait
 // for the answer.
+import type { Duplex } from 'node:stream';
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -49,6 +50,8 @@ interface Query {
 
 export interface ConnectionOptions {
   id: number;
+  /** The TCP or TLS stream of the WebSocket. */
+  stream: Duplex;
   identity: Identity;
   handlers: ConnectionHandlers;
   clock: Clock;
@@ -74,6 +77,7 @@ export class ClientConnection implements Connection {
   #isHelloDone = false;
   #transport: Transport | undefined;
   #isHandlingTasks = false;
+  #isCorked = false;
   #closed = false;
   /** True after a stall or freeze fault: incoming frames are ignored, and no stanzas are sent. */
   #isStalled = false;
@@ -145,6 +149,7 @@ export class ClientConnection implements Connection {
   /** Closes the socket without a WebSocket close. */
   terminate(): void {
     this.#markClosed();
+    this.#uncork();
     this.#socket.terminate();
   }
 
@@ -191,7 +196,22 @@ export class ClientConnection implements Connection {
   }
 
   #write(data: Buffer): void {
+    this.#cork();
     this.#socket.send(toFrame(data));
+  }
+
+  /** Joins all that the current call stack writes into one write, such as the receipts of the members of a group. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#options.stream.cork();
+    process.nextTick(() => this.#uncork());
+  }
+
+  #uncork(): void {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#options.stream.uncork();
   }
 
   #receive(data: Buffer): void {

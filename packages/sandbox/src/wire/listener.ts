@@ -22,7 +22,8 @@ export interface ListenerOptions {
   /** 0: any free port. */
   port: number;
   tls: { port: number; identity: TlsIdentity };
-  accept(socket: WebSocket): void;
+  /** Called with each new WebSocket and its TCP or TLS stream. */
+  accept(socket: WebSocket, stream: Duplex): void;
   /** Returns the HTTP status with which the current upgrade is rejected; undefined accepts it. */
   refuse(): number | undefined;
   /**
@@ -69,7 +70,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const isChat = request.url?.split('?')[0] === CHAT_PATH;
     const status = options.refuse() ?? (isChat ? undefined : 404);
     if (status !== undefined) return rejectUpgrade(socket, status);
-    webSockets.handleUpgrade(request, socket, head, options.accept);
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => options.accept(webSocket, socket));
   };
   const onRequest: RequestListener = (request, response) => {
     const answer = answerRequest(request, options.serve).catch((error: unknown) => {
