@@ -5,13 +5,12 @@ import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';
 import {
-  channelJidOf,
   isGroup,
   isLid,
   isPhoneNumberJid,
   numberSpellingsOf,
   STATUS_JID,
-  toJid,
+  toChatJid,
   userOf,
 } from '../whatsapp/address/jid.ts';
 
@@ -36,7 +35,7 @@ export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): C
 function toEntry(text: string, field: string): string {
   const entry = text.trim();
   if (Object.hasOwn(CHAT_KINDS, entry)) return entry;
-  return entry === STATUS_JID ? 'status' : (channelJidOf(entry) ?? toJid(entry, field));
+  return entry === STATUS_JID ? 'status' : toChatJid(entry, field);
 }
 
 /** Returns the part of `data` that passes the filter: `data` itself when all of it passes, undefined when none does. */

@@ -87,6 +87,11 @@ describe('chat filters', () => {
     expect(passes({ only: ['direct'] }, upsert(channel))).toBe(false);
   });
 
+  it.each(['13135550002@bot', '5511987654321@hosted', '1500@hosted.lid'])('a filter accepts %s', (jid) => {
+    expect(passes({ except: [jid] }, upsert(jid))).toBe(false);
+    expect(passes({ except: [jid] }, upsert(ana))).toBe(true);
+  });
+
   it('an event without a chat passes every filter', () => {
     for (const event of [
       { type: 'connection.update', state: 'open', statusReason: 200 },

@@ -62,6 +62,16 @@ export function toJid(number: string, field = '"number"'): string {
 }
 
 /**
+ * Converts the address of a chat to a JID, for searches and filters. Accepts what toJid() accepts, JIDs of channels, and
+ * JIDs of bots and hosted businesses: events contain them, but requests to send cannot name them. Throws the error of
+ * toJid().
+ */
+export function toChatJid(address: string, field?: string): string {
+  const [receivingJid] = /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(address.trim()) ?? [];
+  return channelJidOf(address) ?? receivingJid ?? toJid(address, field);
+}
+
+/**
  * Removes the mobile digit after the country code in Mexico and Argentina, and after the area code of Brazilian mobile
  * numbers with an area code of 31 or more.
  */

@@ -2,7 +2,7 @@
 // its phone number and by its LID (id that hides the number). Decision D-052.
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
-import { channelJidOf, isLid, toJid } from '../address/jid.ts';
+import { isLid, toChatJid } from '../address/jid.ts';
 import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
@@ -206,13 +206,9 @@ export async function storedAddressesOf(
   field: string,
 ): Promise<string[]> {
   if (isUsername(address)) return storedOwnersOf(archive, address);
-  const searchedJid = channelJidOf(address) ?? receivingJidOf(address) ?? toJid(address, field);
+  const searchedJid = toChatJid(address, field);
   return storedJidsOf(lidMappingReaderOf(archive), searchedJid);
 }
-
-/** Returns `text`, trimmed, when it is a JID that events contain but requests to send cannot name, else undefined. */
-const receivingJidOf = (text: string): string | undefined =>
-  /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(text.trim())?.[0];
 
 /** Returns all JIDs of the stored contacts that have the user name. */
 async function storedOwnersOf(
