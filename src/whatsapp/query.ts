@@ -22,6 +22,13 @@ export class QueryRefusal extends Error {
 export const notOpenError = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
+/** Waits for a read of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and closed its keys. */
+export function withOpenKeys<T>(session: Pick<Session, 'ended'>, read: Promise<T>): Promise<T> {
+  return read.catch((cause: unknown) => {
+    throw session.ended.aborted ? notOpenError(cause) : cause;
+  });
+}
+
 /**
  * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` is true when WhatsApp changes something for the
  * query; default: true for the type `set`. Throws:

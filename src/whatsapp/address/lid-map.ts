@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
-import { notOpenError } from '../query.ts';
+import { withOpenKeys } from '../query.ts';
 import type { Session } from '../session.ts';
 import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 
@@ -44,9 +44,7 @@ export function lookupSessionLidPairs(
   session: Pick<Session, 'ended' | 'socket'>,
   jids: Iterable<string>,
 ): Promise<LidPairs> {
-  return lookupLidPairs(session.socket.authState.keys, jids).catch((cause: unknown) => {
-    throw session.ended.aborted ? notOpenError(cause) : cause;
-  });
+  return withOpenKeys(session, lookupLidPairs(session.socket.authState.keys, jids));
 }
 
 interface Pair {

@@ -7,6 +7,7 @@ import { resolveUsernames } from '../address/username-lookup.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
+import { withOpenKeys } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, getGroup, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
@@ -94,10 +95,8 @@ export async function toInviteeNodes(session: Session, jids: readonly string[]):
   const { keys } = session.socket.authState;
   const lidPairs = await lookupSessionLidPairs(session, jids);
   const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
-  const tokens = await keys.get(
-    'tctoken',
-    jids.flatMap((jid) => lidOf(jid) ?? []),
-  );
+  const lids = jids.flatMap((jid) => lidOf(jid) ?? []);
+  const tokens = await withOpenKeys(session, Promise.resolve(keys.get('tctoken', lids)));
   return jids.map((jid) => {
     const number = isLid(jid) ? lidPairs.get(jid) : undefined;
     const { token, timestamp } = tokens[lidOf(jid) ?? ''] ?? {};

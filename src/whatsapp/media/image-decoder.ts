@@ -90,7 +90,8 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
       // library behind sharp) from writing large decoded images to temporary files.
       env: { TMPDIR: tmpdir(), VIPS_DISC_THRESHOLD: '4g' },
     });
-    allProcesses.add(child);
+    // A process that cannot be started has no pid and emits no exit.
+    if (child.pid !== undefined) allProcesses.add(child);
     child.once('exit', () => {
       allProcesses.delete(child);
       removeIdle(child);

@@ -82,6 +82,17 @@ it.each(operations)('%s throws INSTANCE_NOT_OPEN when the session closes its key
   await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
+it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privacy tokens are read', async () => {
+  const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
+  session.socket.authState.keys.get = async (type) => {
+    if (type !== 'tctoken') return {};
+    session.end();
+    throw new Error('the session has ended, and its keys are sealed');
+  };
+  const creation = createGroup(session, media, { subject: 'G', participants: [lid] });
+  await expect(creation).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
 const changes: [name: string, run: (session: Session) => Promise<unknown>][] = [
   ['createGroup', (session) => createGroup(session, media, { subject: 'G', participants: [lid] })],
   ['updateParticipants', (session) => updateParticipants(session, group, { action: 'remove', participants: [lid] })],
