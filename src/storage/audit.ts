@@ -1,6 +1,6 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
 import type { Audit, AuditEntry } from './access-stores.ts';
-import { advisoryLockSql } from './advisory-locks.ts';
+import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, preparedInsert, runPrepared, type Work } from './database.ts';
 
@@ -58,7 +58,7 @@ export function createAudit(database: Database): Audit {
       ]);
       await database.transaction(function* (): Work<void> {
         // Entries become visible in the order of seq. A reader that pages by seq would miss one that is visible later.
-        if (database.dialect === 'postgres') yield advisoryLockSql('auditAppend');
+        yield* takeLock(database, 'auditAppend');
         yield* runPrepared(insert, values);
       });
     },

@@ -1,7 +1,7 @@
 // Lists, counts, requeues, discards and expires deliveries of the outbox, and stores since when a webhook fails.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
-import { advisoryLockSql } from './advisory-locks.ts';
+import { takeLock } from './advisory-locks.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
@@ -39,7 +39,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
     ...createLists(database),
     requeue: (webhookId, seqs) =>
       database.transaction(function* (): Work<number[]> {
-        if (database.dialect === 'postgres') yield advisoryLockSql('eventPruning', { isShared: true });
+        yield* takeLock(database, 'eventPruning', { isShared: true });
         const now = clock.now();
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
         const queued = (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);

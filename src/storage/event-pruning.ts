@@ -1,7 +1,7 @@
 // Deletes events and dead letters (deliveries that were given up) past their retention, in small transactions, so that
 // other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
-import { advisoryLockSql } from './advisory-locks.ts';
+import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { DEAD } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -46,7 +46,7 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
     const upTo = slice.findLast((event) => event.created_at < before)?.seq;
     if (upTo === undefined) return { removed: 0, upTo: null };
     // Waits for replays: a deletion does not see deliveries that are committed after it began.
-    if (database.dialect === 'postgres') yield advisoryLockSql('eventPruning');
+    yield* takeLock(database, 'eventPruning');
     const removal = build
       .deleteFrom('event')
       .where('seq', '>', after)

@@ -1,5 +1,6 @@
 // Deletes an instance and all rows that belong to it. Tables with many rows are emptied in small transactions first, so
 // that other instances do not wait long: one transaction for a million messages blocked SQLite for 40 s.
+import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
@@ -47,9 +48,20 @@ const LARGE_TABLES = [
   prepareBatch('request', 'instance, id'),
 ];
 
+/** The columns of an instance without an account. */
+const UNLINKED = {
+  desired: 'stopped',
+  owner_jid: null,
+  owner_lid: null,
+  profile_name: null,
+  profile_picture_url: null,
+  profile_status: null,
+} as const;
+
 /**
- * Deletes an instance. Does nothing when there is none. Rejects when storage fails; the instance still exists then,
- * without its Signal keys and possibly without some of its other rows, and can be deleted again.
+ * Deletes an instance. Does nothing when there is none. Rejects when storage fails; the instance can still exist
+ * then, stopped, without its account and Signal keys and possibly without some of its other rows. It can be deleted
+ * again.
  */
 export async function deleteInstance(database: Database, fence: LeaseFence, id: string): Promise<void> {
   const { build } = database;
@@ -58,6 +70,8 @@ export async function deleteInstance(database: Database, fence: LeaseFence, id: 
 
   /** Deletes the oldest events and their deliveries. Returns a row for each event. */
   function* deleteEvents(): Work<unknown[]> {
+    // Waits for replays, which would add deliveries of an event that is deleted next.
+    yield* takeLock(database, 'eventPruning');
     const oldest = build.selectFrom('event').select('seq').where('instance', '=', id).orderBy('seq');
     const events = yield* runQuery(oldest.limit(ROWS_PER_TRANSACTION));
     if (events.length === 0) return [];
@@ -67,11 +81,16 @@ export async function deleteInstance(database: Database, fence: LeaseFence, id: 
     return events;
   }
 
-  // All keys at once: an instance with some of them could still connect, but not decrypt.
-  await database.query(build.deleteFrom('auth_key').where('instance', '=', id), id);
+  // All keys at once: an instance with some of them could still connect, but not decrypt. An instance whose deletion is
+  // interrupted does not start again.
+  await database.transaction(function* (): Work<void> {
+    yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id));
+    yield* runQuery(build.updateTable('instance').set(UNLINKED).where('id', '=', id));
+  }, id);
   await deleteRows(deleteEvents);
   for (const statement of LARGE_TABLES) await deleteRows(() => runPrepared(statement, [[id]]));
   await database.transaction(function* (): Work<void> {
+    yield* takeLock(database, 'eventPruning');
     const webhooks = build.selectFrom('webhook').select('id').where('instance', '=', id);
     yield* runQuery(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
     const events = build.selectFrom('event').select('seq').where('instance', '=', id);

@@ -1,7 +1,7 @@
 // Migrates the database to the schema of this release. All missing steps run in one transaction under a lock; there are
 // no downgrades. A database whose schema is too new for this release is rejected.
 import type { Clock } from '../lib/clock.ts';
-import { advisoryLockSql } from './advisory-locks.ts';
+import { MIGRATION_LOCK_SQL } from './advisory-locks.ts';
 import { type Database, type Dialect, runQuery, type Work } from './database.ts';
 import { assertNoForeignTables, findTables } from './foreign-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -64,7 +64,7 @@ export function migrate(
   const build = database.build;
   const own = tablesOf(known, database.dialect);
   return database.transaction(function* (): Work<readonly string[]> {
-    if (database.dialect === 'postgres') yield advisoryLockSql('migration');
+    if (database.dialect === 'postgres') yield MIGRATION_LOCK_SQL;
     const found = yield* findTables(database, own);
     assertNoForeignTables(found, own, allowForeignTables);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';

@@ -24,7 +24,7 @@ export interface Instances {
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /**
    * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. After
-   * a rejection the instance exists, without its Signal keys, and can be deleted again.
+   * a rejection the instance can exist, stopped and without its account and Signal keys. It can be deleted again.
    */
   delete(id: string): Promise<void>;
   /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
