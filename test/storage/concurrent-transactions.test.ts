@@ -1,10 +1,14 @@
 // Transactions on a real PostgreSQL server that run at the same time, as those of two nodes do.
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AuditEntry } from '../../src/storage/access-stores.ts';
+import { createAudit } from '../../src/storage/audit.ts';
+import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { event, recording } from './samples.ts';
+import { event, instance, recording } from './samples.ts';
 
 const server = sharedPostgres();
 
@@ -29,6 +33,11 @@ async function setUp() {
     });
   return { storage, databaseUrl, client, untilWaiting };
 }
+
+const auditEntry = (requestId: string): AuditEntry => ({
+  ...{ requestId, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null, subject: null },
+  ...{ status: 201, address: '127.0.0.1' },
+});
 
 describe('two nodes at once', () => {
   it('an event that is replayed while old events are deleted is delivered', async () => {
@@ -55,6 +64,32 @@ describe('two nodes at once', () => {
     expect(pending.map(({ seq }) => seq).sort()).toEqual((await queued).sort());
   });
 
+  it('an event that is replayed while its instance is deleted leaves no delivery', async () => {
+    const { storage, databaseUrl, client, untilWaiting } = await setUp();
+    const { outbox, events } = storage;
+    await storage.instances.create(instance('a'));
+    await storage.messages.record('a', recording({ events: [event('e', { webhookIds: ['global'] })] }));
+    const seqs = (await events.find('a', ['e'])).map(({ seq }) => seq);
+    // The deletion waits between the deliveries and the events.
+    await server.execute(
+      databaseUrl,
+      `CREATE FUNCTION pause() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+         PERFORM pg_advisory_xact_lock(1); RETURN OLD; END $$;
+       CREATE TRIGGER pause AFTER DELETE ON delivery FOR EACH ROW EXECUTE FUNCTION pause()`,
+    );
+    await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
+    const deleted = storage.instances.delete('a');
+    await untilWaiting(1);
+    let isQueued = false;
+    const queued = outbox.requeue('global', seqs).then(() => {
+      isQueued = true;
+    });
+    await untilWaiting(2, () => isQueued);
+    await client.query('COMMIT');
+    await Promise.all([deleted, queued]);
+    expect(await outbox.depth('global')).toMatchObject({ waiting: 0 });
+  });
+
   it('an entry of the audit log is not skipped by a reader that pages', async () => {
     const { storage, databaseUrl, client, untilWaiting } = await setUp();
     const { audit } = storage;
@@ -64,13 +99,7 @@ describe('two nodes at once', () => {
          PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
        CREATE TRIGGER pause AFTER INSERT ON audit FOR EACH ROW WHEN (NEW.request_id = 'slow') EXECUTE FUNCTION pause()`,
     );
-    const append = (requestId: string) =>
-      audit.append([
-        {
-          ...{ requestId, at: 1, key: 'global', operation: 'sendText', scope: 'send', instance: null, subject: null },
-          ...{ status: 201, address: '127.0.0.1' },
-        },
-      ]);
+    const append = (requestId: string) => audit.append([auditEntry(requestId)]);
     await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
     const slow = append('slow');
     await untilWaiting(1);
@@ -84,6 +113,19 @@ describe('two nodes at once', () => {
     await Promise.all([slow, fast]);
     const rest = await audit.read(first.at(-1)?.seq ?? 0, 10);
     expect([...first, ...rest].map(({ requestId }) => requestId).sort()).toEqual(['fast', 'slow']);
+  });
+});
+
+describe('a node that hangs', () => {
+  it('does not make the audit log of another node wait longer than the time limit of queries', async () => {
+    const { databaseUrl, client } = await setUp();
+    const [timeoutMs, idleTimeoutMs] = [100, 10_000];
+    const database = openPostgres({ url: databaseUrl, poolSize: 1, timeoutMs, idleTimeoutMs, fence: new LeaseFence() });
+    onTestFinished(() => database.close());
+    await client.query('SELECT pg_advisory_lock(7224162)');
+    await expect(createAudit(database).append([auditEntry('r')])).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    });
   });
 });
 

@@ -117,6 +117,26 @@ describe('the deletion of an instance with many messages', () => {
   });
 });
 
+describe('a deletion that fails', () => {
+  it('leaves an instance that is stopped and has no account, and can be repeated', async () => {
+    const dataDir = folder();
+    const storage = await openStorage({ dataDir, network: 'sandbox' });
+    onTestFinished(() => storage.close());
+    await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
+    await storage.authKeys.setCreds('a', bytes('c'));
+    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
+    const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
+    onTestFinished(() => beside.close());
+    beside.exec(`CREATE TRIGGER fail BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'damaged'); END`);
+    await expect(storage.instances.delete('a')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await storage.instances.get('a')).toMatchObject({ desired: 'stopped', ownerJid: null });
+    expect(await storage.authKeys.creds('a')).toBeNull();
+    beside.exec('DROP TRIGGER fail');
+    await storage.instances.delete('a');
+    expect(await storage.instances.get('a')).toBeNull();
+  });
+});
+
 describe('the data folder', () => {
   const inFolder = (dataDir: string) => openStorage({ dataDir, network: 'sandbox' });
 
