@@ -29,11 +29,13 @@ export interface BackupResult {
   /** Size of the file in bytes. */
   size: number;
   manifest: Manifest;
-  /**
-   * Whether the file contains the keys that decrypt the database. False when ENCRYPTION_KEY, which takes precedence over
-   * the key file, has a key that the key file does not have.
-   */
+  /** Whether the file contains a key that decrypts the database, or a part of it. */
   hasKey: boolean;
+  /**
+   * Whether the file contains all keys of the gateway. False when ENCRYPTION_KEY, which takes precedence over the key
+   * file, has a key that the key file does not have.
+   */
+  hasAllKeys: boolean;
 }
 
 /**
@@ -53,15 +55,16 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await withProgress(options, 'copying', ({ update }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
-    const { canDecryptWith, ...description } = describeDatabase(copy);
+    const { canDecryptWith, canDecryptAllWith, ...description } = describeDatabase(copy);
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
     const isKeyConfigured = encryptionKey !== '' && canDecryptWith(encryptionKey);
     // The gateway does not read the file while ENCRYPTION_KEY is set, so the file can have any content.
-    const isKeyStored = storedKeys !== '' && (!isKeyConfigured || areKeys(storedKeys)) && canDecryptWith(storedKeys);
-    if (!isKeyStored && !isKeyConfigured) throw new Error(KEY_MISSING);
-    const hasKey = isKeyStored && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
+    const hasKey = storedKeys !== '' && (!isKeyConfigured || areKeys(storedKeys)) && canDecryptWith(storedKeys);
+    if (!hasKey && !isKeyConfigured) throw new Error(KEY_MISSING);
+    const hasAllKeys =
+      hasKey && canDecryptAllWith(storedKeys) && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
     const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
     const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));
     const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));
@@ -72,7 +75,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       writeBackupFile(archive, manifest, paths, progress, { signal: options.signal, encrypt }),
     );
     renameSync(archive, file);
-    return { size: statSync(file).size, manifest, hasKey };
+    return { size: statSync(file).size, manifest, hasKey, hasAllKeys };
   } finally {
     rmSync(workDir, { recursive: true, force: true });
   }

@@ -53,14 +53,14 @@ const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${
 
 function reportBackup(
   file: string,
-  { size, manifest, hasKey }: BackupResult,
+  { size, manifest, hasKey, hasAllKeys }: BackupResult,
   { isEncrypted }: { isEncrypted: boolean },
 ): string {
   const summary = `${file}: ${formatInstanceCount(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
-  const keyAdvice = hasKey
+  const keyAdvice = hasAllKeys
     ? []
     : ['It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.'];
-  const secrets = hasKey ? 'the session keys and, in plain text, the key that encrypts them' : 'the session keys';
+  const secrets = hasKey ? 'the session keys and, in plain text, a key that encrypts them' : 'the session keys';
   const protection = isEncrypted
     ? 'It is encrypted. Without its passphrase it cannot be restored: keep that elsewhere.'
     : `Warning: it is not encrypted and contains ${secrets}. Keep it as safe as the gateway itself, or add --passphrase.`;

@@ -78,7 +78,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const manifest = await unpack(options, decrypt, workDir);
     assertSchemaSupported(manifest);
     checkKey(workDir, options);
-    skipSequenceNumbers(join(workDir, DATABASE_FILE));
+    skipSequenceNumbers(join(workDir, DATABASE_FILE), options.clock.now());
     const oldFilesDir = replaceFiles(options, workDir);
     return { manifest, oldFilesDir };
   } finally {
@@ -148,7 +148,7 @@ async function writeEntry(
 
 /** Throws an Error for the operator when the key that the gateway will use cannot decrypt the restored database. */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
-  const { canDecryptWith } = describeDatabase(join(workDir, DATABASE_FILE));
+  const { canDecryptWith, canDecryptAllWith } = describeDatabase(join(workDir, DATABASE_FILE));
   const file = join(workDir, KEY_FILE);
   // ENCRYPTION_KEY takes precedence over the file, as it does when the gateway starts.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -156,7 +156,13 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
     throw new Error(
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
     );
-  if (canDecryptWith(key)) return;
+  if (canDecryptWith(key)) {
+    // Values that the operator's own keys cannot decrypt were lost before the backup.
+    if (encryptionKey || canDecryptAllWith(key)) return;
+    throw new Error(
+      'The backup has values that are encrypted with another key than the one in it. Set ENCRYPTION_KEY to its value at the time of the backup.',
+    );
+  }
   const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
   const advice = encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : '';
   throw new Error(`The backup is encrypted with another key than ${keyName}.${advice}`);

@@ -28,6 +28,7 @@ const HEADER_SIZE = 1 + KEY_ID_SIZE + NONCE_SIZE + TAG_SIZE;
 /** Number of nonces generated at once, because a system call per value would cost more than the encryption. */
 const NONCES_PER_CALL = 256;
 
+/** Returns the id of a key, which is in each value that the key has encrypted. */
 const keyIdOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID_SIZE);
 
 /** Creates a cipher. The first key encrypts, and all keys decrypt. To rotate, put a new key in front. */
@@ -84,6 +85,12 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
     derive: (purpose) => keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `gateway|${purpose}`, 32))),
   };
 }
+
+/** Returns the ids of keys in hexadecimal. */
+export const keyIdsOf = (keys: readonly Uint8Array[]): string[] => keys.map((key) => keyIdOf(key).toString('hex'));
+
+/** The SQL (SQLite) of the id of the key that has encrypted a column, in hexadecimal. */
+export const keyIdSql = (column: string): string => `lower(hex(substr(${column}, 2, ${KEY_ID_SIZE})))`;
 
 /**
  * Called for a value that exists but cannot be decrypted; the store continues without it. `what` is the kind of value.

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { createCipher, KEY_CHECK_CONTEXT, parseKeys } from './cipher.ts';
+import { createCipher, KEY_CHECK_CONTEXT, keyIdSql, keyIdsOf, parseKeys } from './cipher.ts';
 import { newestSchema } from './migrate.ts';
 import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 
@@ -59,8 +59,13 @@ export interface DatabaseDescription {
   network: string;
   /** Number of instances. */
   instances: number;
-  /** Whether `key` (in the format of ENCRYPTION_KEY) decrypts the database. Throws an Error for a malformed key. */
-  canDecryptWith(key: string): boolean;
+  /**
+   * Whether a gateway opens the database with `keys` (in the format of ENCRYPTION_KEY): one of them has encrypted the
+   * value that is checked at the start. Throws an Error for malformed keys.
+   */
+  canDecryptWith(keys: string): boolean;
+  /** Whether `keys` include every key that has encrypted a value of the database. Throws an Error for malformed keys. */
+  canDecryptAllWith(keys: string): boolean;
 }
 
 /** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
@@ -71,12 +76,17 @@ export function describeDatabase(file: string): DatabaseDescription {
     const readValue = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
     const readMetadata = (name: string) => readValue(`SELECT value FROM fact WHERE name = '${name}'`);
     const keyCheck = readMetadata('encryption');
+    const keyIds = usedKeyIdsIn(connection);
     return {
       schema: Number(readValue('SELECT max(version) FROM schema_version')),
       compatibleWith: Number(readValue('SELECT max(compatible_with) FROM schema_version')),
       network: String(readMetadata('network')),
       instances: Number(readValue('SELECT count(*) FROM instance')),
-      canDecryptWith: (key) => typeof keyCheck === 'string' && canDecrypt(key, Buffer.from(keyCheck, 'base64')),
+      canDecryptWith: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
+      canDecryptAllWith(keys) {
+        const given = keyIdsOf(parseKeys(keys, 'The encryption key'));
+        return keyIds.every((id) => given.includes(id));
+      },
     };
   } catch (cause) {
     throw new Error(`${file} is no database of this gateway, or is damaged.`, { cause });
@@ -85,8 +95,28 @@ export function describeDatabase(file: string): DatabaseDescription {
   }
 }
 
-function canDecrypt(key: string, keyCheck: Uint8Array): boolean {
-  const cipher = createCipher(parseKeys(key, 'The encryption key'));
+/** The encrypted columns. A database of an older release can lack some of them. */
+const ENCRYPTED_COLUMNS = [
+  ['auth_key', 'value'],
+  ['instance', 'token'],
+  ['instance', 'proxy'],
+  ['webhook', 'secrets'],
+] as const;
+
+/** Returns the ids of the keys that have encrypted the values of the database. */
+function usedKeyIdsIn(connection: DatabaseSync): string[] {
+  const hasColumn = connection.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
+  const queries = ENCRYPTED_COLUMNS.filter((column) => hasColumn.get(...column)).map(
+    ([table, column]) => `SELECT ${keyIdSql(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
+  );
+  return connection
+    .prepare(queries.join(' UNION '))
+    .all()
+    .map(({ id }) => String(id));
+}
+
+function canDecrypt(keys: string, keyCheck: Uint8Array): boolean {
+  const cipher = createCipher(parseKeys(keys, 'The encryption key'));
   try {
     cipher.open(keyCheck, KEY_CHECK_CONTEXT);
     return true;
@@ -106,19 +136,21 @@ export function assertSchemaSupported({
   );
 }
 
-/** More events and entries of the audit log than a gateway writes between a backup and its restore. */
-const SKIPPED_NUMBERS = 2 ** 32;
+/** More events and entries of the audit log than a gateway writes in a millisecond. */
+const NUMBERS_PER_MS = 1024;
 
 /**
- * Makes the numbers of new events and entries of the audit log continue above all that the gateway can have given since
- * the backup. Readers continue after the last number that they got, and would miss new rows with lower numbers.
+ * Makes the numbers of new events and entries of the audit log continue above all that gateways can have given since
+ * the backup, also after an earlier restore. Readers continue after the last number that they got, and would miss new
+ * rows with lower numbers. `now` is the time of the restore in epoch ms.
  */
-export function skipSequenceNumbers(file: string): void {
+export function skipSequenceNumbers(file: string, now: number): void {
+  const first = now * NUMBERS_PER_MS;
   const connection = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     connection.exec(
-      `UPDATE sqlite_sequence SET seq = seq + ${SKIPPED_NUMBERS};
-       INSERT INTO sqlite_sequence (name, seq) SELECT name, ${SKIPPED_NUMBERS} FROM sqlite_schema
+      `UPDATE sqlite_sequence SET seq = max(seq, ${first});
+       INSERT INTO sqlite_sequence (name, seq) SELECT name, ${first} FROM sqlite_schema
          WHERE name IN ('event', 'audit') AND name NOT IN (SELECT name FROM sqlite_sequence)`,
     );
   } finally {

@@ -75,15 +75,17 @@ describe('a backup', () => {
     expect((await restored.authKeys.get('shop', 'filling', ['9'])).get('9')).toEqual(Buffer.alloc(10 ** 6, 9));
   });
 
-  it('does not count as one with its key when ENCRYPTION_KEY has a newer key than the file in DATA_DIR', async () => {
+  it('does not count as one with all keys when ENCRYPTION_KEY has a newer key than the file in DATA_DIR', async () => {
     const { dataDir, storage } = await store();
     await storage.close();
     const fileKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim();
-    const hasKey = async (encryptionKey: string) =>
-      (await makeBackup({ ...common, dataDir, file: newFile(), encryptionKey })).hasKey;
-    expect(await hasKey(`${KEY},${fileKey}`)).toBe(false);
-    expect(await hasKey(fileKey)).toBe(true);
-    expect(await hasKey(OTHER_KEY)).toBe(true);
+    const keysIn = async (encryptionKey: string) => {
+      const { hasKey, hasAllKeys } = await makeBackup({ ...common, dataDir, file: newFile(), encryptionKey });
+      return { hasKey, hasAllKeys };
+    };
+    expect(await keysIn(`${KEY},${fileKey}`)).toEqual({ hasKey: true, hasAllKeys: false });
+    expect(await keysIn(fileKey)).toEqual({ hasKey: true, hasAllKeys: true });
+    expect(await keysIn(OTHER_KEY)).toEqual({ hasKey: true, hasAllKeys: true });
   });
 
   it('needs no valid key file when ENCRYPTION_KEY is the key', async () => {
@@ -156,6 +158,21 @@ describe('a restore', () => {
     }
   });
 
+  it('lets them continue after the same backup is restored twice', async () => {
+    const { dataDir } = await store();
+    const file = await backupOf(dataDir);
+    const restoreAndWrite = async (after: number) => {
+      const other = emptyFolder();
+      await restore(file, other);
+      const restored = await openStorage({ dataDir: other, network: 'sandbox' });
+      onTestFinished(() => restored.close());
+      await restored.messages.record('a', recording({ events: [event('one'), event('two')] }));
+      return (await restored.events.read('a', { after, limit: 10 })).events;
+    };
+    const cursor = (await restoreAndWrite(0)).at(-1)?.seq ?? 0;
+    expect(await restoreAndWrite(cursor)).toMatchObject([{ id: 'one' }, { id: 'two' }]);
+  });
+
   it('that is stopped while it reads the backup changes nothing', async () => {
     const { dataDir } = await store();
     const file = await backupOf(dataDir);
@@ -191,6 +208,18 @@ describe('a restore', () => {
     await expectRefused(restore(file, other), 'Set ENCRYPTION_KEY', other);
     await expectRefused(restore(file, other, { encryptionKey: OTHER_KEY }), 'another key than ENCRYPTION_KEY', other);
     await restore(file, other, { encryptionKey: `${OTHER_KEY},${KEY}` });
+
+    const rotated = await store();
+    await rotated.storage.close();
+    const fileKey = readFileSync(join(rotated.dataDir, 'encryption-key'), 'utf8').trim();
+    const rotatedKeys = `${KEY},${fileKey}`;
+    const reopened = await openStorage({ dataDir: rotated.dataDir, network: 'sandbox', encryptionKey: rotatedKeys });
+    await reopened.authKeys.setCreds('shop', Buffer.from('new'));
+    await reopened.close();
+    const partial = await backupOf(rotated.dataDir, rotatedKeys);
+    const fourth = emptyFolder();
+    await expectRefused(restore(partial, fourth), 'Set ENCRYPTION_KEY', fourth);
+    await restore(partial, fourth, { encryptionKey: rotatedKeys });
 
     const own = await store();
     const complete = await backupOf(own.dataDir);
