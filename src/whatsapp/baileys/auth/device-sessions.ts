@@ -46,23 +46,27 @@ export class DeviceSessions {
    * first.
    */
   isReady(jid: string): boolean {
-    const record = this.#recordOf(this.addressOf(jid));
-    return record !== undefined && sendingSessionIn(record) !== undefined;
+    return hasOpenSession(this.#recordOf(this.addressOf(jid)));
   }
 
   /**
    * Reads the LIDs and Signal sessions of devices from the store into memory. Calls `findLid` for each JID whose LID is
-   * not stored, to query this LID. Rejects when the WhatsApp session has ended.
+   * not stored, to query this LID. Returns the devices that have no open session. The other devices can already have
+   * left the memory, so that isReady() is false for them. Rejects when the WhatsApp session has ended.
    */
-  async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<void> {
+  async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<string[]> {
     const readLidOf = await this.#readLids(jids);
     for (const jid of jids) {
       const { user = '', server = '' } = jidDecode(jid) ?? {};
       if (DOMAINS[server] !== LID_DOMAINS[server] && !readLidOf(user)) await findLid(jid);
     }
     // findLid() can have stored a LID. Those that were read before can have left the memory meanwhile.
-    const addresses = jids.flatMap((jid) => this.addressOf(jid) ?? toAddress(jid, readLidOf) ?? []);
-    await this.#auth.get('session', addresses);
+    const addresses = new Map(jids.map((jid) => [jid, this.addressOf(jid) ?? toAddress(jid, readLidOf)]));
+    const records = await this.#auth.get(
+      'session',
+      [...addresses.values()].filter((address) => address !== undefined),
+    );
+    return jids.filter((jid) => !hasOpenSession(records[addresses.get(jid) ?? '']));
   }
 
   /** Encrypts a message to a device. Throws Error when the device has no open session in memory. */
@@ -119,6 +123,9 @@ export class DeviceSessions {
     return isSessionRecord(record) ? record : undefined;
   }
 }
+
+/** True for a record with a session that can encrypt. */
+const hasOpenSession = (record: unknown): boolean => isSessionRecord(record) && sendingSessionIn(record) !== undefined;
 
 /**
  * Returns the Signal address of a device. `lidOf` returns the LID for the user part of a JID, null when the person has
