@@ -288,7 +288,7 @@ export interface SessionDevices {
 export interface SessionPendingMessages {
   /**
    * Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs` or at the
-   * end of the session.
+   * end of the session. Resolves at once when the status ERROR was stored since the message was last sent.
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }

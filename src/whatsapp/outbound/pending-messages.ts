@@ -11,6 +11,8 @@ import type { AddressRetry, SessionPendingMessages } from '../session.ts';
  * reported as overdue. If not, the next session of the instance reports the message as unconfirmed.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
+/** Maximum number of errors that are kept for nextStatus(); the oldest are evicted. */
+const MAX_ERRORS = 1_000;
 
 interface UnacknowledgedMessage {
   key: MessageKey;
@@ -35,6 +37,8 @@ export class PendingMessages implements SessionPendingMessages {
   #isStopped = false;
   /** The callers of nextStatus() by message id. */
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
+  /** The statuses ERROR of messages since their last add(), by message id. */
+  readonly #errors = new BoundedMap<string, StatusChange>(MAX_ERRORS);
   /** No more statuses are stored in this session. */
   #areStatusesComplete = false;
 
@@ -54,6 +58,7 @@ export class PendingMessages implements SessionPendingMessages {
    */
   add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount = 1): void {
     const { id } = key;
+    this.#errors.delete(id);
     const onStoreAttempted = (isPossiblySent: boolean) => {
       this.#storeAttempts.delete(id);
       if (!isPossiblySent) this.#unacknowledged.delete(id);
@@ -123,9 +128,11 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Resolves with the next status of the message `id` after that status is stored, or with undefined at the timeout or
-   * after stopStatusWaits().
+   * after stopStatusWaits(). Resolves at once when the status ERROR was stored since the last add() of the message.
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined> {
+    const error = this.#errors.get(id);
+    if (error) return Promise.resolve(error);
     if (this.#areStatusesComplete) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const waiters = this.#statusWaiters.get(id) ?? new Set();
@@ -141,11 +148,11 @@ export class PendingMessages implements SessionPendingMessages {
     });
   }
 
-  /** Handles events that have just been stored: passes statuses to the callers of nextStatus(). */
+  /** Handles events that have just been stored: passes statuses to the callers of nextStatus(), and keeps errors. */
   onStored(events: readonly DomainEvent[]): void {
-    if (this.#statusWaiters.size === 0) return;
     for (const event of events) {
       if (event.type !== 'messages.update' || !event.status) continue;
+      if (event.status === 'ERROR') this.#errors.set(event.key.id, event);
       for (const settle of [...(this.#statusWaiters.get(event.key.id) ?? [])]) settle(event);
     }
   }
