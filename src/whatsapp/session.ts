@@ -341,9 +341,15 @@ export interface Session {
    * false when the message was certainly not sent. A message that may have been sent, but has no ack when the session
    * ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages
    * that Baileys sends to the account's own devices). `retry` sends the message to the other address of its chat.
-   * A message that is sent in `stanzaCount` stanzas (default 1) is refused only when WhatsApp refuses all of them.
+   * `stanzaCount` resolves with the number of stanzas of the message (default 1) when they are written. The message is
+   * refused only when WhatsApp refuses all of them.
    */
-  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: number): void;
+  expectAck(
+    key: MessageKey,
+    mayHaveBeenSent: Promise<boolean>,
+    retry?: AddressRetry,
+    stanzaCount?: Promise<number>,
+  ): void;
   readonly restrictions: SessionRestrictions;
   readonly passkey: SessionPasskey;
   readonly pendingMessages: SessionPendingMessages;

@@ -21,6 +21,8 @@ interface UnacknowledgedMessage {
   isOverdue: boolean;
   /** Number of stanzas of the message that WhatsApp has neither accepted nor refused. */
   openStanzas: number;
+  /** Settles when all stanzas of the message are written and `openStanzas` is right. Undefined from then on. */
+  writing: Promise<void> | undefined;
   /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
@@ -54,9 +56,10 @@ export class PendingMessages implements SessionPendingMessages {
   /**
    * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. It resolves with false when the
    * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message
-   * to the other address of its chat after a refusal. `stanzaCount` is the number of stanzas in which it is sent.
+   * to the other address of its chat after a refusal. `stanzaCount` resolves with the number of stanzas of the message
+   * when they are written, and does not reject. Without it, the message is one stanza.
    */
-  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount = 1): void {
+  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: Promise<number>): void {
     const { id } = key;
     this.#errors.delete(id);
     const onStoreAttempted = (isPossiblySent: boolean) => {
@@ -67,8 +70,20 @@ export class PendingMessages implements SessionPendingMessages {
       id,
       mayHaveBeenSent.then(onStoreAttempted, () => onStoreAttempted(true)),
     );
-    const addedAtMs = performance.now();
-    this.#unacknowledged.set(id, { key, addedAtMs, isOverdue: false, openStanzas: stanzaCount, retry, state: 'sent' });
+    const message: UnacknowledgedMessage = {
+      key,
+      addedAtMs: performance.now(),
+      isOverdue: false,
+      openStanzas: 1,
+      writing: undefined,
+      retry,
+      state: 'sent',
+    };
+    message.writing = stanzaCount?.then((count) => {
+      message.openStanzas = count;
+      message.writing = undefined;
+    });
+    this.#unacknowledged.set(id, message);
     if (!this.#isStopped) this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
@@ -80,6 +95,14 @@ export class PendingMessages implements SessionPendingMessages {
     const message = this.#unacknowledged.get(id);
     if (message?.state === 'retried') message.retry?.onAck(isAccepted);
     return this.#unacknowledged.delete(id);
+  }
+
+  /**
+   * Returns a promise that resolves when all stanzas of a message are written. Undefined when this is the case already,
+   * or when no message with this id is waiting. The caller must handle a refusal of a stanza only then.
+   */
+  writingOf(id: string): Promise<void> | undefined {
+    return this.#unacknowledged.get(id)?.writing;
   }
 
   /**
