@@ -288,7 +288,7 @@ export interface SessionDevices {
 export interface SessionPendingMessages {
   /**
    * Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs` or at the
-   * end of the session.
+   * end of the session. Resolves at once when the status ERROR was stored since the message was last sent.
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
@@ -341,9 +341,15 @@ export interface Session {
    * false when the message was certainly not sent. A message that may have been sent, but has no ack when the session
    * ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages
    * that Baileys sends to the account's own devices). `retry` sends the message to the other address of its chat.
-   * A message that is sent in `stanzaCount` stanzas (default 1) is refused only when WhatsApp refuses all of them.
+   * `stanzaCount` resolves with the number of stanzas of the message (default 1) when they are written. The message is
+   * refused only when WhatsApp refuses all of them.
    */
-  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: number): void;
+  expectAck(
+    key: MessageKey,
+    mayHaveBeenSent: Promise<boolean>,
+    retry?: AddressRetry,
+    stanzaCount?: Promise<number>,
+  ): void;
   readonly restrictions: SessionRestrictions;
   readonly passkey: SessionPasskey;
   readonly pendingMessages: SessionPendingMessages;

@@ -10,12 +10,12 @@ const FIXED32 = 5;
 const MAX_VARINT_LENGTH = 10;
 
 /**
- * Returns the content of the last length-delimited field with this number: bytes, a text or a nested message. Undefined
- * when there is no such field, or when any part of `message` is malformed. Takes time in proportion to the number of
- * fields.
+ * Returns the content of the last length-delimited field with this number: bytes, a text or a nested message. Null when
+ * there is no such field, and undefined when any part of `message` is malformed. Takes time in proportion to the number
+ * of fields.
  */
-export function readBytesField(message: Uint8Array, field: number): Uint8Array | undefined {
-  let found: Uint8Array | undefined;
+export function readBytesField(message: Uint8Array, field: number): Uint8Array | null | undefined {
+  let found: Uint8Array | null = null;
   let offset = 0;
   while (offset < message.length) {
     const tag = readVarint(message, offset);

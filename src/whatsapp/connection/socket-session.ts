@@ -169,6 +169,7 @@ export class SocketSession implements Session {
       devices: deps.devices,
       groups: deps.groups,
       log,
+      ended: this.ended,
       lookupJids,
       publish: (events) => void this.#publish(events),
       enqueue: (task) => this.#enqueue(task),
@@ -220,7 +221,12 @@ export class SocketSession implements Session {
 
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
-  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: number): void {
+  expectAck(
+    key: MessageKey,
+    mayHaveBeenSent: Promise<boolean>,
+    retry?: AddressRetry,
+    stanzaCount?: Promise<number>,
+  ): void {
     this.pendingMessages.add(key, mayHaveBeenSent, retry, stanzaCount);
   }
 

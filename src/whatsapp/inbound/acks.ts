@@ -13,12 +13,14 @@ import { fromAck } from './message-status.ts';
 export interface AcksDeps {
   pendingMessages: Pick<
     PendingMessages,
-    'acknowledge' | 'refuseStanza' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'
+    'acknowledge' | 'writingOf' | 'refuseStanza' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'
   >;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'evict'>;
   groups: Pick<SessionGroups, 'delete'>;
   log: Logger;
+  /** Aborts when the session ends. */
+  ended: AbortSignal;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
   /** Runs `task` after the earlier events of the session have been handled. */
@@ -47,9 +49,17 @@ export class Acks {
 
   /** Handles an `<ack class="message">` with these attributes. */
   handle(attrs: Record<string, string>): void {
-    const { pendingMessages, devices, groups, log, enqueue } = this.#deps;
+    const { pendingMessages, devices, groups, log, ended, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
     const isAccepted = !error;
+    const writing = isAccepted ? undefined : pendingMessages.writingOf(id);
+    if (writing) {
+      // Whether the refusal is final depends on the stanzas that follow. The end of the session reports the message.
+      void writing.then(() => {
+        if (!ended.aborted) this.handle(attrs);
+      });
+      return;
+    }
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
     const isOneOfSeveral = !isAccepted && pendingMessages.refuseStanza(id);
     const isExpected =

@@ -11,6 +11,8 @@ import type { AddressRetry, SessionPendingMessages } from '../session.ts';
  * reported as overdue. If not, the next session of the instance reports the message as unconfirmed.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
+/** Maximum number of errors that are kept for nextStatus(); the oldest are evicted. */
+const MAX_ERRORS = 1_000;
 
 interface UnacknowledgedMessage {
   key: MessageKey;
@@ -19,6 +21,8 @@ interface UnacknowledgedMessage {
   isOverdue: boolean;
   /** Number of stanzas of the message that WhatsApp has neither accepted nor refused. */
   openStanzas: number;
+  /** Settles when all stanzas of the message are written and `openStanzas` is right. Undefined from then on. */
+  writing: Promise<void> | undefined;
   /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
@@ -35,6 +39,8 @@ export class PendingMessages implements SessionPendingMessages {
   #isStopped = false;
   /** The callers of nextStatus() by message id. */
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
+  /** The statuses ERROR of messages since their last add(), by message id. */
+  readonly #errors = new BoundedMap<string, StatusChange>(MAX_ERRORS);
   /** No more statuses are stored in this session. */
   #areStatusesComplete = false;
 
@@ -50,10 +56,12 @@ export class PendingMessages implements SessionPendingMessages {
   /**
    * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. It resolves with false when the
    * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message
-   * to the other address of its chat after a refusal. `stanzaCount` is the number of stanzas in which it is sent.
+   * to the other address of its chat after a refusal. `stanzaCount` resolves with the number of stanzas of the message
+   * when they are written, and does not reject. Without it, the message is one stanza.
    */
-  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount = 1): void {
+  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: Promise<number>): void {
     const { id } = key;
+    this.#errors.delete(id);
     const onStoreAttempted = (isPossiblySent: boolean) => {
       this.#storeAttempts.delete(id);
       if (!isPossiblySent) this.#unacknowledged.delete(id);
@@ -62,8 +70,20 @@ export class PendingMessages implements SessionPendingMessages {
       id,
       mayHaveBeenSent.then(onStoreAttempted, () => onStoreAttempted(true)),
     );
-    const addedAtMs = performance.now();
-    this.#unacknowledged.set(id, { key, addedAtMs, isOverdue: false, openStanzas: stanzaCount, retry, state: 'sent' });
+    const message: UnacknowledgedMessage = {
+      key,
+      addedAtMs: performance.now(),
+      isOverdue: false,
+      openStanzas: 1,
+      writing: undefined,
+      retry,
+      state: 'sent',
+    };
+    message.writing = stanzaCount?.then((count) => {
+      message.openStanzas = count;
+      message.writing = undefined;
+    });
+    this.#unacknowledged.set(id, message);
     if (!this.#isStopped) this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
@@ -75,6 +95,14 @@ export class PendingMessages implements SessionPendingMessages {
     const message = this.#unacknowledged.get(id);
     if (message?.state === 'retried') message.retry?.onAck(isAccepted);
     return this.#unacknowledged.delete(id);
+  }
+
+  /**
+   * Returns a promise that resolves when all stanzas of a message are written. Undefined when this is the case already,
+   * or when no message with this id is waiting. The caller must handle a refusal of a stanza only then.
+   */
+  writingOf(id: string): Promise<void> | undefined {
+    return this.#unacknowledged.get(id)?.writing;
   }
 
   /**
@@ -123,9 +151,11 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Resolves with the next status of the message `id` after that status is stored, or with undefined at the timeout or
-   * after stopStatusWaits().
+   * after stopStatusWaits(). Resolves at once when the status ERROR was stored since the last add() of the message.
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined> {
+    const error = this.#errors.get(id);
+    if (error) return Promise.resolve(error);
     if (this.#areStatusesComplete) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const waiters = this.#statusWaiters.get(id) ?? new Set();
@@ -141,11 +171,11 @@ export class PendingMessages implements SessionPendingMessages {
     });
   }
 
-  /** Handles events that have just been stored: passes statuses to the callers of nextStatus(). */
+  /** Handles events that have just been stored: passes statuses to the callers of nextStatus(), and keeps errors. */
   onStored(events: readonly DomainEvent[]): void {
-    if (this.#statusWaiters.size === 0) return;
     for (const event of events) {
       if (event.type !== 'messages.update' || !event.status) continue;
+      if (event.status === 'ERROR') this.#errors.set(event.key.id, event);
       for (const settle of [...(this.#statusWaiters.get(event.key.id) ?? [])]) settle(event);
     }
   }

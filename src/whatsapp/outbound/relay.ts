@@ -24,21 +24,33 @@ export interface RelayOptions {
 /** Maximum number of recipients in one stanza of a status. */
 const MAX_RECIPIENTS = 200;
 
-/** Returns the number of stanzas in which relay() sends a message. */
-export const stanzaCountOf = (audience: readonly string[] | undefined): number =>
-  audience ? Math.ceil(audience.length / MAX_RECIPIENTS) : 1;
+/**
+ * Some stanzas of a status were written, and the next one failed. The error has no status code, so that the caller does
+ * not take it for "nothing was sent".
+ */
+class PartlySentError extends Error {
+  override readonly name = 'PartlySentError';
+  readonly stanzaCount: number;
+
+  constructor(stanzaCount: number, cause: unknown) {
+    super('a part of the audience was reached', { cause });
+    this.stanzaCount = stanzaCount;
+  }
+}
+
+/** Returns the number of stanzas that were written before relay() rejected with `error`; 1 when it is not known. */
+export const stanzaCountOf = (error: unknown): number => (error instanceof PartlySentError ? error.stanzaCount : 1);
 
 /**
- * Resolves when all stanzas are written to the socket. Rejects with the error of Baileys' relayMessage(). When some
- * stanzas of a status were written before the failure, rejects with an error without a status code, so that the caller
- * does not take it for "nothing was sent".
+ * Resolves with the number of stanzas when all are written to the socket. Rejects with the error of Baileys'
+ * relayMessage(), or with an error without a status code when some stanzas of a status were written before the failure.
  */
 export async function relay(
   session: Session,
   to: ChatAddress,
   content: proto.IMessage,
   { id, attributes, nodes, audience }: RelayOptions,
-): Promise<void> {
+): Promise<number> {
   const { jid, form } = to;
   const wireContent = replaceAddresses(withUniqueRowIds(content), wireAddresses(to, session.me()));
   const { socket, devices } = session;
@@ -47,13 +59,17 @@ export async function relay(
     additionalAttributes: { ...to.attributes, ...attributes },
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
-  if (isChannelJid(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
+  if (isChannelJid(jid)) {
+    await socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
+    return 1;
+  }
   if (!audience) {
     if (form) session.observer?.onAddressed?.(form);
     const additionalNodes = [...(nodes ?? []), ...(await toFirstContactNodes(session, jid))];
     await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
-    return;
+    return 1;
   }
+  let stanzaCount = 0;
   for (let start = 0; start < audience.length; start += MAX_RECIPIENTS) {
     const recipients = audience.slice(start, start + MAX_RECIPIENTS);
     try {
@@ -61,7 +77,9 @@ export async function relay(
       await devices.prefetch(jid, recipients);
       await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, statusJidList: recipients }));
     } catch (cause) {
-      throw start === 0 ? cause : new Error('a part of the audience was reached', { cause });
+      throw stanzaCount === 0 ? cause : new PartlySentError(stanzaCount, cause);
     }
+    stanzaCount += 1;
   }
+  return stanzaCount;
 }

@@ -127,7 +127,8 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const { id } = message.key;
   session.observer?.onSendStart(id);
   const relayOptions = { id, attributes, nodes, audience };
-  const sent = relay(session, to, content, relayOptions).then(
+  const relaying = relay(session, to, content, relayOptions);
+  const sent = relaying.then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
@@ -144,7 +145,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
     message.key,
     relayed.then(trueOnceRecorded, () => false),
     to.form && createAddressRetry(session, { address: to, content, options: relayOptions }),
-    stanzaCountOf(audience),
+    audience && relaying.catch(stanzaCountOf),
   );
   return relayed;
 }

@@ -15,7 +15,7 @@ describe('readBytesField()', () => {
     }).finish();
     const fixed = Buffer.from([0x19, 1, 2, 3, 4, 5, 6, 7, 8, 0x25, 1, 2, 3, 4]);
     expect(readBytesField(Buffer.concat([history, fixed, field(salt), fixed]), 19)).toEqual(salt);
-    expect(readBytesField(history, 19)).toBeUndefined();
+    expect(readBytesField(history, 19)).toBeNull();
   });
 
   it('returns the last of several fields', () => {

@@ -33,6 +33,7 @@ function start(isRestricted: boolean | undefined, isSent: boolean) {
     devices: { evict: () => undefined },
     groups: { delete: (jid) => void calls.push(`forget ${jid}`) },
     log: silent,
+    ended: new AbortController().signal,
     lookupJids: async () => ({ me: undefined, lidPairs: new Map() }),
     publish: (published) => void events.push(...published),
     enqueue: (task) => void task(),
@@ -83,5 +84,20 @@ describe('Acks', () => {
     acks.handle(ack('463'));
     await acks.whenChecksDone();
     expect([made, statuses()]).toEqual([calls, published]);
+  });
+
+  it.each([
+    ['is published when the next stanza was not written', 1, ['ERROR']],
+    ['is not published while WhatsApp can accept the next stanza', 2, []],
+  ])('the refusal of the first stanza of a status %s', async (_, count, published) => {
+    const { acks, statuses, pendingMessages } = start(false, true);
+    const stanzaCount = Promise.withResolvers<number>();
+    pendingMessages.add(key, Promise.resolve(true), undefined, stanzaCount.promise);
+    acks.handle(ack('479'));
+    expect(statuses()).toEqual([]);
+    stanzaCount.resolve(count);
+    await pendingMessages.writingOf(key.id);
+    expect(await pendingMessages.stopAndListUnconfirmed()).toEqual(published.length > 0 ? [] : [key]);
+    expect(statuses()).toEqual(published);
   });
 });

@@ -27,3 +27,21 @@ it('waitForStatus returns the stored status of a message', async () => {
 it('waitForStatus does not return the error of an earlier attempt for a message that is sent again', async () => {
   expect(await waitWith([failed], true)).toMatchObject({ status: 'SERVER_ACK' });
 });
+
+it('waitForStatus returns the refusal of a repeated message that arrived before the wait', async () => {
+  const pendingMessages = new PendingMessages(60_000, () => undefined);
+  const session = fakeSession({}, { pendingMessages });
+  const refused: StatusChange = { key, status: 'ERROR', at: 3, code: '479', reason: 'rejected' };
+  const statuses = [failed];
+  session.storage.messages.statuses = async () => statuses;
+  const wait = () => runWithIdentity({ messageId: key.id, isRepeat: true }, () => waitForStatus(session, key, 60_000));
+  pendingMessages.add(key, Promise.resolve(true));
+  pendingMessages.acknowledge(key.id, false);
+  pendingMessages.onStored([{ type: 'messages.update', ...refused }]);
+  expect(await wait()).toMatchObject(refused);
+  // The next attempt has a status of its own.
+  pendingMessages.add(key, Promise.resolve(true));
+  const status = wait();
+  pendingMessages.onStored([{ type: 'messages.update', ...accepted }]);
+  expect(await status).toMatchObject({ status: 'SERVER_ACK' });
+});

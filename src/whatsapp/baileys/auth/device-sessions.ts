@@ -26,19 +26,19 @@ export class DeviceSessions {
   }
 
   /**
-   * Returns the Signal address of a device: the address with the LID if the LID is known. Undefined when load() must
-   * read the LID from the store first, or when `jid` has no Signal address.
+   * Returns the Signal address of a device: the address with the LID if the LID is known. Undefined when readAddress()
+   * or load() must read the LID from the store first, or when `jid` has no Signal address.
    */
   addressOf(jid: string): string | undefined {
-    const { user, server = '', device = 0 } = jidDecode(jid) ?? {};
-    const domain = DOMAINS[server];
-    const lidDomain = LID_DOMAINS[server];
-    if (!user || domain === undefined || (device === HOSTED_DEVICE && domain < 128)) return undefined;
-    if (domain === lidDomain) return `${user}_${domain}.${device}`;
-    const lid = this.#auth.peek('lid-mapping', user);
-    if (lid === undefined) return undefined;
-    if (typeof lid === 'string') return `${lid}_${lidDomain}.${device}`;
-    return `${domain === 0 ? user : `${user}_${domain}`}.${device}`;
+    return toAddress(jid, (user) => this.#auth.peek('lid-mapping', user));
+  }
+
+  /**
+   * Like addressOf(), but reads the LID from the store when it is not in memory. Rejects when the WhatsApp session has
+   * ended.
+   */
+  async readAddress(jid: string): Promise<string | undefined> {
+    return this.addressOf(jid) ?? toAddress(jid, await this.#readLids([jid]));
   }
 
   /**
@@ -46,23 +46,27 @@ export class DeviceSessions {
    * first.
    */
   isReady(jid: string): boolean {
-    const record = this.#recordOf(this.addressOf(jid));
-    return record !== undefined && sendingSessionIn(record) !== undefined;
+    return hasOpenSession(this.#recordOf(this.addressOf(jid)));
   }
 
   /**
    * Reads the LIDs and Signal sessions of devices from the store into memory. Calls `findLid` for each JID whose LID is
-   * not stored, to query this LID. Rejects when the WhatsApp session has ended.
+   * not stored, to query this LID. Returns the devices that have no open session. The other devices can already have
+   * left the memory, so that isReady() is false for them. Rejects when the WhatsApp session has ended.
    */
-  async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<void> {
-    const users = new Set(jids.map((jid) => jidDecode(jid)?.user ?? ''));
-    const lids = await this.#auth.get('lid-mapping', [...users]);
+  async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<string[]> {
+    const readLidOf = await this.#readLids(jids);
     for (const jid of jids) {
       const { user = '', server = '' } = jidDecode(jid) ?? {};
-      if (DOMAINS[server] !== LID_DOMAINS[server] && !lids[user]) await findLid(jid);
+      if (DOMAINS[server] !== LID_DOMAINS[server] && !readLidOf(user)) await findLid(jid);
     }
-    const addresses = jids.flatMap((jid) => this.addressOf(jid) ?? []);
-    await this.#auth.get('session', addresses);
+    // findLid() can have stored a LID. Those that were read before can have left the memory meanwhile.
+    const addresses = new Map(jids.map((jid) => [jid, this.addressOf(jid) ?? toAddress(jid, readLidOf)]));
+    const records = await this.#auth.get(
+      'session',
+      [...addresses.values()].filter((address) => address !== undefined),
+    );
+    return jids.filter((jid) => !hasOpenSession(records[addresses.get(jid) ?? '']));
   }
 
   /** Encrypts a message to a device. Throws Error when the device has no open session in memory. */
@@ -99,6 +103,13 @@ export class DeviceSessions {
     this.#auth.putSession(address, withNewSession(isSessionRecord(current) ? current : undefined, record));
   }
 
+  /** Reads the LIDs of devices. Returns a function that returns the LID of a user part, or null when none is stored. */
+  async #readLids(jids: readonly string[]): Promise<(user: string) => string | null> {
+    const users = new Set(jids.map((jid) => jidDecode(jid)?.user ?? ''));
+    const lids = await this.#auth.get('lid-mapping', [...users]);
+    return (user) => lids[user] ?? null;
+  }
+
   #encrypt(address: string, current: SessionRecord, plaintext: Uint8Array): EncryptedContent {
     const { creds } = this.#auth;
     const own = { identityKey: identityKeyOf(creds), registrationId: creds.registrationId };
@@ -111,4 +122,24 @@ export class DeviceSessions {
     const record = address === undefined ? undefined : this.#auth.peek('session', address);
     return isSessionRecord(record) ? record : undefined;
   }
+}
+
+/** True for a record with a session that can encrypt. */
+const hasOpenSession = (record: unknown): boolean => isSessionRecord(record) && sendingSessionIn(record) !== undefined;
+
+/**
+ * Returns the Signal address of a device. `lidOf` returns the LID for the user part of a JID, null when the person has
+ * no known LID, and undefined when the LID must be read first. Returns undefined in this last case, and when `jid` has
+ * no Signal address.
+ */
+function toAddress(jid: string, lidOf: (user: string) => unknown): string | undefined {
+  const { user, server = '', device = 0 } = jidDecode(jid) ?? {};
+  const domain = DOMAINS[server];
+  const lidDomain = LID_DOMAINS[server];
+  if (!user || domain === undefined || (device === HOSTED_DEVICE && domain < 128)) return undefined;
+  if (domain === lidDomain) return `${user}_${domain}.${device}`;
+  const lid = lidOf(user);
+  if (lid === undefined) return undefined;
+  if (typeof lid === 'string') return `${lid}_${lidDomain}.${device}`;
+  return `${domain === 0 ? user : `${user}_${domain}`}.${device}`;
 }

@@ -19,15 +19,15 @@ export class SessionSetup {
 
   /**
    * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
-   * or with a wrong signature, stays without a session. Returns these devices. Rejects as StanzaQueries.send() does.
+   * or with a wrong signature, stays without a session. Returns these devices. The sessions of the others can already
+   * have left the memory. Rejects as StanzaQueries.send() does.
    */
   async ensure(jids: readonly string[]): Promise<readonly string[]> {
     const { sessions, socket } = this.#deps;
     const { lidMapping } = socket.signalRepository;
     const notLoaded = jids.filter((jid) => !sessions.isReady(jid));
     if (notLoaded.length === 0) return [];
-    await sessions.load(notLoaded, (jid) => lidMapping.getLIDForPN(jid));
-    const missing = notLoaded.filter((jid) => !sessions.isReady(jid));
+    const missing = await sessions.load(notLoaded, (jid) => lidMapping.getLIDForPN(jid));
     if (missing.length === 0) return [];
     const addresses = await this.#keyAddressesOf(missing);
     if (addresses.length === 0) return missing;
@@ -37,8 +37,7 @@ export class SessionSetup {
       content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
     });
     await parseAndInjectE2ESessions(answer, socket.signalRepository);
-    await sessions.load(missing, async () => undefined);
-    return missing.filter((jid) => !sessions.isReady(jid));
+    return sessions.load(missing, async () => undefined);
   }
 
   /** Returns the LIDs of devices, by which the query asks for keys, as Baileys does. Leaves out devices without LID. */

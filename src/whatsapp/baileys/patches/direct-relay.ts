@@ -38,6 +38,12 @@ export interface DirectRelayDeps {
 /** The servers of people's addresses. Messages to these addresses are sent by this file. */
 const SERVERS: readonly string[] = ['s.whatsapp.net', 'lid'];
 
+/**
+ * Maximum number of times that the sessions of one message are prepared. Without a maximum, a person with more devices
+ * than there are sessions in memory would block the process.
+ */
+const MAX_ROUNDS = 10;
+
 /** Replaces `relayMessage` of a socket for messages to one person. */
 export function patchDirectRelay(socket: Socket, deps: DirectRelayDeps): void {
   const { relayMessage } = socket;
@@ -92,7 +98,11 @@ class DirectRelay {
     const bytes = proto.Message.encode(message).finish();
     const token = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
-    const withoutKeys = await this.#prepareSessions(jid, recipients);
+    const withoutKeys = new Set<string>();
+    const devices = [...recipients.own, ...recipients.others];
+    // During the queries, messages to other people can evict sessions from memory, and a device can ask for a new one.
+    for (let round = 0; round < MAX_ROUNDS && !this.#areReady(devices, withoutKeys); round++)
+      await this.#prepareSessions(jid, recipients, withoutKeys);
     // From here on nothing waits, so that the order of the keys is the order of the frames.
     const { nodes, startsSession } = this.#encrypt(jid, { message, bytes }, { ...recipients, withoutKeys });
     const { account } = this.#socket.authState.creds;
@@ -164,20 +174,23 @@ class DirectRelay {
     return recipients;
   }
 
+  /** True when each of these devices has a session in memory or is in `withoutKeys`. */
+  #areReady(devices: readonly string[], withoutKeys: ReadonlySet<string>): boolean {
+    return devices.every((device) => withoutKeys.has(device) || this.#deps.sessions.isReady(device));
+  }
+
   /**
-   * Loads or creates the sessions with the recipients. Returns the devices that have no session, because they have no
-   * keys.
+   * Loads or creates the sessions with the recipients. Adds the devices that have no session, because they have no keys,
+   * to `withoutKeys`.
    */
-  async #prepareSessions(jid: string, { own, others }: Recipients): Promise<ReadonlySet<string>> {
-    const { sessions, sessionSetup } = this.#deps;
-    const withoutSession = (devices: readonly string[]) => devices.filter((device) => !sessions.isReady(device));
-    const prepare = (key: string, devices: readonly string[]) =>
-      withoutSession(devices).length > 0 ? this.#queries.run(key, () => sessionSetup.ensure(devices)) : [];
-    const withoutKeys = new Set((await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)])).flat());
-    // Messages to other people can have evicted sessions from memory while a query was running.
-    const evicted = withoutSession([...own, ...others]).filter((device) => !withoutKeys.has(device));
-    if (evicted.length > 0) await sessions.load(evicted, async () => undefined);
-    return withoutKeys;
+  async #prepareSessions(jid: string, { own, others }: Recipients, withoutKeys: Set<string>): Promise<void> {
+    const prepare = async (key: string, devices: readonly string[]): Promise<void> => {
+      if (this.#areReady(devices, withoutKeys)) return;
+      const unknown = devices.filter((device) => !withoutKeys.has(device));
+      const keyless = await this.#queries.run(key, () => this.#deps.sessionSetup.ensure(unknown));
+      for (const device of keyless) withoutKeys.add(device);
+    };
+    await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);
   }
 
   /**

@@ -27,10 +27,13 @@ export interface GroupRelayDeps {
   deviceLists: Pick<CacheView, 'mget'>;
 }
 
+/** The cached devices of the members of a group, by the user part of their addresses. */
+type MemberDevices = Readonly<Record<string, unknown>>;
+
 /** The group and the cached devices of its members that a list of devices was compared with. */
 interface Comparison {
   group: GroupMetadata;
-  devices: Readonly<Record<string, unknown>>;
+  devices: MemberDevices;
 }
 
 /** Baileys sends no sender key to devices that WhatsApp hosts for business accounts. */
@@ -48,13 +51,15 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
     return authState.keys.transaction(async () => {
       const group = await deps.group(jid);
       if (!(await recipients.haveSenderKey(group))) {
+        // Read before the attempt: Baileys gives no sender key to devices that are added while it waits for keys.
+        const devices = await recipients.cachedDevices(group);
         try {
           return await relayMessage(jid, message, options);
         } catch (error) {
           const holders = isEncryptionFailure(error) && (await deps.senderKeyDevices(jid));
           if (!holders || Object.keys(holders).length === 0) throw error;
           // A device that gets keys later asks for a retry, as after a message that only some devices could get.
-          const list = { ...holders, ...(await recipients.allDevices(group)) };
+          const list = { ...holders, ...toDeviceList(devices) };
           await authState.keys.set({ 'sender-key-memory': { [jid]: list } });
         }
       }
@@ -140,11 +145,9 @@ class GroupRecipients {
     return areComplete;
   }
 
-  /** Returns the cached devices of all members that get a sender key. */
-  async allDevices(group: GroupMetadata): Promise<DeviceList> {
-    const devices = await this.#deps.deviceLists.mget(this.#usersOf(group) ?? []);
-    const jids = Object.values(devices).flatMap((list) => recipientsAmong(toCachedDevices(list) ?? []));
-    return Object.fromEntries(jids.map((jid) => [jid, true]));
+  /** Returns the cached devices of all members. Later changes of the cache do not change the result. */
+  cachedDevices(group: GroupMetadata): Promise<MemberDevices> {
+    return this.#deps.deviceLists.mget(this.#usersOf(group) ?? []);
   }
 
   /** Returns the user parts of the members' addresses; null when an address is not that of a person. */
@@ -164,6 +167,12 @@ class GroupRecipients {
 /** Whether all devices that get a sender key are in `list`. */
 const areIncluded = (devices: readonly CachedDevice[], list: DeviceList): boolean =>
   recipientsAmong(devices).every((jid) => list[jid] === true);
+
+/** Returns those of the devices that get a sender key. */
+function toDeviceList(devices: MemberDevices): DeviceList {
+  const jids = Object.values(devices).flatMap((list) => recipientsAmong(toCachedDevices(list) ?? []));
+  return Object.fromEntries(jids.map((jid) => [jid, true]));
+}
 
 /** Returns the JIDs of the devices that get a sender key. */
 const recipientsAmong = (devices: readonly CachedDevice[]): string[] =>

@@ -53,17 +53,21 @@ export function installNctSalt(): void {
   };
 }
 
-const isSalt = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
-  bytes !== undefined && bytes.length > 0 && bytes.length <= MAX_SALT_LENGTH;
+const isSalt = (bytes: Uint8Array | null | undefined): bytes is Uint8Array =>
+  bytes != null && bytes.length > 0 && bytes.length <= MAX_SALT_LENGTH;
 
 const isSaltIndex = (index: Uint8Array | null | undefined): boolean =>
   index?.length === SALT_INDEX.length && Buffer.from(index).toString() === SALT_INDEX;
 
-/** Returns the salt in a change of the app state, or null when the change has none: it then removes the salt. */
-function saltIn(change: Uint8Array): Uint8Array | null {
-  const value = readBytesField(change, CHANGE_VALUE);
-  const action = value && readBytesField(value, VALUE_SALT_ACTION);
-  return (action && readBytesField(action, ACTION_SALT)) ?? null;
+/**
+ * Returns the salt in a change of the app state. Null when the change has none: it then removes the salt. Undefined when
+ * the change is malformed.
+ */
+function saltIn(change: Uint8Array): Uint8Array | null | undefined {
+  let content: Uint8Array | null | undefined = change;
+  for (const field of [CHANGE_VALUE, VALUE_SALT_ACTION, ACTION_SALT])
+    content = content && readBytesField(content, field);
+  return content;
 }
 
 /** Reports the salts that this socket receives to `onSalt`. */

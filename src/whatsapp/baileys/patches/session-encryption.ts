@@ -18,9 +18,7 @@ export function withSessionEncryption(create: CreateRepository, sessions: Device
     const { encryptMessage } = repository;
     repository.encryptMessage = async (options) => {
       const { jid, data } = options;
-      // The LID of the person can have left the memory.
-      if (sessions.addressOf(jid) === undefined) await sessions.load([jid], async () => undefined);
-      const address = sessions.addressOf(jid);
+      const address = await sessions.readAddress(jid);
       if (address !== undefined) {
         const { [address]: visible } = await keys.get('session', [address]);
         const encrypted = await sessions.encryptIfStored(address, visible, data);

@@ -1,9 +1,33 @@
 import { describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
 import { SessionSetup, type SessionSetupDeps } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { FakeKeys, linkedCreds } from '../../fakes.ts';
+
+/** What is stored of a session that can encrypt. */
+const OPEN_SESSION = {
+  version: 'v1',
+  _sessions: {
+    base: {
+      registrationId: 1,
+      currentRatchet: { ephemeralKeyPair: { pubKey: 'ratchet' } },
+      indexInfo: { closed: -1 },
+      _chains: { ratchet: { chainKey: { counter: 0, key: 'key' }, chainType: 1, messageKeys: {} } },
+    },
+  },
+};
+
+interface StartOptions {
+  ready?: string[];
+  unloaded?: string[];
+  /** Replaces the sessions that `ready` and `unloaded` describe. */
+  sessions?: DeviceSessions;
+}
 
 /** A setup in which the devices `ready` have sessions, and `unloaded` have sessions that are not in memory. */
-function start({ ready = [], unloaded = [] }: { ready?: string[]; unloaded?: string[] }) {
+function start({ ready = [], unloaded = [], sessions }: StartOptions) {
   const known = new Set(ready);
   const asked: (string | undefined)[][] = [];
   const lids: Record<string, string> = { '49:3@s.whatsapp.net': '222:3@lid' };
@@ -32,10 +56,11 @@ function start({ ready = [], unloaded = [] }: { ready?: string[]; unloaded?: str
         return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: list }] };
       },
     },
-    sessions: {
+    sessions: sessions ?? {
       isReady: (jid: string) => known.has(jid),
       load: async (jids: readonly string[]) => {
         for (const jid of jids) if (unloaded.includes(jid)) known.add(jid);
+        return jids.filter((jid) => !known.has(jid));
       },
     },
   } as unknown as SessionSetupDeps;
@@ -56,6 +81,19 @@ describe('SessionSetup', () => {
   ])('asks nothing when %s', async (_, state, other = '49:3@s.whatsapp.net') => {
     const { setup, asked } = start(state);
     await setup.ensure(['222@lid', other]);
+    expect(asked).toEqual([]);
+  });
+
+  it('asks nothing when more sessions are read at the same time than there are in memory', async () => {
+    const people = Array.from({ length: 200 }, (_, index) => `333${index}`);
+    const keys = new FakeKeys();
+    keys.credsRow = encodeCreds(linkedCreds());
+    for (const user of people) keys.rows.set(`session|${user}_1.0`, encodeKey('session', OPEN_SESSION));
+    const onFailure = (error: unknown) => expect.unreachable(String(error));
+    const sessions = new DeviceSessions(await AuthState.open({ keys, instanceId: 'one', onFailure }));
+    const { setup, asked } = start({ sessions });
+    const withoutKeys = await Promise.all(people.map((user) => setup.ensure([`${user}@lid`])));
+    expect(withoutKeys.flat()).toEqual([]);
     expect(asked).toEqual([]);
   });
 });

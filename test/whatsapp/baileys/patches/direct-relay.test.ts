@@ -111,7 +111,7 @@ interface OpenOptions {
   /** True when neither the devices nor the sessions of the friend are known. */
   isFirstContact?: boolean;
   /** Called before WhatsApp answers a query. */
-  onQuery?: () => void;
+  onQuery?: (query: Stanza) => void;
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
@@ -153,7 +153,7 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
     },
     (stanza) => {
       if (!isFirstContact) return undefined;
-      if (stanza.tag === 'iq') onQuery?.();
+      if (stanza.tag === 'iq') onQuery?.(stanza);
       return answerTo(stanza, account);
     },
   );
@@ -323,6 +323,33 @@ it('reaches devices whose sessions leave the memory while the keys of another de
     // As many messages to other people as there are sessions in memory.
     const others = Array.from({ length: 128 }, (_, index) => session(`333${index}_1.0`));
     onQuery = () => void auth.set({ session: Object.assign({}, ...others) });
+    await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
+    const [message] = await stanzas('message');
+    const recipients = allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
+    expect(recipients).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
+  } finally {
+    await close();
+  }
+});
+
+it('reaches a device that asks for a new session while the keys of another device are queried', async () => {
+  const account = await createAccount();
+  const address = `${FRIEND.lid}_1.0`;
+  let onKeyQuery = () => {};
+  const { socket, auth, stanzas, close } = await open(account, {
+    isPatched: true,
+    token: TOKEN,
+    isFirstContact: true,
+    onQuery: ({ attrs }) => {
+      if (attrs.xmlns === 'encrypt') onKeyQuery();
+    },
+  });
+  try {
+    await auth.set({ session: { [address]: structuredClone(account.sessions[address]) } } as never);
+    onKeyQuery = () => {
+      onKeyQuery = () => {};
+      void auth.set({ session: { [address]: null } });
+    };
     await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
     const [message] = await stanzas('message');
     const recipients = allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);

@@ -34,6 +34,8 @@ interface OpenOptions {
   group?: GroupMetadata;
   /** The devices that have the sender key. */
   recipients?: readonly string[];
+  /** Called before WhatsApp answers a query for keys. */
+  onKeyQuery?: (caches: ReturnType<ReturnType<typeof createCaches>>) => void;
 }
 
 /** WhatsApp's answer to a query for keys: no device has keys. */
@@ -49,7 +51,7 @@ function answerWithoutKeys(query: Stanza): Stanza | undefined {
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
-async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: OpenOptions) {
+async function open({ isPatched, group = metadata(), recipients = RECIPIENTS, onKeyQuery }: OpenOptions) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds({ ...initAuthCreds(), me: ME, account: { details: Buffer.of(1) } });
   const auth = await AuthState.open({
@@ -74,7 +76,10 @@ async function open({ isPatched, group = metadata(), recipients = RECIPIENTS }: 
     cachedGroupMetadata: async () => current.group,
     makeSignalRepository: createSignalRepository,
   };
-  const { socket, stanzas, close } = openRecordedSocket(config, answerWithoutKeys);
+  const { socket, stanzas, close } = openRecordedSocket(config, (query) => {
+    if (query.attrs.xmlns === 'encrypt') onKeyQuery?.(caches);
+    return answerWithoutKeys(query);
+  });
   patchMissingKeys(socket);
   /** Ids of the messages that Baileys' own function gets. */
   const leftToBaileys: (string | undefined)[] = [];
@@ -183,6 +188,25 @@ it('a message is sent to the other devices when the only device without the send
     const contents = [];
     for (const stanza of await stanzas()) contents.push([stanza.attrs.id, await decrypt(stanza)]);
     expect(contents).toEqual(ids.map((id) => [id, { conversation: id }]));
+  });
+});
+
+it('a device that is added while the keys of another device are queried gets the sender key later', async () => {
+  const [lacking, added] = ['222222222222:3@lid', '222222222222:4@lid'];
+  const options: OpenOptions = {
+    isPatched: true,
+    recipients: RECIPIENTS.filter((jid) => jid !== lacking),
+    onKeyQuery: ({ userDevicesCache }) => {
+      const devices = [0, 3, 4].map((device) => ({ user: '222222222222', server: 'lid', device }));
+      userDevicesCache.set('222222222222', devices);
+    },
+  };
+  await withSender(options, async ({ socket, stanzas }) => {
+    await socket.relayMessage(GROUP, { conversation: 'Hello' }, { messageId: 'A1' });
+    expect(await stanzas()).toHaveLength(1);
+    const { [GROUP]: holders } = await socket.authState.keys.get('sender-key-memory', [GROUP]);
+    expect(holders).toHaveProperty([lacking]);
+    expect(holders).not.toHaveProperty([added]);
   });
 });
 

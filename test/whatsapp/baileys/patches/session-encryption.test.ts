@@ -16,7 +16,13 @@ const NUMBER_JID = '49:3@s.whatsapp.net';
 /** More other devices than there are sessions and LIDs in memory. */
 const OTHERS = Array.from({ length: 256 }, (_, index) => `333${index}_1.0`);
 
-/** A repository of an account that has sessions with a peer at ADDRESS, and with OTHERS. */
+/** The devices at OTHERS with the numbers of the persons. */
+const OTHER_NUMBER_JIDS = OTHERS.map((_, index) => `44${index}@s.whatsapp.net`);
+
+/**
+ * A repository of an account that has sessions with a peer at ADDRESS, and with OTHERS. `leftToBaileys` lists the
+ * devices for which Baileys' own function encrypts.
+ */
 async function start() {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(linkedCreds());
@@ -24,7 +30,17 @@ async function start() {
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
   const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
   const sessions = new DeviceSessions(auth);
-  const create = withSessionEncryption(withNewSessions(createSignalRepository, sessions), sessions);
+  const leftToBaileys: string[] = [];
+  const createOriginal: typeof createSignalRepository = (...parameters) => {
+    const original = withNewSessions(createSignalRepository, sessions)(...parameters);
+    const { encryptMessage } = original;
+    original.encryptMessage = (options) => {
+      leftToBaileys.push(options.jid);
+      return encryptMessage.call(original, options);
+    };
+    return original;
+  };
+  const create = withSessionEncryption(createOriginal, sessions);
   const repository = create({ creds: auth.creds, keys }, silent, async () => undefined);
   const peer = createSignalPeer();
   await repository.injectE2ESession({ jid: JID, session: peer.bundle });
@@ -34,7 +50,7 @@ async function start() {
   const lids = Object.fromEntries(OTHERS.map((_, index) => [`44${index}`, `333${index}`]));
   await auth.set({ 'lid-mapping': { 49: '222', ...lids } });
   await auth.waitForWrites();
-  return { auth, keys, sessions, repository, peer };
+  return { auth, keys, sessions, repository, peer, leftToBaileys };
 }
 
 it.each([
@@ -54,4 +70,23 @@ it.each([
   expect((await peer.decrypt({ ...inGroup, ciphertext: Buffer.from(inGroup.ciphertext) })).toString()).toBe(
     'in a group',
   );
+});
+
+it('uses no key twice when the LIDs of a large group with phone numbers leave the memory', async () => {
+  const { auth, keys, sessions, repository, peer, leftToBaileys } = await start();
+  // All LIDs leave the memory.
+  await auth.get(
+    'lid-mapping',
+    Array.from({ length: 257 }, (_, index) => `55${index}`),
+  );
+  const [direct, [inGroup]] = await keys.transaction(async () => {
+    await keys.get('session', [ADDRESS]);
+    const message = sessions.encrypt(JID, Buffer.from('direct'));
+    const encrypt = (jid: string) => repository.encryptMessage({ jid, data: Buffer.from('in a group') });
+    return [message, await Promise.all([NUMBER_JID, ...OTHER_NUMBER_JIDS].map(encrypt))] as const;
+  }, 'account');
+  expect(leftToBaileys).toEqual([]);
+  expect((await peer.decrypt(direct)).toString()).toBe('direct');
+  const plaintext = inGroup && (await peer.decrypt({ ...inGroup, ciphertext: Buffer.from(inGroup.ciphertext) }));
+  expect(plaintext?.toString()).toBe('in a group');
 });
