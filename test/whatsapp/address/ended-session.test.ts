@@ -1,6 +1,8 @@
 // Operations that read the LID map when their session ends.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { queryLids } from '../../../src/whatsapp/address/lid-query.ts';
 import { archiveChat } from '../../../src/whatsapp/chat/archive.ts';
 import { fetchHistory } from '../../../src/whatsapp/chat/fetch-history.ts';
 import { createGroup } from '../../../src/whatsapp/group/create.ts';
@@ -27,6 +29,14 @@ const closedKeys = (session: FakeSession) => {
   session.socket.authState.keys.get = async () => {
     session.end();
     throw new Error('the session has ended, and its keys are sealed');
+  };
+};
+
+/** Makes reads fail as they do when the database fails: the failure ends the session, and is then thrown. */
+const failedStorage = (session: FakeSession) => {
+  session.socket.authState.keys.get = async () => {
+    session.end();
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
   };
 };
 
@@ -80,6 +90,22 @@ it.each(operations)('%s throws INSTANCE_NOT_OPEN when the session closes its key
   session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
   closedKeys(session);
   await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+it.each(operations)('%s reports a failed database, although the failure ends the session', async (_, run) => {
+  const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
+  session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
+  failedStorage(session);
+  await expect(run(session)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+it('a LID query reports a failed database, although the failure ends the session', async () => {
+  const session = fakeSession({ signalRepository: Object.create(null) });
+  const query = queryLids(session, async () => {
+    session.end();
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
+  });
+  await expect(query).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
 it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privacy tokens are read', async () => {
