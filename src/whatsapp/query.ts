@@ -30,13 +30,15 @@ export const toEndedError = ({ ended }: Pick<Session, 'ended'>, cause: unknown):
   ended.aborted && !(cause instanceof GatewayError) ? notOpenError(cause) : cause;
 
 /**
- * Waits for a read of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and closed its keys, and
- * otherwise the error of the read.
+ * Waits for `access`, a read or write of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and
+ * closed its keys, and otherwise the error of the access.
  */
-export function withOpenKeys<T>(session: Pick<Session, 'ended'>, read: Promise<T>): Promise<T> {
-  return read.catch((cause: unknown) => {
+export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T | Promise<T>): Promise<T> {
+  try {
+    return await access;
+  } catch (cause) {
     throw toEndedError(session, cause);
-  });
+  }
 }
 
 /**

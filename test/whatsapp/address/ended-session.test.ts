@@ -15,6 +15,7 @@ import { markMessagesAsRead } from '../../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../../src/whatsapp/message/reaction.ts';
 import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
+import { changeAppState } from '../../../src/whatsapp/outbound/app-state.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
 import { type FakeSession, fakeSession } from '../fakes.ts';
 
@@ -117,6 +118,29 @@ it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privac
   };
   const creation = createGroup(session, media, { subject: 'G', participants: [lid] });
   await expect(creation).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+it('sendText throws INSTANCE_NOT_OPEN when the session ends before the chats of a restricted account are read', async () => {
+  const restriction = {
+    type: 'instance.restricted',
+    kind: 'new_chats_locked',
+    restricted: true,
+    reason: 'BIZ_QUALITY',
+  } as const;
+  const restrictions = { ...fakeSession().restrictions, newChatRestriction: () => restriction };
+  const session = fakeSession({}, { restrictions });
+  session.saved.set(pn, { jid: pn, lid, exists: true, checkedAt: Date.now() });
+  closedKeys(session);
+  const send = sendText(session, { number: pn, textMessage: { text: 'x' }, options: { linkPreview: false } });
+  await expect(send).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+it('changeAppState throws INSTANCE_NOT_OPEN when the session ends before the version is read', async () => {
+  const session = fakeSession();
+  Object.assign(session.socket.authState, { creds: { myAppStateKeyId: 'key' } });
+  closedKeys(session);
+  const change = changeAppState(session, { archive: true, lastMessages: [] }, pn, 'Failed');
+  await expect(change).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
 const changes: [name: string, run: (session: Session) => Promise<unknown>][] = [
