@@ -78,6 +78,26 @@ describe('announcements of history', () => {
     expect(stored).toEqual([]);
   });
 
+  it.each([
+    'before',
+    'after',
+  ])('a history that arrives after another step of its message failed is complete: %s its report', (order) => {
+    const list = announced();
+    if (order === 'before') list.markNotDownloaded('N1');
+    expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    if (order === 'after') list.markNotDownloaded('N1');
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N1']);
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
+  });
+
+  it('the history of a later notice does not complete one that failed', () => {
+    const list = announced();
+    list.completedBy([notice('N1', RECENT, 1)], undefined);
+    list.markNotDownloaded('N1');
+    const repeated = list.completedBy([notice('N2', RECENT, 1)], { syncType: RECENT, chunkOrder: 1 });
+    expect(ids(repeated)).toEqual(['N2']);
+  });
+
   it.each([400, 403, 404, 410])('a history that the media host does not have is given up: %i', async (status) => {
     const { list, fail, stored } = await sessionWith('N1');
     expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
