@@ -23,8 +23,8 @@ export const notOpenError = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
 /**
- * Returns INSTANCE_NOT_OPEN for the error `cause` of a session that has ended, and `cause` itself for an open session. A
- * GatewayError is returned unchanged, because a failed database also ends the session, and its error names the reason.
+ * Returns INSTANCE_NOT_OPEN for the error `cause` of a session that has ended, and `cause` itself for an open session.
+ * A GatewayError is returned unchanged: a failed database also ends the session, and its error names the reason.
  */
 export const toEndedError = ({ ended }: Pick<Session, 'ended'>, cause: unknown): unknown =>
   ended.aborted && !(cause instanceof GatewayError) ? notOpenError(cause) : cause;

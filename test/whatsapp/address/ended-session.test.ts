@@ -120,7 +120,7 @@ it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privac
   await expect(creation).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
-it('sendText throws INSTANCE_NOT_OPEN when the session ends before the chats of a restricted account are read', async () => {
+it('sendText throws INSTANCE_NOT_OPEN when a restricted session ends before the chat is known', async () => {
   const restriction = {
     type: 'instance.restricted',
     kind: 'new_chats_locked',
