@@ -23,6 +23,8 @@ interface InstanceBuffer<Batch> {
   /** Oldest first. */
   batches: Batch[];
   attempts: number;
+  /** Index of the batch that the next attempt tries after its first failure. */
+  nextIndex: number;
   /** The attempt in progress, if any. */
   running: Promise<void> | undefined;
 }
@@ -46,7 +48,7 @@ export class FailedBatchBuffer<Batch> {
       buffer.batches.push(batch);
       return;
     }
-    const added: InstanceBuffer<Batch> = { batches: [batch], attempts: 0, running: undefined };
+    const added: InstanceBuffer<Batch> = { batches: [batch], attempts: 0, nextIndex: 0, running: undefined };
     this.#byInstance.set(instanceId, added);
     this.#scheduleRetry(instanceId, added);
   }
@@ -85,8 +87,9 @@ export class FailedBatchBuffer<Batch> {
 
   /**
    * Stores the batches in order, and stops at the first that fails. After MAX_BLOCKING_ATTEMPTS, it passes over one that
-   * fails, and stops only when the next one fails too, because the store is then probably down. Rejects when a batch
-   * failed.
+   * fails, and stops only when the next one fails too, because the store is then probably down. The next attempt begins
+   * again at the oldest batch, but after its first failure, it continues behind the batch at which this attempt
+   * stopped. So it reaches every batch, however many fail in a row. Rejects when a batch failed.
    */
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;
@@ -103,12 +106,18 @@ export class FailedBatchBuffer<Batch> {
         hasPreviousFailed = false;
       } catch (error) {
         if (isLeaseLost(error)) this.#byInstance.delete(instanceId);
-        if (isLeaseLost(error) || hasPreviousFailed || buffer.attempts < MAX_BLOCKING_ATTEMPTS) throw error;
+        if (isLeaseLost(error) || buffer.attempts < MAX_BLOCKING_ATTEMPTS) throw error;
+        index += 1;
+        if (hasPreviousFailed) {
+          buffer.nextIndex = index;
+          throw error;
+        }
+        if (!failure && buffer.nextIndex < batches.length) index = Math.max(index, buffer.nextIndex);
         failure = { error };
         hasPreviousFailed = true;
-        index += 1;
       }
     }
+    buffer.nextIndex = 0;
     if (failure) throw failure.error;
     this.#byInstance.delete(instanceId);
     this.#deps.log.info({ instance: instanceId, tries: buffer.attempts }, 'event.batch.recovered');

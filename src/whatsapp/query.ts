@@ -22,11 +22,23 @@ export class QueryRefusal extends Error {
 export const notOpenError = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
-/** Waits for a read of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and closed its keys. */
-export function withOpenKeys<T>(session: Pick<Session, 'ended'>, read: Promise<T>): Promise<T> {
-  return read.catch((cause: unknown) => {
-    throw session.ended.aborted ? notOpenError(cause) : cause;
-  });
+/**
+ * Returns INSTANCE_NOT_OPEN for the error `cause` of a session that has ended, and `cause` itself for an open session.
+ * A GatewayError is returned unchanged: a failed database also ends the session, and its error names the reason.
+ */
+export const toEndedError = ({ ended }: Pick<Session, 'ended'>, cause: unknown): unknown =>
+  ended.aborted && !(cause instanceof GatewayError) ? notOpenError(cause) : cause;
+
+/**
+ * Waits for `access`, a read or write of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and
+ * closed its keys, and otherwise the error of the access.
+ */
+export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T | Promise<T>): Promise<T> {
+  try {
+    return await access;
+  } catch (cause) {
+    throw toEndedError(session, cause);
+  }
 }
 
 /**

@@ -2,19 +2,19 @@
 // LID map.
 import { GatewayError } from '../../errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { notOpenError } from '../query.ts';
+import { toEndedError } from '../query.ts';
 import type { Session, SessionSocket } from '../session.ts';
 
 type LidMapping = SessionSocket['signalRepository']['lidMapping'];
 
 /**
  * Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`:
- * nothing was sent.
+ * nothing was sent. Throws the error of the database when it fails.
  */
 export async function queryLids<T>(session: Session, query: (lidMapping: LidMapping) => Promise<T>): Promise<T> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => query(lidMapping)).catch((cause: unknown) => {
-    if (session.ended.aborted) throw notOpenError(cause);
+    if (session.ended.aborted) throw toEndedError(session, cause);
     if (!isUnanswered(cause)) throw cause;
     throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
   });

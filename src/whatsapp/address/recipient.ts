@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { toChunks } from '../../lib/chunks.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
-import { notOpenError } from '../query.ts';
+import { toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 import {
   channelJidOf,
@@ -230,7 +230,7 @@ async function registeredIn(session: Session, query: () => Promise<NumberAnswers
   try {
     answers = await query();
   } catch (cause) {
-    if (session.ended.aborted) throw notOpenError(cause);
+    if (session.ended.aborted) throw toEndedError(session, cause);
     const text = isUnanswered(cause)
       ? 'The platform did not answer.'
       : 'The platform could not be asked about this number.';

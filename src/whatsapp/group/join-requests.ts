@@ -40,8 +40,8 @@ export async function listJoinRequests(session: Session, groupJid: string): Prom
 
 /**
  * Approves or rejects the join requests of `participants`. Returns one result per participant. The status is 404 for a
- * person without a pending request. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an
- * invalid group id or number.
+ * person without a pending request. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, INVALID_REQUEST for an
+ * invalid group id or number, and GROUP_REFUSED (`certain: false`) when WhatsApp's answer contains no result.
  */
 export async function decideJoinRequests(
   session: Session,
@@ -68,7 +68,10 @@ export async function decideJoinRequests(
   const answer = await queryGroup(session, failure, { to: group, type: 'set', content });
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
-  if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400 });
+  if (nodes.length === 0) {
+    // WhatsApp has accepted the decision, and may have let people in.
+    throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400, certain: false });
+  }
   const alternates = new Map(pending.map(({ id, jid, lid }) => [id, id === jid ? lid : jid]));
   return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes, alternates)), ...absent]);
 }

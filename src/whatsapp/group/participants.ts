@@ -96,7 +96,7 @@ export async function toInviteeNodes(session: Session, jids: readonly string[]):
   const lidPairs = await lookupSessionLidPairs(session, jids);
   const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
   const lids = jids.flatMap((jid) => lidOf(jid) ?? []);
-  const tokens = await withOpenKeys(session, Promise.resolve(keys.get('tctoken', lids)));
+  const tokens = await withOpenKeys(session, keys.get('tctoken', lids));
   return jids.map((jid) => {
     const number = isLid(jid) ? lidPairs.get(jid) : undefined;
     const { token, timestamp } = tokens[lidOf(jid) ?? ''] ?? {};

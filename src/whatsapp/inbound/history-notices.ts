@@ -11,13 +11,25 @@ const MAX_FAILURES = 1_000;
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
+/** A message and the history notice in it. */
+interface Announcement {
+  message: WireMessage;
+  notice: Notice;
+}
+
 export class HistoryNotices {
   readonly #isWanted: (notice: Notice) => boolean;
   /**
    * Messages whose history is not downloaded yet, in order of arrival. Baileys rc14 downloads in the same order,
    * because it processes one message at a time.
    */
-  #waiting: { message: WireMessage; notice: Notice }[] = [];
+  readonly #waiting: Announcement[] = [];
+
+  /**
+   * Messages whose processing failed in a way that the next session can repair. The history of such a message can still
+   * arrive, because Baileys rc14 continues the download when another step has failed.
+   */
+  readonly #failed: Announcement[] = [];
 
   /** The failures that were reported before completedBy() got the message, by message id. */
   readonly #failures = new BoundedMap<string, 'unreadable' | 'not downloaded'>(MAX_FAILURES);
@@ -41,14 +53,18 @@ export class HistoryNotices {
       const notice = noticeIn(message);
       const failure = this.#takeFailure(message.key.id ?? '');
       if (!notice || !this.#willBeDownloaded(notice) || failure === 'unreadable') done.push(message);
-      else if (!failure) this.#waiting.push({ message, notice });
+      else (failure ? this.#failed : this.#waiting).push({ message, notice });
     }
-    if (!history) return done;
-    const { syncType, chunkOrder } = history;
-    const last = this.#waiting.findLastIndex(
-      ({ notice }) => notice.syncType === syncType && (notice.chunkOrder ?? null) === (chunkOrder ?? null),
-    );
-    return [...done, ...this.#waiting.splice(0, last + 1).map(({ message }) => message)];
+    return history ? [...done, ...this.#takeAnnouncementsOf(history).map(({ message }) => message)] : done;
+  }
+
+  #takeAnnouncementsOf({ syncType, chunkOrder }: Pick<History, 'syncType' | 'chunkOrder'>): Announcement[] {
+    const isOfHistory = ({ notice }: Announcement) =>
+      notice.syncType === syncType && (notice.chunkOrder ?? null) === (chunkOrder ?? null);
+    const last = this.#waiting.findLastIndex(isOfHistory);
+    if (last >= 0) return this.#waiting.splice(0, last + 1);
+    const failed = this.#failed.findIndex(isOfHistory);
+    return failed >= 0 ? this.#failed.splice(failed, 1) : [];
   }
 
   /**
@@ -56,24 +72,26 @@ export class HistoryNotices {
    * must mark the message as stored. Otherwise completedBy() returns the message later.
    */
   markUnreadable(id: string): boolean {
-    const wasWaiting = this.#stopWaiting(id);
+    const wasWaiting = this.#stopWaiting(id).length > 0;
     if (!wasWaiting) this.#failures.set(id, 'unreadable');
     return wasWaiting;
   }
 
   /**
-   * Stops waiting for the history of the message `id`, because its download failed. completedBy() then never returns
-   * the message, so that it stays in the buffer and the next session downloads the history.
+   * Stops waiting for the history of the message `id`, because its download or another step failed. completedBy() then
+   * returns the message only with exactly its history. Otherwise the message stays in the buffer, and the next session
+   * downloads the history.
    */
   markNotDownloaded(id: string): void {
-    if (!this.#stopWaiting(id)) this.#failures.set(id, 'not downloaded');
+    const stopped = this.#stopWaiting(id);
+    if (stopped.length > 0) this.#failed.push(...stopped);
+    else this.#failures.set(id, 'not downloaded');
   }
 
-  /** Returns false when the message `id` does not wait. */
-  #stopWaiting(id: string): boolean {
+  /** Returns the announcement of the message `id`, or [] when the message does not wait. */
+  #stopWaiting(id: string): Announcement[] {
     const index = this.#waiting.findIndex(({ message }) => message.key.id === id);
-    if (index >= 0) this.#waiting.splice(index, 1);
-    return index >= 0;
+    return index >= 0 ? this.#waiting.splice(index, 1) : [];
   }
 
   #takeFailure(id: string): 'unreadable' | 'not downloaded' | undefined {

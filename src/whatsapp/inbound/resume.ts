@@ -128,7 +128,8 @@ class Resumption {
     const { ended, log } = this.#deps;
     const { historyNotices } = this.#buffer;
     const id = message.key.id ?? '';
-    // A history notice stays in the buffer, and the next session downloads the history.
+    // A history notice stays in the buffer, and the next session downloads the history unless it still arrives in this
+    // one.
     if (ended.aborted || isTransportError(err)) {
       historyNotices.markNotDownloaded(id);
       return;

@@ -106,7 +106,13 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     const idle = idleProcesses.pop();
     clearTimeout(idle?.timer);
     if (idle) return idle.child;
-    const child = start();
+    let child: ChildProcess;
+    try {
+      child = start();
+    } catch (err) {
+      // fork() emits some errors of the operating system, such as EAGAIN, and throws others, such as ENOMEM.
+      return { reason: 'error', err };
+    }
     const answer = await answerOf(child, timeout, isReady);
     return answer === READY_MESSAGE ? child : answer;
   };
@@ -152,7 +158,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
 interface Failure {
   reason: 'timeout' | 'exit' | 'error';
   signal?: NodeJS.Signals | null;
-  err?: Error;
+  err?: unknown;
 }
 
 const isFailure = (outcome: object): outcome is Failure => 'reason' in outcome;

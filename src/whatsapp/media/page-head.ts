@@ -12,9 +12,13 @@ const CHARSET = /charset\s*=\s*["']?([^\s"'/>;]+)/i;
 export function decodePage(page: Buffer, contentType: string): string {
   const tags = page.toString('latin1', 0, MAX_PRESCAN_BYTES).split('<');
   const metaTags = tags.filter((tag) => /^meta\s/i.test(tag)).join('<');
-  const [, charset] = CHARSET.exec(contentType) ?? CHARSET.exec(metaTags) ?? [];
+  const [, charsetOfType] = CHARSET.exec(contentType) ?? [];
+  const [, charsetOfHead] = CHARSET.exec(metaTags) ?? [];
   try {
-    return new TextDecoder(charset).decode(page);
+    const decoder = new TextDecoder(charsetOfType ?? charsetOfHead);
+    // A head in which the search finds ASCII text is not UTF-16. The HTML standard reads such a page as UTF-8.
+    const isMislabelled = charsetOfType === undefined && decoder.encoding.startsWith('utf-16');
+    return isMislabelled ? page.toString() : decoder.decode(page);
   } catch {
     return page.toString();
   }

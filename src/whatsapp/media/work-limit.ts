@@ -7,7 +7,7 @@ import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 const RETRY_AFTER = 5;
 
 /** Returns OVERLOADED with `certain: true`, for media work that has not started, so that nothing was sent. */
-export const mediaOverloadedError = (sentence: string, cause?: Error): GatewayError =>
+export const mediaOverloadedError = (sentence: string, cause?: unknown): GatewayError =>
   new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER, cause });
 
 /**

@@ -10,7 +10,7 @@ import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.t
 import { toAppStatePatch } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
-import { notOpenError } from '../query.ts';
+import { notOpenError, withOpenKeys } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Maximum number of attempts when the change conflicts with changes of other devices. */
@@ -36,7 +36,10 @@ export async function changeAppState(
   const { type: collection } = isPatch ? change : toAppStatePatch(change, jid);
   const write = () => (isPatch ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
   for (let attempt = 1; ; attempt += 1) {
-    const { [collection]: versionBefore } = await keys.get('app-state-sync-version', [collection]);
+    const { [collection]: versionBefore } = await withOpenKeys(
+      session,
+      keys.get('app-state-sync-version', [collection]),
+    );
     const answers: Stanza[] = [];
     try {
       await collectAnswers(answers, () => requireAnswers(write));
@@ -47,7 +50,7 @@ export async function changeAppState(
     if (errorCode === undefined) return;
     // rc14 has already stored a collection version that WhatsApp does not have. Without this reset, rc14 would reject
     // all later changes of the collection.
-    await keys.set({ 'app-state-sync-version': { [collection]: versionBefore ?? null } });
+    await withOpenKeys(session, keys.set({ 'app-state-sync-version': { [collection]: versionBefore ?? null } }));
     if (errorCode !== CONFLICT || attempt === MAX_ATTEMPTS) {
       throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${errorCode}`], {
         certain: true,

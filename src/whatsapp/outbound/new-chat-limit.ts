@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { channelJidOf, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
+import { withOpenKeys } from '../query.ts';
 import type { Session } from '../session.ts';
 import { assertMayPost } from './channel-post.ts';
 
@@ -23,7 +24,7 @@ export async function assertReachable(session: Session, number: string): Promise
 
 /**
  * Throws NEW_CHATS_RESTRICTED (`certain: true`: nothing was sent) when the account is restricted and `address` is a
- * person without an established chat.
+ * person without an established chat. Throws INSTANCE_NOT_OPEN when the session ends meanwhile.
  */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
@@ -43,9 +44,10 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
  * True when the person has written to this account or has given this account a privacy token that is still valid.
  * WhatsApp does not count such a chat as new.
  */
-async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
+async function isEstablished(session: Session, { jid, lid }: Address): Promise<boolean> {
+  const { instanceId, socket, storage } = session;
   const chatAddresses = lid && lid !== jid ? [jid, lid] : [jid];
-  const tokens = await socket.authState.keys.get('tctoken', chatAddresses);
+  const tokens = await withOpenKeys(session, socket.authState.keys.get('tctoken', chatAddresses));
   if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isPrivacyTokenExpired(timestamp)))
     return true;
   const [message] = await storage.messages.find(instanceId, { chatAddresses, fromMe: false }, { offset: 0, limit: 1 });

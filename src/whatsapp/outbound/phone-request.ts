@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import { isConnectionClosed } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { proto } from '../baileys/proto.ts';
-import { notOpenError } from '../query.ts';
+import { notOpenError, toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** The content of a request. The protocol calls it a peer data operation request. */
@@ -32,6 +32,6 @@ export async function requestFromPhone(session: Session, id: string, request: Ph
   } catch (cause) {
     if (isUnanswered(cause))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-    throw session.ended.aborted || isConnectionClosed(cause) ? notOpenError(cause) : cause;
+    throw isConnectionClosed(cause) ? notOpenError(cause) : toEndedError(session, cause);
   }
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { isConnectionClosed, isRefusal } from '../baileys/errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
+import { notOpenError, QueryRefusal, queryWhatsApp, toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -83,7 +83,8 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
     if (isUnanswered(error)) {
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
     }
-    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(error);
+    if (isConnectionClosed(error)) throw notOpenError(error);
+    if (session.ended.aborted) throw toEndedError(session, error);
     if (!isRefusal(error)) throw error;
     if (HIDDEN_CODES.includes(error.data)) return undefined;
     throw refusedError(error);

@@ -1,6 +1,8 @@
 // Operations that read the LID map when their session ends.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { queryLids } from '../../../src/whatsapp/address/lid-query.ts';
 import { archiveChat } from '../../../src/whatsapp/chat/archive.ts';
 import { fetchHistory } from '../../../src/whatsapp/chat/fetch-history.ts';
 import { createGroup } from '../../../src/whatsapp/group/create.ts';
@@ -13,6 +15,7 @@ import { markMessagesAsRead } from '../../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../../src/whatsapp/message/reaction.ts';
 import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
+import { changeAppState } from '../../../src/whatsapp/outbound/app-state.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
 import { type FakeSession, fakeSession } from '../fakes.ts';
 
@@ -27,6 +30,14 @@ const closedKeys = (session: FakeSession) => {
   session.socket.authState.keys.get = async () => {
     session.end();
     throw new Error('the session has ended, and its keys are sealed');
+  };
+};
+
+/** Makes reads fail as they do when the database fails: the failure ends the session, and is then thrown. */
+const failedStorage = (session: FakeSession) => {
+  session.socket.authState.keys.get = async () => {
+    session.end();
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
   };
 };
 
@@ -82,6 +93,22 @@ it.each(operations)('%s throws INSTANCE_NOT_OPEN when the session closes its key
   await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
+it.each(operations)('%s reports a failed database, although the failure ends the session', async (_, run) => {
+  const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
+  session.storage.contacts.find = async () => [{ jid: lid, pushName: 'Ada' }];
+  failedStorage(session);
+  await expect(run(session)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+it('a LID query reports a failed database, although the failure ends the session', async () => {
+  const session = fakeSession({ signalRepository: Object.create(null) });
+  const query = queryLids(session, async () => {
+    session.end();
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
+  });
+  await expect(query).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
 it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privacy tokens are read', async () => {
   const session = fakeSession({ query: async (iq: BinaryNode) => answerTo(iq) });
   session.socket.authState.keys.get = async (type) => {
@@ -91,6 +118,29 @@ it('createGroup throws INSTANCE_NOT_OPEN when the session ends before the privac
   };
   const creation = createGroup(session, media, { subject: 'G', participants: [lid] });
   await expect(creation).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+it('sendText throws INSTANCE_NOT_OPEN when a restricted session ends before the chat is known', async () => {
+  const restriction = {
+    type: 'instance.restricted',
+    kind: 'new_chats_locked',
+    restricted: true,
+    reason: 'BIZ_QUALITY',
+  } as const;
+  const restrictions = { ...fakeSession().restrictions, newChatRestriction: () => restriction };
+  const session = fakeSession({}, { restrictions });
+  session.saved.set(pn, { jid: pn, lid, exists: true, checkedAt: Date.now() });
+  closedKeys(session);
+  const send = sendText(session, { number: pn, textMessage: { text: 'x' }, options: { linkPreview: false } });
+  await expect(send).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+});
+
+it('changeAppState throws INSTANCE_NOT_OPEN when the session ends before the version is read', async () => {
+  const session = fakeSession();
+  Object.assign(session.socket.authState, { creds: { myAppStateKeyId: 'key' } });
+  closedKeys(session);
+  const change = changeAppState(session, { archive: true, lastMessages: [] }, pn, 'Failed');
+  await expect(change).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
 });
 
 const changes: [name: string, run: (session: Session) => Promise<unknown>][] = [

@@ -34,6 +34,20 @@ it('decideJoinRequests names people by the numbers of their requests, in the ord
   ]);
 });
 
+it('decideJoinRequests does not claim that nothing was changed when the answer names nobody', async () => {
+  const pending = [node('membership_approval_request', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
+  const session = fakeSession({
+    query: async ({ attrs }: BinaryNode) =>
+      node('iq', { type: 'result' }, [
+        attrs.type === 'get'
+          ? node('membership_approval_requests', {}, pending)
+          : node('membership_requests_action', {}),
+      ]),
+  });
+  const decision = decideJoinRequests(session, group, { action: 'approve', participants: [ada] });
+  await expect(decision).rejects.toMatchObject({ code: 'GROUP_REFUSED', status: 400, certain: false });
+});
+
 it('updateParticipants names members by the numbers that the group states', async () => {
   const members = [node('participant', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
   const record = node('group', { id: group, addressing_mode: 'lid' }, members);

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Boom } from '@hapi/boom';
 import { proto, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { MessageTurns } from '../../../src/whatsapp/baileys/patches/message-turns.ts';
@@ -16,6 +17,32 @@ const notice = (id: string, syncType: number, chunkOrder?: number): WAMessage =>
 });
 const ids = (messages: WAMessage[]) => messages.map(({ key }) => key.id);
 const announced = () => new HistoryNotices(({ syncType }) => syncType !== FULL);
+
+const lostConnection = new TypeError('fetch failed', { cause: new Error('reset') });
+const mediaHostError = (statusCode: number) => new Boom('Failed to fetch stream', { statusCode });
+
+/** A session in which Baileys has emitted the message `id`; fail() makes the rest of its processing fail. */
+async function sessionWith(id: string) {
+  const list = announced();
+  const messageTurns = new MessageTurns();
+  const stored: unknown[] = [];
+  const buffer = {
+    historyNotices: list,
+    messageTurns,
+    unstoredMessages: () => [],
+    unstoredMessagesOf: () => [[{ stanza: { id } }]],
+    markStored: (messages: WAMessage[]) => void stored.push(...ids(messages)),
+  };
+  const socket = { ws: new EventEmitter() };
+  await resumeMessages(buffer as unknown as InboundBuffer, socket as unknown as WASocket, {
+    auth: { creds: linkedCreds() },
+    log: silent,
+    ended: new AbortController().signal,
+    reportUnprocessable: async () => true,
+  });
+  const turn = { decryptedPartIds: new Set(['part']), emittedMessageIds: new Set([id]) };
+  return { list, stored, fail: (err: unknown) => messageTurns.onFailure(err, turn) };
+}
 
 describe('announcements of history', () => {
   it('HistoryNotices completes a notice when its history is stored, in any batch', () => {
@@ -35,32 +62,47 @@ describe('announcements of history', () => {
   });
 
   it.each([
-    'before',
-    'after',
-  ])('a history whose download failed is left to the next session: %s its report', async (order) => {
-    const list = announced();
-    const messageTurns = new MessageTurns();
-    const part = { stanza: { id: 'N1' } };
-    const buffer = {
-      historyNotices: list,
-      messageTurns,
-      unstoredMessages: () => [],
-      unstoredMessagesOf: () => [[part]],
-    };
-    const socket = { ws: new EventEmitter() };
-    await resumeMessages(buffer as unknown as InboundBuffer, socket as unknown as WASocket, {
-      auth: { creds: linkedCreds() },
-      log: silent,
-      ended: new AbortController().signal,
-      reportUnprocessable: async () => true,
-    });
-    const turn = { decryptedPartIds: new Set(['part']), emittedMessageIds: new Set(['N1']) };
-    const fail = () => messageTurns.onFailure(new TypeError('fetch failed', { cause: new Error('reset') }), turn);
-    if (order === 'before') await fail();
+    ['before its report', 'before', lostConnection],
+    ['after its report', 'after', lostConnection],
+    ['because the host is overloaded', 'after', mediaHostError(429)],
+    ['because the host is down', 'after', mediaHostError(503)],
+    ['because the connection is closed', 'after', new Boom('Connection Closed', { statusCode: 428 })],
+    ['because the connection is closed during a query', 'after', 1006],
+  ])('a history whose download failed is left to the next session: %s', async (_, order, err) => {
+    const { list, fail, stored } = await sessionWith('N1');
+    if (order === 'before') await fail(err);
     expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
-    if (order === 'after') await fail();
+    if (order === 'after') await fail(err);
     const later = list.completedBy([notice('N2', RECENT, 2)], { syncType: RECENT, chunkOrder: 2 });
     expect(ids(later)).toEqual(['N2']);
+    expect(stored).toEqual([]);
+  });
+
+  it.each([
+    'before',
+    'after',
+  ])('a history that arrives after another step of its message failed is complete: %s its report', (order) => {
+    const list = announced();
+    if (order === 'before') list.markNotDownloaded('N1');
+    expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    if (order === 'after') list.markNotDownloaded('N1');
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N1']);
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
+  });
+
+  it('the history of a later notice does not complete one that failed', () => {
+    const list = announced();
+    list.completedBy([notice('N1', RECENT, 1)], undefined);
+    list.markNotDownloaded('N1');
+    const repeated = list.completedBy([notice('N2', RECENT, 1)], { syncType: RECENT, chunkOrder: 1 });
+    expect(ids(repeated)).toEqual(['N2']);
+  });
+
+  it.each([400, 403, 404, 410])('a history that the media host does not have is given up: %i', async (status) => {
+    const { list, fail, stored } = await sessionWith('N1');
+    expect(list.completedBy([notice('N1', RECENT, 1)], undefined)).toEqual([]);
+    await fail(mediaHostError(status));
+    expect(stored).toEqual(['N1']);
   });
 
   it('HistoryNotices completes unused notices like other messages', () => {

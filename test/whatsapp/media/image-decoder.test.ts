@@ -183,6 +183,14 @@ describe('a decoder', () => {
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
   });
 
+  it('the image decoder refuses the image when the operating system refuses the process', async () => {
+    const { log, lines } = readableLog();
+    // fork() throws for this address, as it does when the memory does not suffice for a process.
+    const broken = createImageDecoder({ log, program: new URL('https://example.com/program.mjs') });
+    await expect(broken.run('a', 'photo', marked(0))).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
+    expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'error' })]);
+  });
+
   it('the image decoder serves other instances while the images of one hang', async () => {
     const made = decoderOf('if (job.image[8] === 1) for (;;); answer(7);', { timeout: 2 ** 30 });
     const hanging = [made.run('a', 'photo', marked(1)), made.run('a', 'photo', marked(1))];

@@ -178,6 +178,16 @@ describe('a preview', () => {
     expect(await preview('https://example.com')).toMatchObject({ title: 'Promoção' });
   });
 
+  it.each([
+    'utf-16',
+    'unicode',
+    'utf-16be',
+  ])('the preview decodes a page whose head names %s as UTF-8', async (charset) => {
+    const body = Buffer.from(`<meta charset="${charset}"><title>Größe</title>`);
+    const { preview } = previewOf({ 'https://a.com': { status: 200, type: 'text/html', body, isOversize: false } });
+    expect(await preview('https://a.com')).toMatchObject({ title: 'Größe' });
+  });
+
   it.each(['utf-8', 'nonsense'])('the preview decodes a page with the charset %s as UTF-8', async (charset) => {
     const type = `text/html; charset=${charset}`;
     const { preview } = previewOf({ 'https://example.com': { ...page('<title>Promoção</title>'), type } });
