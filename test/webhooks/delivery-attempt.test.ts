@@ -186,6 +186,30 @@ describe('a receiver that answers 410', () => {
     expect((await world.attempted(3)).at(-1)).toMatchObject({ attempt: 3, next: 'dead' });
   });
 
+  it('an event has all its attempts when the event before it was deleted with its instance', async () => {
+    const hook = await receiver();
+    const global = { url: hook.url, events: [], byEvents: false };
+    const world = await createWorld({ options: { maxAttempts: 3 }, global });
+    const [a, b] = [
+      await world.subscribe('a', '', { enabled: false }),
+      await world.subscribe('b', '', { enabled: false }),
+    ];
+    hook.answer(() => ({ status: 503, headers: { 'retry-after': '60' } }));
+    await world.receive(a, '15550002', 'of a');
+    for (const n of [1, 2]) {
+      await world.attempted(n);
+      if (n === 1) await world.pass(MINUTE);
+    }
+    await world.dispatcher.flush();
+    await world.storage.instances.delete(a);
+    world.subscriptions.forget(a);
+    await world.receive(b, '15550002', 'of b');
+    await world.pass(MINUTE);
+    expect((await world.attempted(3)).slice(2)).toMatchObject([{ instance: b, attempt: 1, next: expect.any(String) }]);
+    await world.dispatcher.flush();
+    expect(await world.storage.outbox.depth('global')).toMatchObject({ waiting: 1, dead: 0 });
+  });
+
   it('410 disables the webhook; waiting deliveries are kept and sent when it is enabled again', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
