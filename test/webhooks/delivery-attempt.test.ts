@@ -76,6 +76,33 @@ describe('a rejected event', () => {
     ]);
   });
 
+  it.each([
+    ['delivered', 200, ['poison', 'last']],
+    ['refused', 422, ['poison', 'after', 'last']],
+  ])('a webhook that is changed while the next event is tried gets the rejected event at once when the next one is %s', async (_, answer, expected) => {
+    const [world, old, fresh] = [await createWorld(), await receiver(), await receiver()];
+    const id = await world.subscribe('shop', old.url);
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<number>();
+    let rejection = 422;
+    old.answer((post) => {
+      if (is('poison')(post)) return rejection;
+      asked.resolve();
+      return gate.promise;
+    });
+    for (const text of ['poison', 'after', 'last']) await world.receive(id, '15550002', text);
+    await world.attempted(1);
+    await repeatAttempts(world, 1);
+    rejection = 410;
+    await world.pass(70 * SECOND);
+    await asked.promise;
+    await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
+    gate.resolve(answer);
+    await fresh.next(is('last'));
+    expect(taken(fresh)).toEqual(expected);
+    expect(world.subscriptions.findMain(id)).toMatchObject({ enabled: true, url: fresh.url });
+  });
+
   it('the log line of an event has the duration of its own request, not that of the next event', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
