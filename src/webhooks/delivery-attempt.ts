@@ -120,7 +120,7 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   if (deliveredNext) recordNext(deliveredNext);
   if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
   else if (decision.next === 'delivered' || deliveredNext) deps.failures.clear(webhook.id);
-  else if (deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
+  else if (await deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
 }
 
 /**
