@@ -1,13 +1,20 @@
-// Cancels work for a request whose caller has hung up.
+// Cancels work for a request whose caller has hung up. A caller can hang up before the handler runs, for example while
+// the node that has the instance is looked up, and `close` is then emitted before anything listens.
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 
+/** Calls `listener` once when the response was sent or the caller has hung up; at once if that has already happened. */
+export function whenClosed({ raw }: FastifyReply, listener: () => void): void {
+  if (raw.closed) listener();
+  else raw.once('close', listener);
+}
+
 /**
- * A signal that aborts when the caller hangs up. It also aborts after a complete response, when the work has ended.
- * Fastify's own `request.signal` is not suitable, because it already aborts once the body has been read.
+ * A signal that aborts when the caller hangs up, or has hung up. It also aborts after a complete response, when the
+ * work has ended. Fastify's own `request.signal` is not suitable, because it already aborts once the body has been read.
  */
 export function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up.'])));
+  whenClosed(reply, () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up.'])));
   return controller.signal;
 }

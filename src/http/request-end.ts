@@ -1,6 +1,7 @@
 // Reports the end of requests. Fastify runs onResponse hooks only for responses that were sent completely, so they miss
 // the requests of callers that hang up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenClosed } from './abort-on-close.ts';
 
 type EndListener = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -29,9 +30,8 @@ function reportEnds(app: FastifyInstance, listeners: EndListener[]): void {
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.raw.closed) end(request, reply);
-    // The caller can hang up while it reads the response.
-    else reply.raw.once('close', () => end(request, reply));
+    // The caller can hang up before the response, and while it reads the response.
+    whenClosed(reply, () => end(request, reply));
     done(null, payload);
   });
 }

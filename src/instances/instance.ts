@@ -62,8 +62,6 @@ export class Instance {
   readonly #deletionQueue = new KeyedQueue();
   /** Whether shutDown() was called. */
   #isShutDown = false;
-  /** Whether the deletion of the rows failed, so that rows of the deleted instance may still exist. */
-  #hasLeftoverRows = false;
 
   constructor(row: InstanceRow, deps: InstanceDeps) {
     this.id = row.id;
@@ -183,11 +181,11 @@ export class Instance {
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
-    this.#runner.forgetFailure();
+    const before = this.#runner.lastFailure;
     this.#setDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
-    await this.#runner.flush();
+    await this.#runner.flushSince(before);
   }
 
   /**
@@ -199,15 +197,17 @@ export class Instance {
     this.#assertActive();
     const runner = this.#runner;
     await this.#waitWhileClosing();
+    // The instance may have been deleted or shut down in the meantime.
+    this.#assertActive();
     const isLinked = this.row.ownerJid !== null;
     if (this.#isAtRest() && !(await this.#hasCredentials())) {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
-    runner.forgetFailure();
+    const before = runner.lastFailure;
     await runner.dispatch({ type: 'LOGOUT' });
     await this.#waitWhileClosing();
-    await runner.flush();
+    await runner.flushSince(before);
     // No phone lists the device of an unfinished pairing, so there is nothing to confirm.
     return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
   }
@@ -221,14 +221,10 @@ export class Instance {
     return this.#deletionQueue.run('deletion', async () => {
       await runner.dispatch({ type: 'DELETE' });
       await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
-      // The state machine tries once to delete the rows. If that attempt failed, flush() rejects, and this call and
-      // later calls try again, until a call succeeds.
-      this.#hasLeftoverRows ||= await runner.flush().then(
-        () => false,
-        () => true,
-      );
-      if (this.#hasLeftoverRows) await this.#deps.storage.instances.delete(this.id);
-      this.#hasLeftoverRows = false;
+      await runner.flush();
+      // The state machine tries once to delete the rows. If that attempt failed, this call and later calls try again,
+      // until a call succeeds.
+      await runner.deleteRows();
     });
   }
 
@@ -274,7 +270,7 @@ export class Instance {
     this.#runner.mute();
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
-    await this.#runner.flush().catch(() => undefined);
+    await this.#runner.flush();
   }
 
   /** Resolves when the instance is neither connecting nor closing, or after `ms`. */

@@ -35,6 +35,11 @@ export interface StateRunnerDeps {
 
 export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure'>> & Pick<Pairing, 'hasCodeFor'>;
 
+/** A failure of an effect. Each failure is another object, so that two failures with the same error differ. */
+interface EffectFailure {
+  readonly error: unknown;
+}
+
 export class StateRunner {
   readonly #deps: StateRunnerDeps;
   readonly #changes = new Condition();
@@ -54,8 +59,8 @@ export class StateRunner {
   readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
-  /** The last failure of an effect, until flush() throws it or forgetFailure() removes it. */
-  #failure: unknown;
+  #lastFailure: EffectFailure | null = null;
+  #hasDeletedRows = false;
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
     this.#row = row;
@@ -94,6 +99,10 @@ export class StateRunner {
   get passkey(): SessionPasskey | undefined {
     return this.#state.phase === 'pairing' ? this.#connection?.session?.passkey : undefined;
   }
+  /** The last failure of an effect; null before the first. */
+  get lastFailure(): EffectFailure | null {
+    return this.#lastFailure;
+  }
   /** Whether WhatsApp confirmed that the device of the last connection is unlinked. */
   get isUnlinked(): boolean {
     return this.#connection?.isUnlinked ?? false;
@@ -117,19 +126,27 @@ export class StateRunner {
 
   /**
    * Resolves when every queued event of the state machine is handled, and every reported domain event is stored or has
-   * failed. Rejects when an effect has failed since the last call of flush() or forgetFailure().
+   * failed.
    */
   async flush(): Promise<void> {
     await this.#inbox.idle();
     await this.#notifier.flush();
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure) throw failure;
   }
 
-  /** Makes flush() ignore effects that have failed before, so that a command fails only because of its own effects. */
-  forgetFailure(): void {
-    this.#failure = undefined;
+  /**
+   * Like flush(), but rejects when an effect has failed since `lastFailure` had the value `before`. A command passes
+   * the value from its begin, so that earlier failures do not count.
+   */
+  async flushSince(before: EffectFailure | null): Promise<void> {
+    await this.flush();
+    if (this.#lastFailure && this.#lastFailure !== before) throw this.#lastFailure.error;
+  }
+
+  /** Deletes all rows of the instance, unless that has succeeded before. Rejects when storage fails. */
+  async deleteRows(): Promise<void> {
+    if (this.#hasDeletedRows) return;
+    await this.#deps.storage.instances.delete(this.#row.id);
+    this.#hasDeletedRows = true;
   }
 
   /** Stops reporting events to webhooks and streams. */
@@ -186,7 +203,7 @@ export class StateRunner {
       try {
         await this.#perform(effect);
       } catch (err) {
-        this.#failure = err;
+        this.#lastFailure = { error: err };
         this.#deps.log.error({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
       }
     }
@@ -353,7 +370,7 @@ export class StateRunner {
     await this.#connection?.disposed;
     await this.#notifier.flush();
     await this.#deps.drain?.(this.#row.id);
-    await this.#deps.storage.instances.delete(this.#row.id);
+    await this.deleteRows();
   }
 
   async #emit(): Promise<void> {

@@ -97,23 +97,30 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   const result = await deliver(webhook, withBody(delivery, body), deps);
   const ms = deps.clock.now() - startedAt;
   if (result.status === null && deps.signal.aborted) return;
-  if (!isSuccess(result.status) && deps.subscriptions.byId(webhook.id) !== webhook) {
+  const isOutdated = () => !isSuccess(result.status) && deps.subscriptions.byId(webhook.id) !== webhook;
+  const deliveredNext = isOutdated() ? null : await tryNextDelivery(target, result, deps);
+  const recordNext = ({ delivery: next, result: nextResult }: DeliveredNext): void =>
+    applyDecision({ ...target, delivery: next }, nextResult, { next: 'delivered' }, deps);
+  if (isOutdated()) {
     // The failure says nothing about the changed webhook. The change has made the delivery due at once.
     const decision: RetryDecision = { next: 'retry', at: deps.clock.now(), scope: 'event', pausesReceiver: false };
     logAttempt(delivery, result, { decision, ms }, deps);
+    if (deliveredNext) {
+      recordNext(deliveredNext);
+      // The next delivery is still in the window, behind the head.
+      lane.dropWindow();
+      lane.makeDue();
+    }
     return;
   }
-  const deliveredNext = await tryNextDelivery(target, result, deps);
   const context = toRetryContext(target, deps);
   const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);
   applyDecision(target, result, decision, deps);
   logAttempt(delivery, result, { decision, ms }, deps);
-  if (deliveredNext) {
-    applyDecision({ ...target, delivery: deliveredNext.delivery }, deliveredNext.result, { next: 'delivered' }, deps);
-  }
+  if (deliveredNext) recordNext(deliveredNext);
   if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
   else if (decision.next === 'delivered' || deliveredNext) deps.failures.clear(webhook.id);
-  else if (deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
+  else if (await deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
 }
 
 /**

@@ -66,6 +66,8 @@ export class Lane {
   headFailures: HeadFailures | null = null;
   /** Number of retries of the head, in this process, that were not quick (retry-policy.ts). */
   slowRetries = 0;
+  /** `seq` of the head that has failed, to which the failures above belong; null when the head has not failed. */
+  #failedSeq: number | null = null;
 
   constructor(number: number) {
     this.number = number;
@@ -79,6 +81,7 @@ export class Lane {
    * Fills the window with `rows` from the store, as many as fit into it, at least one. `limit` is the maximum number of
    * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows, and after a window without
    * rows, the lane is read from its start instead, because PostgreSQL can commit a row after a row with a higher `seq`.
+   * Forgets the failures of the head when the window begins with another delivery. Write the unsaved result before.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -88,6 +91,9 @@ export class Lane {
       if (this.window.length > 0 && chars > MAX_WINDOW_CHARS) break;
       this.window.push(row);
     }
+    // The head that has failed can be gone without removeHead(): its instance was deleted or moved to another node, or
+    // the backlog was shortened, while the window was not in memory.
+    if (this.#failedSeq !== null && this.#failedSeq !== this.window[0]?.seq) this.#forgetFailures();
     const isLastWindow = rows.length < limit && this.window.length === rows.length;
     // A read after the cursor that found no rows says nothing about rows before the cursor.
     const mayHaveEarlierRows = this.cursor > 0 && rows.length === 0;
@@ -123,6 +129,11 @@ export class Lane {
   #resetHead(): void {
     this.dueAt = 0;
     this.respectsNextAt = true;
+    this.#forgetFailures();
+  }
+
+  #forgetFailures(): void {
+    this.#failedSeq = null;
     this.isHeadRejected = false;
     this.rejections = null;
     this.unsavedResult = null;
@@ -133,6 +144,7 @@ export class Lane {
   /** Schedules the next attempt of the head at `next.at` (epoch ms). */
   delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean; isQuick: boolean }): void {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
+    this.#failedSeq = delivery.seq;
     this.dueAt = next.at;
     this.respectsNextAt = true;
     this.isHeadRejected = next.isRejected;

@@ -309,7 +309,10 @@ export class Dispatcher {
     const limit = windowSize(this.#receivers.size * LANES_PER_WEBHOOK);
     lane.mayHaveMore = false;
     // A read from the start must not return deliveries whose results are still in memory.
-    if (lane.cursor === 0) await this.#writer.flush();
+    if (lane.cursor === 0) {
+      writeUnsavedResults([lane], this.#writer);
+      await this.#writer.flush();
+    }
     const { windowVersion } = lane;
     const rows = await this.#deps.storage.outbox.pending(receiver.webhookId, lane.number, lane.cursor, limit);
     if (lane.windowVersion === windowVersion) lane.fill(rows, limit);

@@ -39,10 +39,19 @@ export interface HealthReport {
   lastFailure: Failure | null;
 }
 
+/** A webhook whose deliveries all fail. */
+interface FailingWebhook {
+  /** Epoch ms of the first failure since the last success. */
+  failingSince: number;
+  isStored: boolean;
+  /** The last failure in this process, if any. */
+  last: Failure | null;
+}
+
 export class FailingWebhooks {
   readonly #deps: FailingWebhooksDeps;
-  /** Failing webhooks, by id. `last` is the last failure in this process, if any. */
-  readonly #failing = new Map<string, { failingSince: number; isStored: boolean; last: Failure | null }>();
+  /** Failing webhooks, by id. */
+  readonly #failing = new Map<string, FailingWebhook>();
 
   /** The writes so far. */
   #writes: Promise<void> = Promise.resolve();
@@ -53,9 +62,10 @@ export class FailingWebhooks {
 
   /**
    * Loads the stored start of the failures of each own webhook. Call it before deliveries start, and when this node has
-   * taken over instances.
+   * taken over instances. Rejects when the store cannot be read.
    */
   async load(): Promise<void> {
+    await this.#writes;
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
       // This node does not learn when the webhook of another node recovers.
       if (!this.#deps.isOwn(webhookId)) continue;
@@ -73,8 +83,8 @@ export class FailingWebhooks {
     return this.#failing.get(webhookId)?.last ?? null;
   }
 
-  /** Records a failed attempt. Returns true when the webhook should be disabled. */
-  recordFailure(webhookId: string, { status, error }: Omit<Failure, 'at'>): boolean {
+  /** Records a failed attempt. Resolves with true when the webhook should be disabled. Never rejects. */
+  async recordFailure(webhookId: string, { status, error }: Omit<Failure, 'at'>): Promise<boolean> {
     const now = this.#deps.clock.now();
     const failing = this.#failing.get(webhookId) ?? { failingSince: now, isStored: false, last: null };
     failing.last = { status, error, at: now };
@@ -83,7 +93,28 @@ export class FailingWebhooks {
       failing.isStored = true;
       this.#store(webhookId, failing.failingSince);
     }
-    return this.#deps.disableAfter > 0 && now - failing.failingSince >= this.#deps.disableAfter;
+    const { disableAfter, log } = this.#deps;
+    const isOverdue = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
+    if (!isOverdue()) return false;
+    try {
+      if (failing.isStored) await this.#refresh(webhookId, failing, now);
+    } catch (err) {
+      log.error({ err, webhook: webhookId }, 'webhook.failing_read.failed');
+      return false;
+    }
+    // The webhook can have recovered in the meantime.
+    return this.#failing.get(webhookId) === failing && isOverdue();
+  }
+
+  /**
+   * Reads the stored start of the failures again. All nodes deliver to the global webhook, and a node does not learn
+   * that the webhook recovered at another node. Without a stored start, the failures begin at `now` (epoch ms).
+   */
+  async #refresh(webhookId: string, failing: FailingWebhook, now: number): Promise<void> {
+    await this.#writes;
+    const stored = (await this.#deps.outbox.failing()).find((row) => row.webhookId === webhookId);
+    failing.failingSince = stored ? Math.max(stored.since, failing.failingSince) : now;
+    failing.isStored = stored !== undefined;
   }
 
   /** Ends the period of failures. Call it when a delivery succeeded, or the webhook was changed. */

@@ -135,7 +135,7 @@ export function isServerError(status: number | null): boolean {
 
 /** Returns the number of attempts so far, not counting quick retries. */
 function countedAttempts({ attempts, slowRetries }: RetryContext): number {
-  const quickRetries = Math.min(attempts - 1 - slowRetries, QUICK_RETRY_DELAYS_MS.length);
+  const quickRetries = Math.min(Math.max(attempts - 1 - slowRetries, 0), QUICK_RETRY_DELAYS_MS.length);
   return attempts - quickRetries;
 }
 

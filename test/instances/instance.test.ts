@@ -4,6 +4,13 @@ import { FakeWorld, opened, tick } from './fakes.ts';
 
 const failure = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 
+/** Gives up the socket of the instance when commands wait for it to close. Resolves with the results. */
+async function settledAfterClose(world: FakeWorld, results: Promise<unknown>[]) {
+  const settled = Promise.allSettled(results);
+  await world.clock.advance(10_000);
+  return settled;
+}
+
 describe('connect', () => {
   it('answers the state once open, and at once when it already is', async () => {
     const world = new FakeWorld();
@@ -291,6 +298,40 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
+  it.each([
+    ['after it', 'logout'],
+    ['before it', 'logout'],
+    ['after it', 'disconnect'],
+    ['after it', 'shutDown'],
+  ] as const)('fails when storage fails, also with another command %s: %s', async (order, command) => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.hangsOnClose = true;
+    world.deleteFailure = new Error('disk full');
+    const earlier = order === 'before it' ? instance[command]() : undefined;
+    const deletion = instance.delete();
+    await world.reached('closing(deleted)');
+    const results = [deletion, earlier ?? instance[command]()];
+    expect((await settledAfterClose(world, results))[0]).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'disk full' },
+    });
+    world.deleteFailure = undefined;
+    await instance.delete();
+    expect(world.rows.size).toBe(0);
+  });
+
+  it('makes a logout that waits for it fail, because the instance no longer exists', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.hangsOnClose = true;
+    const deletion = instance.delete();
+    await world.reached('closing(deleted)');
+    const results = [deletion, instance.logout()];
+    const [, logout] = await settledAfterClose(world, results);
+    expect(logout).toMatchObject({ status: 'rejected', reason: { code: 'INSTANCE_NOT_FOUND' } });
+  });
+
   it('drops what a removed instance still receives', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
@@ -312,6 +353,17 @@ describe('disconnect', () => {
     expect(instance.status()).toMatchObject({ phase: 'stopped', cause: null, message: null });
     expect(() => instance.session()).toThrow('The \\"shop\\" instance is stopped.');
     expect(world.reportedStates.at(-1)).toBe('close:200');
+  });
+
+  it('does not hide that a logout could not wipe the credentials', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.storage.authKeys.wipe = () => Promise.reject(new Error('disk full'));
+    const loggedOut = expect(instance.logout()).rejects.toThrow('disk full');
+    // The wipe has failed then, and the logout does not know it yet.
+    await world.changes.waitFor(() => world.ofType('status.instance')[0], { clock: world.clock });
+    await instance.disconnect();
+    await loggedOut;
   });
 
   it('keeps the reason for which a person has to act', async () => {

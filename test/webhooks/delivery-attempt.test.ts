@@ -76,6 +76,33 @@ describe('a rejected event', () => {
     ]);
   });
 
+  it.each([
+    ['delivered', 200, ['poison', 'last']],
+    ['refused', 422, ['poison', 'after', 'last']],
+  ])('a webhook that is changed while the next event is tried gets the rejected event at once when the next one is %s', async (_, answer, expected) => {
+    const [world, old, fresh] = [await createWorld(), await receiver(), await receiver()];
+    const id = await world.subscribe('shop', old.url);
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<number>();
+    let rejection = 422;
+    old.answer((post) => {
+      if (is('poison')(post)) return rejection;
+      asked.resolve();
+      return gate.promise;
+    });
+    for (const text of ['poison', 'after', 'last']) await world.receive(id, '15550002', text);
+    await world.attempted(1);
+    await repeatAttempts(world, 1);
+    rejection = 410;
+    await world.pass(70 * SECOND);
+    await asked.promise;
+    await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
+    gate.resolve(answer);
+    await fresh.next(is('last'));
+    expect(taken(fresh)).toEqual(expected);
+    expect(world.subscriptions.findMain(id)).toMatchObject({ enabled: true, url: fresh.url });
+  });
+
   it('the log line of an event has the duration of its own request, not that of the next event', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
@@ -184,6 +211,30 @@ describe('a receiver that answers 410', () => {
       await world.pass(pause * SECOND);
     }
     expect((await world.attempted(3)).at(-1)).toMatchObject({ attempt: 3, next: 'dead' });
+  });
+
+  it('an event has all its attempts when the event before it was deleted with its instance', async () => {
+    const hook = await receiver();
+    const global = { url: hook.url, events: [], byEvents: false };
+    const world = await createWorld({ options: { maxAttempts: 3 }, global });
+    const [a, b] = [
+      await world.subscribe('a', '', { enabled: false }),
+      await world.subscribe('b', '', { enabled: false }),
+    ];
+    hook.answer(() => ({ status: 503, headers: { 'retry-after': '60' } }));
+    await world.receive(a, '15550002', 'of a');
+    for (const n of [1, 2]) {
+      await world.attempted(n);
+      if (n === 1) await world.pass(MINUTE);
+    }
+    await world.dispatcher.flush();
+    await world.storage.instances.delete(a);
+    world.subscriptions.forget(a);
+    await world.receive(b, '15550002', 'of b');
+    await world.pass(MINUTE);
+    expect((await world.attempted(3)).slice(2)).toMatchObject([{ instance: b, attempt: 1, next: expect.any(String) }]);
+    await world.dispatcher.flush();
+    expect(await world.storage.outbox.depth('global')).toMatchObject({ waiting: 1, dead: 0 });
   });
 
   it('410 disables the webhook; waiting deliveries are kept and sent when it is enabled again', async () => {

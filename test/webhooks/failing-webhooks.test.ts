@@ -73,7 +73,47 @@ describe('a webhook that moves to this node', () => {
     own.add('hook');
     await failures.load();
     expect(failures.failingSince('hook')).toBeNull();
-    expect(failures.recordFailure('hook', { status: 503, error: null })).toBe(false);
+    expect(await failures.recordFailure('hook', { status: 503, error: null })).toBe(false);
+  });
+});
+
+describe('the global webhook in a cluster', () => {
+  it('is not disabled at its first failure on a node that did not see it recover', async () => {
+    const clock = new ManualClock();
+    const stored = new Map<string, number>();
+    const node = () =>
+      new FailingWebhooks({
+        outbox: {
+          failing: async () => [...stored].map(([webhookId, since]) => ({ webhookId, since })),
+          setFailing: async (webhookId, since) => {
+            if (since === null) stored.delete(webhookId);
+            else stored.set(webhookId, since);
+          },
+        },
+        isOwn: () => true,
+        disableAfter: 120 * HOUR,
+        clock,
+        log: silent,
+      });
+    const [a, b] = [node(), node()];
+    const failure = { status: 503, error: null };
+    await a.recordFailure('global', failure);
+    clock.advance(HOUR);
+    await a.recordFailure('global', failure);
+    await tick();
+    await b.load();
+    expect(b.failingSince('global')).toBe(a.failingSince('global'));
+    a.clear('global');
+    await tick();
+    clock.advance(121 * HOUR);
+    expect(await b.recordFailure('global', failure)).toBe(false);
+    expect(b.failingSince('global')).toBe(clock.now());
+    for (let hour = 0; hour < 119; hour++) {
+      clock.advance(HOUR);
+      expect(await b.recordFailure('global', failure)).toBe(false);
+    }
+    clock.advance(HOUR);
+    expect(await b.recordFailure('global', failure)).toBe(true);
   });
 });
 
@@ -97,9 +137,9 @@ describe('a webhook that recovers while the start of its failures is stored', ()
       clock,
       log: silent,
     });
-    failures.recordFailure('hook', { status: 503, error: null });
+    await failures.recordFailure('hook', { status: 503, error: null });
     clock.advance(HOUR / 2);
-    failures.recordFailure('hook', { status: 503, error: null });
+    await failures.recordFailure('hook', { status: 503, error: null });
     failures.clear('hook');
     await tick();
     gate.resolve();

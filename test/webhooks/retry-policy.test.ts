@@ -58,6 +58,10 @@ describe('the settings of an operator', () => {
     });
   });
 
+  it('maxAttempts allows attempts also when more retries were not quick than there were attempts', () => {
+    expect(outcome({ status: 503 }, { attempts: 1, slowRetries: 2, maxAttempts: 3 })).toMatchObject({ next: 'retry' });
+  });
+
   it('noRetry statuses end an event at once', () => {
     const noRetry = [401, 500];
     for (const status of noRetry) {

@@ -1,6 +1,7 @@
 // Forms with a file (multipart/form-data): the fields become the body, and the file becomes an upload whose address the
 // operation reads like a URL. Operations without files refuse such forms before reading them. The rest of a refused
 // form is discarded. Decision D-072.
+import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -86,9 +87,10 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
     });
     const fields = new FormFields(limits);
     try {
-      for await (const part of request.parts()) {
-        if (part.type === 'field')
-          fields.add(part.fieldname, part.value, part.fieldnameTruncated || part.valueTruncated);
+      for await (const part of request.parts({ isPartAFile })) {
+        if (part.type === 'field') fields.add(part.fieldname, String(part.value), part.valueTruncated);
+        else if (part.filename === undefined && isJsonType(part.mimetype))
+          await fields.addJson(part.fieldname, part.file);
         else if (!fileField.parts.includes(part.fieldname))
           throw invalidForm('The file is in an unknown part. Name the part "file".');
         else if (fileAddress !== undefined)
@@ -118,6 +120,15 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
   };
 }
 
+const isJsonType = (type = ''): boolean => type.startsWith('application/json');
+
+/**
+ * Whether the form parser provides a part as a stream. It would parse a field with JSON before the limits are checked,
+ * and would not tell whether the field is too large or not valid. FormFields reads such fields instead.
+ */
+const isPartAFile = (_name?: string, type?: string, fileName?: string): boolean =>
+  fileName !== undefined || type === 'application/octet-stream' || isJsonType(type);
+
 /** The fields of a form in their order, and the limits that apply to them. */
 class FormFields {
   readonly #values: [name: string, value: unknown][] = [];
@@ -130,22 +141,58 @@ class FormFields {
     this.#remaining = limits.bodyLimit;
   }
 
-  add(name: string, value: unknown, isTruncated: boolean): void {
+  /** Adds a field with text. Throws INVALID_REQUEST or BODY_TOO_LARGE. */
+  add(name: string, text: string, isTruncated: boolean): void {
+    this.#countName(name);
+    this.#countText(text);
+    if (isTruncated) throw this.#tooLarge();
+    this.#push(name, text);
+  }
+
+  /** Reads a field with JSON, and adds it. Rejects with INVALID_REQUEST, BODY_TOO_LARGE or the error of the stream. */
+  async addJson(name: string, stream: Readable): Promise<void> {
+    this.#countName(name);
+    let text = '';
+    for await (const chunk of stream.setEncoding('utf8')) {
+      this.#countText(chunk);
+      text += chunk;
+    }
+    if (text !== '') this.#push(name, parseJsonPart(text, this.#limits));
+  }
+
+  #countName(name: string): void {
     if (name.length > MAX_NAME_LENGTH)
       throw invalidForm(`The form has a field with a name longer than ${MAX_NAME_LENGTH} characters.`);
-    // The form parser has parsed the parts with the Content-Type application/json.
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    this.#remaining -= name.length + text.length;
-    if (isTruncated || this.#remaining < 0)
-      throw bodyTooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
+    this.#remaining -= name.length;
+  }
+
+  #countText({ length }: string): void {
+    this.#remaining -= length;
+    if (this.#remaining < 0) throw this.#tooLarge();
+  }
+
+  #tooLarge(): GatewayError {
+    return bodyTooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
+  }
+
+  #push(name: string, value: unknown): void {
     // An empty field counts as missing.
-    if (text === '') return;
-    const parsed = text === value ? parseIfJson(name, text, this.#limits) : parseJsonField(text, this.#limits);
-    this.#values.push([name, parsed]);
+    if (value === '') return;
+    this.#values.push([name, typeof value === 'string' ? parseIfJson(name, value, this.#limits) : value]);
   }
 
   get body(): Body {
     return toBody(this.#values);
+  }
+}
+
+/** The parsed value of a part with the Content-Type application/json. */
+function parseJsonPart(text: string, limits: Limits): unknown {
+  try {
+    return parseJsonField(text, limits);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw notJsonError();
   }
 }
 
@@ -164,6 +211,8 @@ function parseIfJson(name: string, value: string, limits: Limits): unknown {
 export const invalidForm = (message: string, cause?: unknown) =>
   new GatewayError('INVALID_REQUEST', [[message]], { cause });
 
+const notJsonError = () => invalidForm('A part of the form with the Content-Type application/json is not valid JSON.');
+
 /** The GatewayError for an error of the multipart parser. */
 export function toFormError(error: unknown): unknown {
   if (error instanceof GatewayError) return error;
@@ -172,7 +221,7 @@ export function toFormError(error: unknown): unknown {
     case 'FST_FIELDS_LIMIT':
       return invalidForm(`The form has more than ${MAX_FIELDS} fields.`);
     case 'FST_INVALID_JSON_FIELD_ERROR':
-      return invalidForm('A part of the form with the Content-Type application/json is not valid JSON.');
+      return notJsonError();
     case 'FST_PROTO_VIOLATION':
       return invalidForm('The form has a field with a reserved name.');
     default:

@@ -52,8 +52,8 @@ type Outcome = { response: PeerResponse } | { failure: 'misdirected' | 'unsent' 
 type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: PeerClient };
 
 /**
- * Registers the forwarding. Call registerPeerHeaders first. The decorator `keys` of auth.ts must exist when a request
- * arrives.
+ * Registers the forwarding. Call registerPeerHeaders first. The decorator `authenticator` of auth.ts must exist when a
+ * request arrives.
  */
 export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   const { cluster, manager, keys } = deps;

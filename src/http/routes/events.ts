@@ -1,6 +1,7 @@
 // GET /events: a page of the event log of an instance, or a stream of server-sent events.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
@@ -43,7 +44,7 @@ export const eventRoutes: RoutePlugin<Pick<AppDeps, 'webhookService' | 'keys'>> 
           : { after: query.after, field: 'after' };
         const end = new AbortController();
         const removeKeyListener = key && keys.onEnd(key.id, () => end.abort());
-        reply.raw.once('close', () => {
+        whenClosed(reply, () => {
           removeKeyListener?.();
           end.abort();
         });

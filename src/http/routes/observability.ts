@@ -9,7 +9,7 @@ import type { RoutePlugin } from '../type-provider.ts';
 
 type Deps = Pick<AppDeps, 'config' | 'log' | 'metrics'>;
 
-/** Call registerAuth of plugins/auth.ts first: the routes use its decorator `keys`. */
+/** Call registerAuth of plugins/auth.ts first: the routes use its decorator `authenticator`. */
 export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
   const { log, metrics } = deps;
   const currentLevel = () => ({ level: log.level as LogLevel['level'] });

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { PeerInstances } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import type { ObjectSchema } from '../../lib/json-schema.ts';
+import { whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
@@ -67,7 +68,7 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
       },
       close: () => stream.end(),
     });
-    reply.raw.once('close', unsubscribe);
+    whenClosed(reply, unsubscribe);
     // Node.js sends the headers with the first bytes of the body, and the subscribing node waits for the headers.
     stream.write('\n');
     return reply.type('application/x-ndjson').send(stream);

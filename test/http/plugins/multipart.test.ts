@@ -175,11 +175,21 @@ describe('forms with a file', () => {
       status: 413,
       body: { code: 'BODY_TOO_LARGE' },
     });
+    const tooLarge = json('options', `{"quoted":"${'x'.repeat(9000)}"}`);
+    expect(await post(http, [number, file(), tooLarge])).toMatchObject({
+      status: 413,
+      body: { code: 'BODY_TOO_LARGE', response: { message: expect.stringContaining('BODY_LIMIT') } },
+    });
     const large = await start({ BODY_LIMIT: '200000' });
     const values = JSON.stringify(Array(30_000).fill(0));
     expect(await post(large.http, [number, file(), json('values', values)])).toMatchObject({
       status: 400,
       body: { response: { message: [['The body has more than 25000 values.']] } },
+    });
+    const fields = Array.from({ length: 150 }, (_, i) => json(`field${i}`, '[1]'));
+    expect(await post(large.http, [number, file(), ...fields])).toMatchObject({
+      status: 400,
+      body: { response: { message: [['The form has more than 100 fields.']] } },
     });
     expect(await post(http, [number, file(), json('options', '{"encoding":')])).toMatchObject({
       status: 400,

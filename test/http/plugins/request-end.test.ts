@@ -12,6 +12,8 @@ import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { emptyWebhookService, fakeInstance, KEY, startHttp } from '../routes/fixture.ts';
 
+type OnConnect = (signal: AbortSignal | undefined) => void;
+
 /** A server that counts the running requests of its instances, as a node of a cluster does. */
 async function serve(deps: Partial<AppDeps> = {}) {
   const running: string[] = [];
@@ -38,6 +40,30 @@ async function serve(deps: Partial<AppDeps> = {}) {
     return socket;
   }
   return { http, running, cluster, open };
+}
+
+/**
+ * A server to which the instance `late` moves while its owner is looked up, which ends when the caller has hung up.
+ * `asked` resolves when the lookup begins. `onConnect` gets the signal of the command.
+ */
+async function serveLate({ onConnect, ...deps }: Partial<AppDeps> & { onConnect?: OnConnect } = {}) {
+  const peers = createPeerClient({ keys: [Buffer.alloc(32)], node: 'self', clock: systemClock });
+  const server = await serve({ peers, ...deps });
+  const asked = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  server.http.app.server.once('connection', (socket) => socket.once('close', closed.resolve));
+  server.cluster.locate = async () => {
+    asked.resolve();
+    await closed.promise;
+    const late = fakeInstance('late');
+    late.connect = async ({ signal } = {}) => {
+      onConnect?.(signal);
+      return { instance: { instanceName: 'late', state: 'open' } };
+    };
+    server.http.instances.set('late', late);
+    return null;
+  };
+  return { ...server, asked: asked.promise };
 }
 
 describe('a request whose caller hangs up', () => {
@@ -81,25 +107,37 @@ describe('a request whose caller hangs up', () => {
     ['sendText', 'application/x-www-form-urlencoded', 'number='],
     ['sendWhatsAppAudio', 'multipart/form-data; boundary=x', '--x\r\n'],
   ])('counts as ended when its caller left before its body was read: %s, %s', async (operation, type, body) => {
-    const { http, running, cluster, open } = await serve({
-      peers: createPeerClient({ keys: [Buffer.alloc(32)], node: 'self', clock: systemClock }),
-    });
-    const asked = Promise.withResolvers<void>();
-    const closed = Promise.withResolvers<void>();
-    http.app.server.once('connection', (socket) => socket.once('close', closed.resolve));
-    // The instance moves to this node while its owner is looked up.
-    cluster.locate = async () => {
-      asked.resolve();
-      await closed.promise;
-      http.instances.set('late', fakeInstance('late'));
-      return null;
-    };
+    const { http, running, open, asked } = await serveLate();
     const socket = await open(`POST /message/${operation}/late`, type);
     socket.write(`content-length: 1000\r\n\r\n${body}`);
-    await asked.promise;
+    await asked;
     socket.destroy();
     await waitFor(() => expect(http.recorded).toMatchObject([{ operation, status: 408 }]));
     expect(running).toEqual([]);
+  });
+
+  it.each([
+    ['GET /events/late', 'accept: text/event-stream\r\n'],
+    ['GET /instance/connect/late', ''],
+  ])('starts nothing when its caller left before its handler ran: %s', async (head, headers) => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const { running, open, asked } = await serveLate({
+      onConnect: (signal) => void signals.push(signal),
+      webhookService: {
+        ...emptyWebhookService,
+        openStream: async (_id, _query, { signal }) => {
+          signals.push(signal);
+          return (async function* () {})();
+        },
+      },
+    });
+    const socket = await open(head);
+    socket.write(`${headers}\r\n`);
+    await asked;
+    socket.destroy();
+    await waitFor(() => expect(signals).toHaveLength(1));
+    expect(signals).toMatchObject([{ aborted: true }]);
+    await waitFor(() => expect(running).toEqual([]));
   });
 
   it('counts as ended when it was a download', async () => {
