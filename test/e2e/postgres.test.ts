@@ -47,6 +47,25 @@ describe('the gateway on PostgreSQL', () => {
     expect(await rowsPerTable(server, url)).toMatchObject({ instance: 1, message: 2, message_status: 3, webhook: 1 });
   });
 
+  it('posts the messages of each chat in the order in which they were sent, however fast they arrive', async () => {
+    const { world } = await linked();
+    const numbers = Array.from({ length: 8 }, (_, n) => String(15_550_007_101 + n));
+    const texts = ['1', '2', '3', '4', '5', '6'];
+    const sendAll = async (number: string) => {
+      const phone = world.sandbox.phones.phone(number);
+      for (const text of texts) await phone.send(mine, { text });
+    };
+    await Promise.all(numbers.map(sendAll));
+    const posts = () => world.receiver.posts.filter(({ body }) => upsert(body));
+    const total = numbers.length * texts.length;
+    await world.receiver.next(() => posts().length === total);
+    const textsOf = (number: string) =>
+      posts().flatMap(({ body }) =>
+        at(body, 'data.key.remoteJid') === `${number}@s.whatsapp.net` ? textOf(body) : [],
+      );
+    for (const number of numbers) expect(textsOf(number), number).toEqual(texts);
+  });
+
   it('keeps link and waiting webhooks across a restart', async () => {
     const { world } = await linked({ WEBHOOK_RETRY_SCHEDULE: '0.05' });
     world.receiver.answer(({ body }) => (upsert(body) ? 503 : 200));

@@ -1,9 +1,9 @@
 // Waiting for what a client or a gateway shows, without polling and with an error that says what was missing.
 
 /** ms. Ends only a wait for something that does not come. */
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 
-/** Rejects with `what` and the result of `seen` when `promise` is pending after a minute. */
+/** Rejects with `what` and the result of `seen` when `promise` is pending after LIMIT. */
 export async function within<T>(promise: Promise<T>, what: string, seen: () => unknown[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {

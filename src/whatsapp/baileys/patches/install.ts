@@ -7,6 +7,7 @@ import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
+import { patchArrivalOrder } from './arrival-order.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
@@ -111,7 +112,8 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // The first two patches require that Baileys' listener is the only listener for their stanza.
+  // The first three patches require that there is only one listener for their stanza.
+  patchArrivalOrder(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
   const { waitForEvents, account, onReceipt } = hooks;
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
