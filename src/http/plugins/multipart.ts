@@ -124,7 +124,7 @@ const isJsonType = (type = ''): boolean => type.startsWith('application/json');
 
 /**
  * Whether the form parser provides a part as a stream. It would parse a field with JSON before the limits are checked,
- * and would not tell whether the field is too large or not valid. FormFields reads such fields instead.
+ * and would not report whether the field is too large or not valid. FormFields reads such fields instead.
  */
 const isPartAFile = (_name?: string, type?: string, fileName?: string): boolean =>
   fileName !== undefined || type === 'application/octet-stream' || isJsonType(type);

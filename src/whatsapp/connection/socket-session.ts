@@ -34,7 +34,6 @@ import { PendingMessages } from '../outbound/pending-messages.ts';
 import { PasskeyLinking, type PasskeyLinkingDeps } from '../passkey/linking.ts';
 import type {
   Account,
-  AddressRetry,
   FetchPreview,
   Profile,
   Session,
@@ -221,13 +220,8 @@ export class SocketSession implements Session {
 
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
-  expectAck(
-    key: MessageKey,
-    mayHaveBeenSent: Promise<boolean>,
-    retry?: AddressRetry,
-    stanzaCount?: Promise<number>,
-  ): void {
-    this.pendingMessages.add(key, mayHaveBeenSent, retry, stanzaCount);
+  expectAck(...message: Parameters<PendingMessages['add']>): void {
+    this.pendingMessages.add(...message);
   }
 
   /**

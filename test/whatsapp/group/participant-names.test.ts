@@ -34,7 +34,7 @@ it('decideJoinRequests names people by the numbers of their requests, in the ord
   ]);
 });
 
-it('decideJoinRequests does not claim that nothing was changed when the answer names nobody', async () => {
+it('decideJoinRequests does not claim that nothing was changed when the answer contains no result', async () => {
   const pending = [node('membership_approval_request', { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net` })];
   const session = fakeSession({
     query: async ({ attrs }: BinaryNode) =>

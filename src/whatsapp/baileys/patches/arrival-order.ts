@@ -2,7 +2,7 @@
 // Why: before the mutex, Baileys waits for the key store, separately for each message. With a store that answers
 //   asynchronously, such as PostgreSQL, a message can overtake an earlier one of its chat: of 1,800 messages that
 //   people sent one right after the other, 361 were stored in the wrong place.
-// Upstream: docs/internals/upstream.md, "Messages overtake each other".
+// Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleMessage` enters the mutex before its first `await`.
 import { AsyncLocalStorage } from 'node:async_hooks';
