@@ -1,6 +1,7 @@
 // Sends the content of a message through Baileys. A status with a large audience is sent in several stanzas, because a
 // stanza contains an encrypted key for every recipient.
 
+import { toChunks } from '../../lib/chunks.ts';
 import { isChannelJid } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -70,8 +71,7 @@ export async function relay(
     return 1;
   }
   let stanzaCount = 0;
-  for (let start = 0; start < audience.length; start += MAX_RECIPIENTS) {
-    const recipients = audience.slice(start, start + MAX_RECIPIENTS);
+  for (const recipients of toChunks(audience, MAX_RECIPIENTS)) {
     try {
       // An unanswered query during relayMessage() would block the messages to all other chats (device-prefetch.ts).
       await devices.prefetch(jid, recipients);
