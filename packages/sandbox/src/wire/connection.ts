@@ -77,7 +77,6 @@ export class ClientConnection implements Connection {
   #isHelloDone = false;
   #transport: Transport | undefined;
   #isHandlingTasks = false;
-  #isCorked = false;
   #closed = false;
   /** True after a stall or freeze fault: incoming frames are ignored, and no stanzas are sent. */
   #isStalled = false;
@@ -149,7 +148,8 @@ export class ClientConnection implements Connection {
   /** Closes the socket without a WebSocket close. */
   terminate(): void {
     this.#markClosed();
-    this.#uncork();
+    // Writes what is corked. Without it, terminate() would discard it.
+    this.#options.stream.uncork();
     this.#socket.terminate();
   }
 
@@ -202,16 +202,10 @@ export class ClientConnection implements Connection {
 
   /** Joins all that the current call stack writes into one write, such as the receipts of the members of a group. */
   #cork(): void {
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    this.#options.stream.cork();
-    process.nextTick(() => this.#uncork());
-  }
-
-  #uncork(): void {
-    if (!this.#isCorked) return;
-    this.#isCorked = false;
-    this.#options.stream.uncork();
+    const { stream } = this.#options;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   #receive(data: Buffer): void {
