@@ -187,6 +187,10 @@ async function seenOf(stanza: Stanza | undefined, receivers: readonly Receiver[]
   };
 }
 
+/** The addresses of the devices that a message stanza is encrypted for. */
+const recipientsOf = (message: Stanza | undefined) =>
+  allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
+
 const secret = { messageContextInfo: { messageSecret: Buffer.alloc(32, 5) } };
 const MESSAGES: [name: string, content: proto.IMessage, attributes?: Record<string, string>][] = [
   ['a text', { conversation: 'Hello', ...secret }],
@@ -325,8 +329,7 @@ it('reaches devices whose sessions leave the memory while the keys of another de
     onQuery = () => void auth.set({ session: Object.assign({}, ...others) });
     await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
     const [message] = await stanzas('message');
-    const recipients = allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
-    expect(recipients).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
+    expect(recipientsOf(message)).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
   } finally {
     await close();
   }
@@ -352,8 +355,7 @@ it('reaches a device that asks for a new session while the keys of another devic
     };
     await socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
     const [message] = await stanzas('message');
-    const recipients = allChildrenOf(childOf(message, 'participants')).map(({ attrs }) => attrs.jid);
-    expect(recipients).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
+    expect(recipientsOf(message)).toEqual([`${ME.lid}@lid`, FRIEND_LID, `${FRIEND.lid}:3@lid`]);
   } finally {
     await close();
   }
