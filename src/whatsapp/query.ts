@@ -4,6 +4,7 @@
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { GatewayError } from '../errors.ts';
 import { isConnectionClosed, isRefusal } from './baileys/errors.ts';
+import { isUnanswered, requireAnswers } from './baileys/patches/query-timeout.ts';
 import type { Stanza } from './baileys/stanza.ts';
 import type { Session } from './session.ts';
 
@@ -37,6 +38,21 @@ export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T
   try {
     return await access;
   } catch (cause) {
+    throw toEndedError(session, cause);
+  }
+}
+
+/**
+ * Runs `work`, queries that Baileys builds. Throws PLATFORM_TIMEOUT when one of them is not answered, INSTANCE_NOT_OPEN
+ * when the session has ended, both with `certain: true`, and otherwise the error of `work`.
+ */
+export async function withAnswers<T>(session: Pick<Session, 'ended'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await requireAnswers(work);
+  } catch (cause) {
+    if (isUnanswered(cause))
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
+    if (isConnectionClosed(cause)) throw notOpenError(cause);
     throw toEndedError(session, cause);
   }
 }

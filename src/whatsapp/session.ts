@@ -127,6 +127,7 @@ export type SessionSocket = Pick<
   | 'profilePictureUrl'
   | 'chatModify'
   | 'appPatch'
+  | 'fetchPrivacySettings'
   | 'readMessages'
   | 'sendNode'
   | 'ev'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { pair } from '../support/client.ts';
-import { startWorld, type World } from '../support/gateway.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550004001';
@@ -104,6 +104,32 @@ describe('PUT and POST /chat/updatePrivacySettings', () => {
     const { privacy } = accountOf(world, mine);
     expect(Object.fromEntries(names.map((name) => [name, privacy.get(name)]))).toEqual({ ...all, ...change });
     expect(world.log.slice(before).filter(({ msg }) => msg === 'instance.state.changed')).toEqual([]);
+  });
+
+  it.each(['this request', 'another device'])('read receipts follow the setting of %s', async (origin) => {
+    const world = await linked();
+    const phone = world.sandbox.phones.phone(theirs);
+    const other = origin === 'another device' ? await pair(world.sandbox, mine) : undefined;
+    const allow = async (readreceipts: 'all' | 'none') => {
+      if (other) await other.socket.updateReadReceiptsPrivacy(readreceipts);
+      else await world.api('PUT', '/chat/updatePrivacySettings/sales', { privacySettings: { readreceipts } });
+    };
+    /** Whether the author gets a read receipt for a message that is marked as read after this one. */
+    const isReported = async () => {
+      const id = await phone.send(mine, { text: 'hello' });
+      await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+      const readMessages = [{ id, fromMe: false, remoteJid: `${theirs}@s.whatsapp.net` }];
+      const answer = await world.api('PUT', '/chat/markMessageAsRead/sales', { readMessages });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      // The platform handles the stanzas of a client in order, so that the receipt has arrived before this message.
+      await world.api('POST', '/message/sendText/sales', { number: theirs, text: 'hello' });
+      return phone.messages().some((one) => one.id === id && one.receipts.some(({ type }) => type === 'read'));
+    };
+    expect(await isReported()).toBe(true);
+    await allow('none');
+    await waitFor(async () => expect(await isReported()).toBe(false));
+    await allow('all');
+    await waitFor(async () => expect(await isReported()).toBe(true));
   });
 
   it('refuses values that the setting does not have, and a closed instance', async () => {

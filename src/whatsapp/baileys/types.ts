@@ -36,6 +36,7 @@ export type Socket = Pick<
   | 'ev'
   | 'fetchAccountReachoutTimelock'
   | 'fetchNewChatMessageCap'
+  | 'fetchPrivacySettings'
   | 'generateMessageTag'
   | 'getUSyncDevices'
   | 'logger'

@@ -1,10 +1,11 @@
 // Keeps the stored profile of the account itself up to date: requests the profile after the first login, and then
-// follows the changes that the phone and other devices make. Decision D-083.
+// follows the changes that the phone and other devices make, also those of the privacy of read receipts. Decision D-083.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { fetchPictureUrl } from '../profile/lookup.ts';
+import { refreshReceiptType } from '../profile/own-profile.ts';
 import { fetchStatusText } from '../profile/status-text.ts';
 import type { Profile, Session } from '../session.ts';
 
@@ -47,10 +48,14 @@ export function installProfileSync(
     if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
     else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Both notifications report a new status text. Baileys rc14 handles neither of them.
+  // Both notifications report a new status text, and the first also changed privacy settings. Baileys rc14 handles none
+  // of them.
   socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
     const change = childOf(node, 'text_status');
-    if (change && isMe(node.attrs.from)) report({ statusText: change.attrs.text ?? '' });
+    if (!isMe(node.attrs.from)) return;
+    if (change) report({ statusText: change.attrs.text ?? '' });
+    if (childOf(node, 'privacy'))
+      refreshReceiptType(session).catch((err: unknown) => session.log.debug({ err }, 'privacy.sync.failed'));
   });
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {
     const text = childOf(node, 'set')?.content;

@@ -4,10 +4,8 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
-import { isConnectionClosed } from '../baileys/errors.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
-import { notOpenError } from '../query.ts';
+import { notOpenError, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface ReadKey {
@@ -30,12 +28,8 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
   }
   if (session.ended.aborted) throw notOpenError();
   const receiptKeys = await Promise.all(messages.map(({ key }) => toReceiptKey(session, key)));
-  await requireAnswers(() => session.socket.readMessages(receiptKeys)).catch((error: unknown) => {
-    if (isUnanswered(error))
-      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
-    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(error);
-    throw error;
-  });
+  await withAnswers(session, () => session.socket.readMessages(receiptKeys));
+  if (session.ended.aborted) throw notOpenError();
   await updateChats(session, messages);
 }
 

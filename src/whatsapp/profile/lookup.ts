@@ -2,10 +2,9 @@
 // without an answer throws. Decision D-085.
 
 import { GatewayError } from '../../errors.ts';
-import { isConnectionClosed, isRefusal } from '../baileys/errors.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { isRefusal } from '../baileys/errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { notOpenError, QueryRefusal, queryWhatsApp, toEndedError } from '../query.ts';
+import { QueryRefusal, queryWhatsApp, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -78,13 +77,8 @@ function textOf(stanza: Stanza | undefined): string | undefined {
 /** Runs a query of Baileys. Returns undefined when the value is hidden or missing, and throws for other refusals. */
 async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await requireAnswers(query);
+    return await withAnswers(session, query);
   } catch (error) {
-    if (isUnanswered(error)) {
-      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
-    }
-    if (isConnectionClosed(error)) throw notOpenError(error);
-    if (session.ended.aborted) throw toEndedError(session, error);
     if (!isRefusal(error)) throw error;
     if (HIDDEN_CODES.includes(error.data)) return undefined;
     throw refusedError(error);

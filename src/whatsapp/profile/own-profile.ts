@@ -5,7 +5,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
 import { changeAppState } from '../outbound/app-state.ts';
-import { QueryRefusal, queryAfterChange, queryWhatsApp } from '../query.ts';
+import { QueryRefusal, queryAfterChange, queryWhatsApp, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
 import { fetchPictureUrl } from './lookup.ts';
 
@@ -78,7 +78,17 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
     isChanged = true;
   }
   const read = () => readPrivacy(session, failure);
-  return isChanged ? queryAfterChange(read) : read();
+  if (!isChanged) return read();
+  if (changes.readreceipts !== undefined) await queryAfterChange(() => refreshReceiptType(session));
+  return queryAfterChange(read);
+}
+
+/**
+ * Reads the privacy settings again for `readMessages` of Baileys, which otherwise chooses between read receipts for
+ * the author and for this account's own devices by the settings of the login. Throws the errors of withAnswers().
+ */
+export async function refreshReceiptType(session: Pick<Session, 'ended' | 'socket'>): Promise<void> {
+  await withAnswers(session, () => session.socket.fetchPrivacySettings(true));
 }
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
