@@ -46,6 +46,16 @@ describe('POST /chat/sendPresence', () => {
     expect(await phoneOf(world).waitFor(() => phoneOf(world).typingAccounts.get(mine))).toBe('composing');
   });
 
+  it('refuses a presence of the whole account while the account has no name', async () => {
+    const world = await startWorld();
+    world.sandbox.world.account(mine).name = '';
+    await world.link('sales', mine);
+    for (const presence of ['available', 'unavailable']) {
+      const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: { presence } });
+      expect(answer.body, presence).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED', certain: true });
+    }
+  });
+
   it('refuses what it cannot do', async () => {
     const world = await linked({ MAX_DELAY: '1000' });
     const ask = (body: unknown) => world.api('POST', '/chat/sendPresence/sales', body);

@@ -7,22 +7,24 @@ import type { Session } from '../session.ts';
 
 export type OnlinePresence = 'available' | 'unavailable';
 
-/**
- * Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN. Throws PLATFORM_REFUSED while the account has
- * no name, because Baileys would send nothing and report no error.
- */
+/** Throws PLATFORM_REFUSED while the account has no name, because Baileys would send nothing and report no error. */
+export function assertName(session: Pick<Session, 'me'>): void {
+  if (session.me()?.name) return;
+  throw new GatewayError('PLATFORM_REFUSED', ['Error setting presence', 'Error: the account has no name yet'], {
+    certain: true,
+  });
+}
+
+/** Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN and the errors of assertName(). */
 export async function setOnlinePresence(
   session: Session,
   presence: OnlinePresence,
 ): Promise<{ presence: OnlinePresence }> {
-  if (!session.me()?.name) {
-    throw new GatewayError('PLATFORM_REFUSED', ['Error setting presence', 'Error: the account has no name yet'], {
-      certain: true,
-    });
-  }
+  assertName(session);
   if (session.ended.aborted) throw notOpenError();
   await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
     throw notOpenError(cause);
   });
+  if (session.ended.aborted) throw notOpenError();
   return { presence };
 }

@@ -4,6 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
+import { assertName } from '../behaviors/online-presence.ts';
 import { showPresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -20,7 +21,8 @@ export interface PresenceInput {
 
 /**
  * Shows the presence and resolves after the delay. Throws the errors of resolveRecipient(), INVALID_REQUEST when the
- * delay exceeds session.maxDelay, and INSTANCE_NOT_OPEN when the connection ends during the delay.
+ * delay exceeds session.maxDelay, INSTANCE_NOT_OPEN when the connection ends during the delay, and the errors of
+ * assertName() for a presence of the whole account.
  */
 export async function sendPresence(
   session: Session,
@@ -29,6 +31,7 @@ export async function sendPresence(
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
+  if (presence === 'available' || presence === 'unavailable') assertName(session);
   const { jid } = await resolveRecipient(session, number);
   const address = await session.addresses.find(jid);
   await showPresence(session, address.jid, { presence, delay }, (call) =>
