@@ -122,6 +122,26 @@ it('deleteMessageForEveryone can be repeated after WhatsApp refused the deletion
   await phone.waitFor(() => phone.messages().find((message) => message.id === id)?.deleted);
 });
 
+it('toggleEphemeral keeps the timer of a chat when WhatsApp refuses or does not confirm the new one', async () => {
+  const world = await linked();
+  const set = (expiration: number) => world.api('PUT', '/chat/toggleEphemeral/sales', { number: ada, expiration });
+  const timer = async () => {
+    const { body } = await world.api(
+      'GET',
+      `/chat/findChatByRemoteJid/sales?remoteJid=${encodeURIComponent(jid(ada))}`,
+    );
+    return at(body, 'ephemeralExpiration');
+  };
+  expect((await set(604_800)).status).toBe(201);
+  world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+  const refused = await set(86_400);
+  expect(refused.body).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED', certain: true });
+  expect(await timer()).toBe(604_800);
+  world.expectErrors(/^request\.failed$/);
+  world.sandbox.faults.add({ kind: 'drop', number: mine, after: 1 });
+  expect((await set(86_400)).body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT', certain: false });
+});
+
 it('getBase64FromMediaMessage returns files, also of messages that are not stored, and converts sounds', async () => {
   const world = await linked({ env: { FFMPEG_PATH: ffmpegPath, MEDIA_LIMIT: '100000' } });
   const phone = phoneOf(world, ada);

@@ -1,11 +1,18 @@
 // Sets the disappearing-messages timer of a chat. Decision D-122.
 
+import { GatewayError } from '../../errors.ts';
 import { isGroup } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import { setGroupDisappearingTimer } from '../group/settings.ts';
+import { disappearingTimerOf } from '../outbound/context-info.ts';
 import { send } from '../outbound/send.ts';
+import { waitForStatus } from '../outbound/send-outcome.ts';
+import type { LocalReason } from '../send-error-reasons.ts';
 import type { Session } from '../session.ts';
+
+/** Maximum time to wait for WhatsApp's answer to the setting in a chat with one person, ms. */
+const ACK_TIMEOUT = 10_000;
 
 export interface DisappearingTimerInput {
   number: string;
@@ -15,7 +22,8 @@ export interface DisappearingTimerInput {
 
 /**
  * Sets the timer for everyone in the chat. Later messages of this account get the timer too. Resolves with the JID of
- * the chat. Throws the errors of resolveRecipient() and send(), and for a group those of setGroupDisappearingTimer().
+ * the chat. Throws PLATFORM_REFUSED when WhatsApp refuses the setting, PLATFORM_TIMEOUT when WhatsApp does not answer,
+ * the errors of resolveRecipient() and send(), and for a group those of setGroupDisappearingTimer().
  */
 export async function setDisappearingTimer(
   session: Session,
@@ -26,7 +34,9 @@ export async function setDisappearingTimer(
     await setGroupDisappearingTimer(session, jid, expiration);
     return jid;
   }
-  await send(session, {
+  const chat = { jid, ...(lid ? { lid } : {}) };
+  const previous = await disappearingTimerOf(session, jid);
+  const { key } = await send(session, {
     number: jid,
     kind: 'protocolMessage',
     presence: 'composing',
@@ -37,7 +47,21 @@ export async function setDisappearingTimer(
         ephemeralSettingTimestamp: Math.floor(Date.now() / 1000),
       },
     }),
-    event: (sent) => ({ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ephemeral: expiration }], sent }),
+    event: (sent) => ({ type: 'chats.update', chats: [{ ...chat, ephemeral: expiration }], sent }),
   });
+  const outcome = await waitForStatus(session, key, ACK_TIMEOUT);
+  const messageId = key.id;
+  if (outcome?.status === 'ERROR' && !isUncertain(outcome.reason)) {
+    await session.ingest([{ type: 'chats.update', chats: [{ ...chat, ephemeral: previous }] }]);
+    const lines = ['Error setting disappearing messages', `Error: the platform refused it (${outcome.code})`];
+    throw new GatewayError('PLATFORM_REFUSED', lines, { certain: true, messageId });
+  }
+  if (!outcome || outcome.status === 'ERROR')
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: false, messageId });
   return jid;
+}
+
+/** Whether a message whose status ERROR has this reason may have been sent. */
+function isUncertain(reason: string | undefined): boolean {
+  return reason === ('unconfirmed' satisfies LocalReason) || reason === ('timed_out' satisfies LocalReason);
 }

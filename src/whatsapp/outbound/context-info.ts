@@ -67,7 +67,7 @@ export async function toContextInfo(
  * Returns the timer of a chat with one person, in seconds, or 0. Throws when the database fails, because a message
  * without the timer would not disappear.
  */
-function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
+export function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.disappearingTimer(instanceId, jid).catch((cause: unknown) => {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available. Nothing was sent.', {
       certain: true,
