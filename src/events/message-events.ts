@@ -1,6 +1,6 @@
 // Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
 // their status, and the messages of the history sync.
-import { isObject } from '../lib/json-object.ts';
+import { toBothForms } from './both-forms.ts';
 import type { Edit, EventRow, StatusChange } from './event-batch.ts';
 import {
   type BatchDraft,
@@ -161,26 +161,17 @@ function toAuthority({ authority }: { authority?: Authority }): { authority?: Au
   return authority === undefined ? {} : { authority };
 }
 
-/**
- * Returns `data` for a message. An extended text is posted twice: v2 clients read `conversation`, v1 clients read
- * `extendedTextMessage`. `message.mediaUrl` is the URL of the message's file, if any.
- */
+/** Returns `data` for a message. `message.mediaUrl` is the URL of the message's file, if any. */
 function toMessageData(stored: Message, owner: EventOwner): Record<string, unknown> {
-  const { key, pushName, message, messageType, messageTimestamp, status, source } = stored;
+  const { key, pushName, messageTimestamp, status, source } = stored;
+  const { message, contextInfo, messageType } = toBothForms(stored);
   const mediaUrl = owner.mediaUrlOf?.(stored);
-  const content = message[messageType];
-  const contextInfo = (isObject(content) ? content.contextInfo : undefined) ?? message.contextInfo;
-  const text = messageType === 'extendedTextMessage' && isObject(content) ? content.text : undefined;
   return {
     key,
     pushName,
-    message: {
-      ...(text === undefined ? {} : { conversation: text }),
-      ...message,
-      ...(mediaUrl === undefined ? {} : { mediaUrl }),
-    },
+    message: mediaUrl === undefined ? message : { ...message, mediaUrl },
     contextInfo,
-    messageType: text === undefined ? messageType : 'conversation',
+    messageType,
     messageTimestamp,
     status,
     instanceId: owner.id,

@@ -7,6 +7,7 @@ import { chatAddressesOf } from './change-permissions.ts';
 import { isListedMessage, parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
+import { SOURCE_CONDITIONS } from './message-source.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -64,7 +65,7 @@ function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant
 
 /** Adds the conditions of a filter to a query. */
 function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): Query<O> {
-  const { chatAddresses, id, fromMe, participants, type, since, until } = filter;
+  const { chatAddresses, id, fromMe, participants, type, source, since, until } = filter;
   return query
     .where('message.instance', '=', instance)
     .where(isListedMessage)
@@ -73,6 +74,7 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
     .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''))
+    .$if(source !== undefined, (query) => query.where(SOURCE_CONDITIONS[source ?? 'unknown']))
     .$if(since !== undefined, (query) => query.where('message.sent_at', '>=', since ?? 0))
     .$if(until !== undefined, (query) => query.where('message.sent_at', '<=', until ?? 0));
 }

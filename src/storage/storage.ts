@@ -84,6 +84,8 @@ export interface MessageFilter {
   /** All addresses under which the sender inside a group can be stored. */
   participants?: readonly string[];
   type?: string;
+  /** The kind of device that sent the message. */
+  source?: Message['source'];
   /** Seconds since the epoch. Both limits are inclusive. */
   since?: number;
   until?: number;

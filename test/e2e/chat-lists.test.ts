@@ -86,7 +86,11 @@ it('chats are listed with their last message and what is unread, and reading the
   expect(updates).toEqual([]);
   await say(world, ada, mine, 'five');
   await world.api('POST', '/message/sendText/sales', { number: ada, text: 'answered' });
-  expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0, lastMessage: { key: { fromMe: true } } });
+  const answered = { extendedTextMessage: { text: 'answered' }, conversation: 'answered' };
+  expect(await chatOf(world, ada)).toMatchObject({
+    unreadCount: 0,
+    lastMessage: { key: { fromMe: true }, messageType: 'conversation', message: answered },
+  });
   await world.api('DELETE', '/instance/logout/sales');
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0 });
 });

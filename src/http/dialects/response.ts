@@ -77,15 +77,20 @@ function withNumericKeyTimestamp(content: object): Body {
   );
 }
 
-/** The v2 form of a sent message: `extendedTextMessage` becomes `conversation`, and its context moves to the top. */
+/** The quotes and mentions of message content whose kind is `type`. */
+function contextInfoOf(message: Readonly<Record<string, unknown>>, type: string): Body | undefined {
+  const content = message[type];
+  return isObject(content) && isObject(content.contextInfo) ? content.contextInfo : undefined;
+}
+
+/** The v2 form of a sent message: `extendedTextMessage` becomes `conversation`, and the context moves to the top. */
 function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): SentMessageFlat {
   const { extendedTextMessage: text, ...others } = sent.message;
   const contentType = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';
-  const { text: conversation = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text ?? {};
   return {
     key: sent.key,
-    message: text ? { conversation, ...others } : withNumericKeyTimestamp(sent.message),
-    contextInfo,
+    message: text ? { conversation: text.text ?? '', ...others } : withNumericKeyTimestamp(sent.message),
+    contextInfo: contextInfoOf(sent.message, text ? 'extendedTextMessage' : contentType),
     messageType: text ? 'conversation' : contentType,
     messageTimestamp: Number(sent.messageTimestamp),
     instanceId,
@@ -102,16 +107,16 @@ const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): 
   items: items.map((item) => toFlatMessage(item, context)),
 });
 
-/** The v2 form of a page of messages, whose texts become `conversation` as in toFlatMessage. */
+/** The v2 form of a page of messages, as in toFlatMessage. */
 function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
   return { messages: { ...messages, records: messages.records.map(toFlatRecord) } };
 }
 
 function toFlatRecord(record: StoredMessage): StoredMessage {
   const { extendedTextMessage: text, ...others } = record.message;
-  if (!text) return record;
-  const { text: conversation = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text;
-  return { ...record, message: { conversation, ...others }, contextInfo, messageType: 'conversation' };
+  const contextInfo = contextInfoOf(record.message, text ? 'extendedTextMessage' : record.messageType);
+  if (!text) return { ...record, contextInfo };
+  return { ...record, message: { conversation: text.text ?? '', ...others }, contextInfo, messageType: 'conversation' };
 }
 
 const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext) => ({

@@ -1,5 +1,6 @@
 // Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
 // both its phone number and its LID (id that hides the number) is listed once. Decisions D-107 and D-109.
+import { toBothForms } from '../../events/both-forms.ts';
 import type { Chat, Contact } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
@@ -245,7 +246,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
     lastMsgTimestamp: lastMessageAt ?? null,
     createdAt: toIso(firstMessageAt),
     updatedAt: toIso(lastMessageAt),
-    lastMessage,
+    lastMessage: lastMessage && { ...lastMessage, ...toBothForms(lastMessage) },
     owner: instance.name,
     instanceId: instance.id,
   };

@@ -32,6 +32,7 @@ export interface FindMessagesInput extends Paging {
   where?: {
     key?: { remoteJid?: string; fromMe?: boolean; id?: string; participant?: string };
     messageType?: string;
+    source?: Message['source'];
     /** ISO 8601 times, both inclusive. */
     messageTimestamp?: { gte?: string; lte?: string };
   };
@@ -165,7 +166,7 @@ async function numbersOf(archive: MessageArchive, keys: readonly MessageKey[]): 
 const withNumbers = (key: MessageKey, knownJids: KnownJids): MessageKey => toMessageKey(key, knownJids) ?? key;
 
 async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInput): Promise<MessageFilter> {
-  const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
+  const { key = {}, messageType, source, messageTimestamp: { gte, lte } = {} } = where;
   const { remoteJid, participant, id, fromMe } = key;
   return {
     ...(remoteJid === undefined
@@ -178,6 +179,7 @@ async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInp
       id,
       fromMe,
       type: messageType,
+      source,
       since: toSeconds(gte, Math.ceil),
       until: toSeconds(lte, Math.floor),
     }),

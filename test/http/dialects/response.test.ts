@@ -5,6 +5,21 @@ import { violations } from '../../contract/document.ts';
 const context = { instanceId: 'an-id', instanceName: 'shop' };
 const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };
 
+it('a page of messages has the context of each kind of message at the top', () => {
+  const contextInfo = { stanzaId: 'A' };
+  const records = [
+    { key, messageType: 'extendedTextMessage', message: { extendedTextMessage: { text: 'hi', contextInfo } } },
+    { key, messageType: 'audioMessage', message: { audioMessage: { contextInfo } } },
+    { key, messageType: 'conversation', message: { conversation: 'hi' } },
+  ];
+  const page = RESPONSE_CONVERSIONS.findMessages?.v2?.convert({ messages: { records } }, context);
+  expect(page).toMatchObject({
+    messages: {
+      records: [{ message: { conversation: 'hi' }, contextInfo }, { contextInfo }, { contextInfo: undefined }],
+    },
+  });
+});
+
 describe('a sent message in the flat form', () => {
   const flat = (message: object) =>
     RESPONSE_CONVERSIONS.sendText?.v2?.convert(
@@ -32,6 +47,8 @@ describe('a sent message in the flat form', () => {
       message: { conversation: 'hi' },
       contextInfo,
     });
+    const image = { imageMessage: { contextInfo } };
+    expect(flat({ messageContextInfo: {}, ...image })).toMatchObject({ message: image, contextInfo });
   });
 
   it('has mediaKeyTimestamp as a number at any depth, and every other 64-bit integer as text', () => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Message, MessageStatus } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
+import { sourceOf } from '../../../src/whatsapp/content/message.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { CHAT, change, dropMessageTotals, event, instance, key, message, recording } from '../samples.ts';
 
@@ -29,6 +30,22 @@ export function messageSearchTests(open: OpenBench): void {
       expect(await ids(storage, {})).toEqual(['third', 'elsewhere', 'second', 'first']);
       expect(await storage.messages.count('a', { chatAddresses: [CHAT] })).toBe(3);
       expect(await storage.messages.count('a', {})).toBe(4);
+    }
+  });
+
+  it('finds the messages of each kind of device, as sourceOf() names it', async () => {
+    const { storage } = await open();
+    const lengths = [18, 20, 21, 22, 32, 40];
+    const all = ['3A', '3E', '3F', 'AC'].flatMap((prefix) => lengths.map((length) => prefix.padEnd(length, '0')));
+    await store(
+      storage,
+      all.map((id) => message(id)),
+    );
+    for (const source of ['android', 'ios', 'web', 'desktop', 'unknown'] as const) {
+      const expected = all.filter((id) => sourceOf(id) === source);
+      expect(expected, source).not.toEqual([]);
+      expect((await ids(storage, { source })).toSorted(), source).toEqual(expected.toSorted());
+      expect(await storage.messages.count('a', { source }), source).toBe(expected.length);
     }
   });
 
