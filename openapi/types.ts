@@ -8785,6 +8785,8 @@ export interface components {
         };
         /** Name of the content object as it is stored. */
         messageType?: string;
+        /** Kind of device that sent the message. The number of stored messages decides how long the search takes. */
+        source?: "android" | "ios" | "web" | "desktop" | "unknown";
         /** Period in which the message was sent. */
         messageTimestamp?: {
           /** Earliest time that matches (ISO 8601, UTC). */
@@ -8808,7 +8810,7 @@ export interface components {
       /** The same as `key.id`. */
       id?: string;
       message: components['schemas']['MessageContent'];
-      /** Quotes and mentions of a text in a page. */
+      /** Quotes and mentions, in a page and in the list of chats. */
       contextInfo?: { [name: string]: unknown };
       /** Name of the content object, such as `imageMessage`. */
       messageType: string;
@@ -9505,6 +9507,8 @@ export interface components {
         admin?: string | null;
         /** LID of the user, when it is known. */
         lid?: string;
+        /** User name, if WhatsApp sends one. */
+        username?: string;
         /** The name that the user chose, as far as the instance knows it. */
         name: string | null;
         /** Always null, because pictures are not stored. See chat/fetchProfilePictureUrl. */

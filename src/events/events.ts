@@ -167,6 +167,8 @@ export type DomainEvent =
       /** JID of the instance's own account. */
       wuid?: string;
       profileName?: string;
+      /** Null when the account has no picture that is known. */
+      profilePictureUrl?: string | null;
     }
   | { type: 'messages.upsert'; message: Message }
   | {

@@ -153,6 +153,7 @@ export function toEvents(
     if (state.phase !== 'open') return [update];
     if (row.ownerJid) update.wuid = row.ownerJid;
     if (row.profileName) update.profileName = row.profileName;
+    update.profilePictureUrl = row.profilePictureUrl;
     return [update];
   }
   const { cause, code } = lastDisconnect;

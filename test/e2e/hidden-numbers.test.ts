@@ -252,6 +252,8 @@ describe('a group with a member whose number is hidden', () => {
     const members = async () =>
       at((await world.api('GET', `/group/findGroupInfos/sales?groupJid=${groupJid}`)).body, 'participants');
     expect(await members()).toContainEqual({ ...member, admin: null });
+    const listed = await world.api('GET', `/group/participants/sales?groupJid=${groupJid}`);
+    expect(at(listed.body, 'participants')).toContainEqual(expect.objectContaining(member));
     const change = (action: string, number: string) =>
       done(world, `/group/updateParticipant/sales?groupJid=${groupJid}`, { action, participants: [number] }, 'PUT');
     for (const [action, number] of [

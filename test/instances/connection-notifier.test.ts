@@ -142,12 +142,14 @@ describe('createNotifier', () => {
 });
 
 describe('toEvents', () => {
-  const row = new FakeWorld().row({ ownerJid: '49@s.whatsapp.net', profileName: 'Shop' });
+  const profilePictureUrl = 'https://pps.whatsapp.net/v/1.jpg';
+  const row = new FakeWorld().row({ ownerJid: '49@s.whatsapp.net', profileName: 'Shop', profilePictureUrl });
   const types = (events: DomainEvent[]): string[] => events.map(({ type }) => type);
 
   it('names the account on open', () => {
+    const account = { wuid: '49@s.whatsapp.net', profileName: 'Shop', profilePictureUrl };
     expect(toEvents({ phase: 'open' }, null, null, row)).toEqual([
-      { type: 'connection.update', state: 'open', statusReason: 200, wuid: '49@s.whatsapp.net', profileName: 'Shop' },
+      { type: 'connection.update', state: 'open', statusReason: 200, ...account },
     ]);
   });
 

@@ -139,6 +139,7 @@ export type FindMessagesBody = {
   where?: {
     key?: { remoteJid?: string; fromMe?: boolean; id?: string; participant?: string };
     messageType?: string;
+    source?: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
     messageTimestamp?: { gte?: string; lte?: string };
   };
   limit?: number;
@@ -161,6 +162,7 @@ export const FindMessagesBody: ObjectSchema<FindMessagesBody> = {
           },
         },
         messageType: { type: 'string', minLength: 1, maxLength: 100 },
+        source: { type: 'string', enum: ['android', 'ios', 'web', 'desktop', 'unknown'] },
         messageTimestamp: {
           type: 'object',
           properties: {

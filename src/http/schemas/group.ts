@@ -160,6 +160,7 @@ export type GroupMembers = {
     id: string;
     admin?: string | null;
     lid?: string;
+    username?: string;
     name: string | null;
     imgUrl: string | null;
   }[];
@@ -175,6 +176,7 @@ export const GroupMembers: ObjectSchema<GroupMembers> = {
           id: { type: 'string' },
           admin: { type: ['string', 'null'] },
           lid: { type: 'string' },
+          username: { type: 'string' },
           name: { type: ['string', 'null'] },
           imgUrl: { type: ['string', 'null'] },
         },
