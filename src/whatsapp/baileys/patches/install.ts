@@ -8,6 +8,7 @@ import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
+import { installCertificateBinding } from './certificate-binding.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
@@ -51,6 +52,7 @@ export interface ProcessPatchOptions {
 export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): void {
   installRootKey(rootKey);
   installSignatureVerification({ verify, log });
+  installCertificateBinding({ verify, log });
   installKeyAgreement();
   installLibsignalConsole();
   installSessionQueue();
