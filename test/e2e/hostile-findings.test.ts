@@ -72,6 +72,19 @@ it('does not delay a message behind twenty undecryptable messages', async () => 
   for (const id of ids) await world.receiver.next(isOf('messages.undecryptable', id));
 });
 
+it.each([
+  ['a contact', `${other}@s.whatsapp.net`],
+  ['the phone of the account', `${me}@s.whatsapp.net`],
+])('believes no unencrypted message of %s', async (_, from) => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const content = { tag: 'plaintext', attrs: {}, content: proto.Message.encode({ conversation: 'forged' }).finish() };
+  const attrs = { id: 'FORGED', from, type: 'text', t: '1767225600' };
+  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'message', attrs, content: [content] })));
+  expect(await received(world, { conversation: 'real' })).toEqual({ conversation: 'real' });
+  expect(JSON.stringify(world.receiver.posts.map(({ body }) => body))).not.toContain('forged');
+});
+
 it('acknowledges a message whose id is the name of a method of all objects', async () => {
   const world = await startWorld();
   await world.link('shop', me);

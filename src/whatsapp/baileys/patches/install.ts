@@ -26,6 +26,7 @@ import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchNotificationOrder } from './notification-order.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
+import { patchPlaintextMessages } from './plaintext-messages.ts';
 import { patchPrivacyTokens } from './privacy-tokens.ts';
 import { patchQrCodes } from './qr-codes.ts';
 import { patchQueryTimeout } from './query-timeout.ts';
@@ -121,6 +122,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
+  patchPlaintextMessages(socket);
   patchMissingKeys(socket);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
