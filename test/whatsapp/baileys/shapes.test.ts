@@ -123,6 +123,8 @@ it('a socket has the members that the patches replace', async () => {
     expect(signalRepository.decryptMessage, 'decryption-hook: decryptMessage').toBeTypeOf('function');
     expect(signalRepository.decryptGroupMessage, 'decryption-hook: decryptGroupMessage').toBeTypeOf('function');
     expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
+    const { processSenderKeyDistributionMessage } = signalRepository;
+    expect(processSenderKeyDistributionMessage, 'sender-key-chats').toBeTypeOf('function');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
