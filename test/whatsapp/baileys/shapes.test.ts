@@ -59,6 +59,7 @@ const functions: Shape[] = [
   ['error-containment: process', makeEventBuffer(silent).process, 1],
   ['nct-salt: HistorySync.decode', baileys.proto.HistorySync.decode, 3],
   ['nct-salt: SyncActionData.decode', baileys.proto.SyncActionData.decode, 3],
+  ['retry-cache: addRecentMessage', baileys.MessageRetryManager.prototype.addRecentMessage, 3],
   ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
   ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
   ['direct-relay: getMessageReportingToken', reportingUtils.getMessageReportingToken, 3],

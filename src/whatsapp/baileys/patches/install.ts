@@ -32,6 +32,7 @@ import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
 import { installRootKey } from './root-key.ts';
+import { patchRetryCache } from './retry-cache.ts';
 import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
@@ -138,5 +139,6 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMessageTurns(socket, hooks.messageTurns);
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
+  patchRetryCache(socket, hooks.messageTurns);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });
 }
