@@ -240,7 +240,8 @@ export class SocketSession implements Session {
 
   /** Ends the wait for proof that these messages of an earlier process were sent: their status follows. */
   onReceipt(messageIds: readonly string[]): void {
-    this.#unsettled = this.#unsettled.filter(({ id }) => !messageIds.includes(id));
+    const ids = new Set(messageIds);
+    this.#unsettled = this.#unsettled.filter(({ id }) => !ids.has(id));
   }
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */

@@ -40,7 +40,7 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     used.add(name);
     return Buffer.from(ciphertext.map((byte) => byte ^ 0xff));
   };
-  const lidMapping = { getLIDForPN: async () => null };
+  const lidMapping = { getLIDForPN: vi.fn(async (): Promise<string | null> => null) };
   const repository = inbound.wrapRepository(
     () =>
       ({
@@ -81,7 +81,7 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     await auth.waitForWrites();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
-  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended };
+  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended, lidMapping };
 }
 
 export const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { jidNormalizedUser, proto } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { FakeKeys } from '../fakes.ts';
 import { group, padded, rows, sealed, sealedMessage, session, stanza } from './buffer-session.ts';
@@ -278,6 +278,41 @@ describe('a decrypted message that Baileys gives up', () => {
     second.inbound.removeStoredRows();
     await second.auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
+  });
+});
+
+describe('a stored message whose reconstruction never ends', () => {
+  /** A session with two stored messages. The look-up of the other address of the second author never ends. */
+  async function hangingSession() {
+    const keys = new FakeKeys();
+    for (const id of ['A1', 'A2']) {
+      const attrs = { ...stanza(id).attrs, participant: '4915112345678@s.whatsapp.net' };
+      const plaintext = padded({ conversation: id }).toString('base64');
+      const part = { stanza: attrs, enc: { v: '2', type: 'skmsg' }, index: 0, of: 1, plaintext };
+      keys.rows.set(`inbound|${id}`, Buffer.from(JSON.stringify(part)));
+    }
+    const next = await session(keys);
+    next.lidMapping.getLIDForPN.mockResolvedValueOnce(null).mockReturnValue(new Promise(() => undefined));
+    return { keys, next };
+  }
+
+  it('does not keep the session from its end', async () => {
+    const { next } = await hangingSession();
+    const resumed = next.resumed();
+    next.ended.abort();
+    await resumed;
+    expect(next.asides()).toEqual([]);
+  });
+
+  it('stays stored, and the session continues without it', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { keys, next } = await hangingSession();
+    const resumed = next.resumed();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await resumed).map(([{ key }]) => key?.id)).toEqual(['A1']);
+    expect(next.asides()).toEqual([]);
+    expect(rows(keys)).toHaveLength(2);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
+import { patchCallIds } from './call-ids.ts';
 import { installCertificateBinding } from './certificate-binding.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
@@ -33,6 +34,7 @@ import { patchQueryTimeout } from './query-timeout.ts';
 import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
+import { patchRetryCache } from './retry-cache.ts';
 import { installRootKey } from './root-key.ts';
 import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
@@ -115,8 +117,9 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // The first three patches require that there is only one listener for their stanza.
+  // The first four patches require that there is only one listener for their stanza.
   patchArrivalOrder(socket);
+  patchCallIds(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
   const { waitForEvents, account, onReceipt } = hooks;
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
@@ -140,6 +143,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchReceiptRecipients(socket, hooks.account);
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
+  patchRetryCache(socket, hooks.messageTurns);
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });

@@ -9,6 +9,8 @@ import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
+  /** Attributes of the stanza; undefined until the decryption of its first part begins. */
+  stanza: Readonly<Record<string, string>> | undefined;
   /** The ids of the decrypted parts of the message, by which inbound/inbound-buffer.ts stores them. */
   readonly decryptedPartIds: Set<string>;
   /** Ids of the messages that Baileys emitted. */
@@ -23,9 +25,11 @@ export class MessageTurns {
   /** Awaited inside a turn that failed with `err`. Must not reject. */
   onFailure: OnFailure = () => Promise.resolve();
 
-  /** Records a decrypted part in the current turn. */
-  addDecrypted(partId: string): void {
-    this.current?.decryptedPartIds.add(partId);
+  /** Records a part of the stanza with these attributes in the current turn. */
+  addDecrypted(partId: string, stanza: Readonly<Record<string, string>>): void {
+    if (!this.current) return;
+    this.current.stanza = stanza;
+    this.current.decryptedPartIds.add(partId);
   }
 }
 
@@ -37,7 +41,7 @@ export function patchMessageTurns(
   const { mutex } = messageMutex;
   messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
     mutex(async () => {
-      const turn: MessageTurn = { decryptedPartIds: new Set(), emittedMessageIds: new Set() };
+      const turn: MessageTurn = { stanza: undefined, decryptedPartIds: new Set(), emittedMessageIds: new Set() };
       turns.current = turn;
       try {
         return await handle();
