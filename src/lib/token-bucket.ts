@@ -2,7 +2,9 @@
 import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 
-/** Maximum number of buckets that are not full. The bucket that was used least recently becomes full when there are more. */
+/**
+ * Maximum number of buckets that are not full. With more of them, the least recently used bucket becomes full.
+ */
 const MAX_BUCKETS = 10_000;
 
 export interface TokenBucket {
