@@ -44,7 +44,7 @@ export function patchRetryReceipts(
 ): void {
   const { ws } = socket;
   const requests = createTokenBucket({ limit: MAX_REQUESTS, window: REQUEST_WINDOW, clock: systemClock });
-  /** Messages that isSent() has found, by chat and id. Baileys removes a message from its own cache when it finds it. */
+  /** Messages that isSent() has found, by chat and id. Baileys removes a message that it finds from its own cache. */
   const sent = new BoundedMap<string, true>(MAX_SENT);
 
   const isAnswerable = async (stanza: BinaryNode): Promise<boolean> => {
