@@ -107,6 +107,9 @@ export class InboundBuffer {
     this.#storedRowIds = storedRowIds;
     for (const [id, bytes] of rows) this.#addStoredRow(id, bytes);
     for (const id of storedRowIds) this.#markRowStored(id);
+    this.messageTurns.onDrop = ({ decryptedPartIds }) => {
+      for (const id of decryptedPartIds) this.#markPartStored(id);
+    };
   }
 
   /**

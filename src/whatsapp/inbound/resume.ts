@@ -137,7 +137,7 @@ class Resumption {
 
   /**
    * Called when Baileys fails with `err` in a turn, the processing of one message. Reports the message, because Baileys
-   * may have sent its receipt, and WhatsApp then does not send it again. Never rejects.
+   * has sent its receipt or refuses it after this call, and WhatsApp then does not send it again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
@@ -145,6 +145,7 @@ class Resumption {
       if (!first) continue;
       const envelope = envelopeOf(first);
       if (turn.emittedMessageIds.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
+      else if (parts.length < first.of) await this.#dropMessage(err, envelope);
       else for (const message of await this.rebuildAll([parts])) await this.report(message);
     }
   }

@@ -71,6 +71,7 @@ const functions: Shape[] = [
   ['privacy-tokens: buildMergedTcTokenIndexWrite', tokenUtils.buildMergedTcTokenIndexWrite, 2],
   ['privacy-tokens: storeTcTokensFromIqResult', tokenUtils.storeTcTokensFromIqResult, 1],
   ['session-encryption: libsignal SessionRecord.serialize', libsignal.SessionRecord.prototype.serialize, 0],
+  ['placeholder-requests: schedulePhoneRequest', baileys.MessageRetryManager.prototype.schedulePhoneRequest, 2],
   ['newsletter-messages, message-receipts: buildAckStanza', baileys.buildAckStanza, 3],
   ['message-receipts: getStatusFromReceiptType', baileys.getStatusFromReceiptType, 1],
   ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],

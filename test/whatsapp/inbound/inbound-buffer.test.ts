@@ -216,7 +216,7 @@ describe('a decrypted message that Baileys gives up', () => {
     const keys = new FakeKeys();
     const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
     await resumed();
-    await turn('P1', poison, fail);
+    await turn('P1', [poison], fail);
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
@@ -227,7 +227,7 @@ describe('a decrypted message that Baileys gives up', () => {
   it('a failed message is reported in its turn when only its receipt failed', async () => {
     const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
     await resumed();
-    await turn('A1', sealed('hello'), fail);
+    await turn('A1', [sealed('hello')], fail);
     expect(upsertMessage.mock.calls).toMatchObject([
       [{ key: { id: 'A1' }, message: { conversation: 'hello' } }, 'append'],
     ]);
@@ -237,7 +237,7 @@ describe('a decrypted message that Baileys gives up', () => {
   it('a failed message is not reported twice when it failed after its report', async () => {
     const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
     await resumed();
-    await turn('A1', sealed('hello'), () => {
+    await turn('A1', [sealed('hello')], () => {
       ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
       fail();
     });
@@ -251,11 +251,51 @@ describe('a decrypted message that Baileys gives up', () => {
     const first = await session(keys, used);
     await first.resumed();
     first.ended.abort();
-    await first.turn('P1', poison, fail);
+    await first.turn('P1', [poison], fail);
     expect(first.asides()).toEqual([]);
     const second = await session(keys, used);
     await second.resumed();
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+  });
+
+  it('a message that Baileys acknowledges without an event leaves the buffer', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], () => undefined);
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    expect(asides()).toEqual([]);
+  });
+
+  it('a message with a damaged part stays in the buffer until its event is stored', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, inbound, auth, ev } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], () => {
+      ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
+    });
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toHaveLength(1);
+    inbound.markStored([{ key: { id: 'A1' } }]);
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('a failed message with a damaged part is reported as unprocessable', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], fail);
+    expect(asides()).toEqual([['TypeError: in work', 'A1']]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
   });
 
   it('an unprocessable message of an older release is reported, and the others resume', async () => {

@@ -35,6 +35,7 @@ import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
 import { patchRetryCache } from './retry-cache.ts';
+import { patchRetryReceipts, type RetryReceiptHooks } from './retry-receipts.ts';
 import { installRootKey } from './root-key.ts';
 import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
@@ -101,6 +102,8 @@ export interface SocketHooks {
   waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
+  /** Resolves with true when this device has sent a message to a chat. */
+  isSent: RetryReceiptHooks['isSent'];
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one. */
@@ -117,11 +120,12 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // The first four patches require that there is only one listener for their stanza.
+  // The first five patches require that there is only one listener for their stanza.
   patchArrivalOrder(socket);
   patchCallIds(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
-  const { waitForEvents, account, onReceipt } = hooks;
+  const { waitForEvents, account, onReceipt, isSent } = hooks;
+  patchRetryReceipts(socket, { account, isSent });
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);

@@ -1,6 +1,8 @@
-// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered.
+// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered,
+// and the copy of a dropped message removed.
 // Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
-//   decrypted only once.
+//   decrypted only once. Baileys also acknowledges some messages that it could decrypt in part only without emitting
+//   them.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys emits a message before it processes the content, and acknowledges the message afterwards.
@@ -24,6 +26,11 @@ export class MessageTurns {
   current: MessageTurn | undefined;
   /** Awaited inside a turn that failed with `err`. Must not reject. */
   onFailure: OnFailure = () => Promise.resolve();
+  /**
+   * Called after a turn that ended without an error and without an emitted message. If Baileys decrypted a message in
+   * this turn, it has acknowledged and dropped the message.
+   */
+  onDrop: (turn: MessageTurn) => void = () => undefined;
 
   /** Records a part of the stanza with these attributes in the current turn. */
   addDecrypted(partId: string, stanza: Readonly<Record<string, string>>): void {
@@ -44,7 +51,9 @@ export function patchMessageTurns(
       const turn: MessageTurn = { stanza: undefined, decryptedPartIds: new Set(), emittedMessageIds: new Set() };
       turns.current = turn;
       try {
-        return await handle();
+        const result = await handle();
+        if (turn.emittedMessageIds.size === 0) turns.onDrop(turn);
+        return result;
       } catch (err) {
         await turns.onFailure(err, turn);
         throw err;
