@@ -205,7 +205,9 @@ export class SocketSession implements Session {
     return this.#auth.isPaired();
   }
 
-  requestPairingCode(number: string): Promise<string> {
+  async requestPairingCode(number: string): Promise<string> {
+    // Baileys would replace the account that has just been linked by this number.
+    if (this.isPaired()) throw new Error('the instance is linked');
     return this.#socket.requestPairingCode(number);
   }
 
