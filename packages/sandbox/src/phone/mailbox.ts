@@ -110,7 +110,8 @@ export class Mailbox {
 
   /** Whether the other person of a direct chat has written in it. */
   hasReceivedFrom(number: string): boolean {
-    return this.#messages.values().some(({ chat, fromMe }) => chat === number && !fromMe);
+    for (const { chat, fromMe } of this.#messages) if (chat === number && !fromMe) return true;
+    return false;
   }
 
   /** Returns the newest message with this id in any chat. */
