@@ -1,6 +1,6 @@
 // Restrictions of new chats, which WhatsApp imposes on accounts: time locks and quotas. Clients query them (xmlns
-// `w:mex`, queries in JSON), get notifications of changes, and cannot write to new people against them. The phone of a
-// restricted account can.
+// `w:mex`, queries in JSON) and get notifications of changes. Messages of clients that would start a forbidden chat are
+// refused; those of the account's phone are not.
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Mailbox } from '../phone/mailbox.ts';
