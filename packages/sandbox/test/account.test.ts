@@ -64,16 +64,38 @@ describe('privacy', () => {
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'contacts', online: 'all' });
   });
 
-  it('refuses a value that does not exist', async () => {
+  it.each([
+    ['last', 'nobody'],
+    ['last', 'match_last_seen'],
+    ['online', 'contacts'],
+    ['readreceipts', 'contacts'],
+    ['calladd', 'none'],
+    ['messages', 'known'],
+    ['nonsense', 'all'],
+  ])('refuses a value that the category does not have: %s, %s', async (name, value) => {
     const client = await open();
     const set = client.socket.query({
       tag: 'iq',
       attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'privacy' },
-      content: [
-        { tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name: 'last', value: 'nobody' } }] },
-      ],
+      content: [{ tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name, value } }] }],
     });
     await expect(set).rejects.toMatchObject({ data: 400 });
+  });
+
+  it('accepts the values that clients set', async () => {
+    const { socket } = await open();
+    await socket.updateOnlinePrivacy('match_last_seen');
+    await socket.updateReadReceiptsPrivacy('none');
+    await socket.updateGroupsAddPrivacy('contact_blacklist');
+    await socket.updateCallPrivacy('known');
+    await socket.updateMessagesPrivacy('contacts');
+    expect(await socket.fetchPrivacySettings(true)).toMatchObject({
+      online: 'match_last_seen',
+      readreceipts: 'none',
+      groupadd: 'contact_blacklist',
+      calladd: 'known',
+      messages: 'contacts',
+    });
   });
 });
 

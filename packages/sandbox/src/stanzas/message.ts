@@ -24,6 +24,7 @@ import { deviceListHash, devicesOf } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
 import { tokenRejection } from './privacy-token.ts';
+import type { Restrictions } from './restrictions.ts';
 import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
@@ -64,7 +65,7 @@ function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]
 }
 
 /** Creates the handler of `<message>`. Like WhatsApp, it acknowledges a message first and delivers it afterwards. */
-export function createMessageHandler(services: Services, faults: Faults): StanzaHandler {
+export function createMessageHandler(services: Services, faults: Faults, restrictions: Restrictions): StanzaHandler {
   const rememberedCopies = new WeakMap<Companion, Set<string>>();
   const statusRelay = new StatusRelay(services);
 
@@ -160,7 +161,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
       ? (interactiveRejection(node, copies) ??
         nackCode(sender) ??
         addressRejection(sender, node) ??
-        tokenRejection(services.world, faults, sender.account, node))
+        tokenRejection(services.world, faults, sender.account, node) ??
+        restrictions.admit(sender.account, services.phone(sender.account).mailbox, node))
       : MALFORMED;
     const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;

@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import type { Account, Companion, KeyPair, World } from './model.ts';
 
 /** The privacy categories that Baileys can set, with the values of a new account. */
-export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
+const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   readreceipts: 'all',
   profile: 'all',
   status: 'all',
