@@ -80,6 +80,10 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
     throw new GatewayError('SCOPE_MISSING', [`This operation needs a key with the scope "${scope}".`]);
 }
 
+/** An id of the caller. All keys of an instance have the same id, so that a new key does not reset the counts of it. */
+export const callerIdOf = ({ reach, key }: Pick<FastifyRequest, 'reach' | 'key'>): string =>
+  typeof reach === 'object' ? reach.id : (key?.id ?? 'service');
+
 const digest = (key: string) => hash('sha256', key, 'buffer');
 
 /**
@@ -95,11 +99,10 @@ export function registerAuth(
   // same address. Keys are too long to guess; the limit only protects logs and CPU time.
   const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: MINUTE_MS });
 
-  // All keys of one instance share a count, so that creating a new key does not reset the count.
   const requestLimit = app.createRateLimit({
     max: config.rateLimit,
     timeWindow: MINUTE_MS,
-    keyGenerator: ({ reach, key }) => (typeof reach === 'object' ? reach.id : (key?.id ?? 'service')),
+    keyGenerator: callerIdOf,
   });
   const limitRequests = async (request: FastifyRequest): Promise<void> => {
     if (config.rateLimit === 0) return;

@@ -6,7 +6,7 @@ import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
 import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
-import { abortOnClose } from '../abort-on-close.ts';
+import { abortOnClose, whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
 
@@ -24,6 +24,8 @@ type OwnerSource = 'cache' | 'database';
 
 /** Maximum number of bytes of a body that are buffered for a second attempt. */
 const MAX_REPLAY_BYTES = 2 ** 20;
+/** Maximum number of bytes of all bodies that are buffered for a second attempt. */
+const MAX_REPLAY_TOTAL = 64 * MAX_REPLAY_BYTES;
 /** ms between checks whether a node that has not responded yet is alive. */
 const LIVENESS_CHECK_MS = 1_000;
 /** Seconds of the Retry-After header for an instance that is moving. */
@@ -125,6 +127,9 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     throw movingError();
   }
 
+  /** Sum of the limits of the bodies that are being buffered. */
+  let replayBytes = 0;
+
   app.decorateRequest('forwardedTo', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const selector = request.is404 ? undefined : selectorOf(request);
@@ -137,7 +142,14 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       isOwnedHere(selector).then((isOwned) => (isOwned ? done() : fail(misdirectedError())), fail);
       return;
     }
-    const forwarded = { request, body: bodyOf(request), signal: abortOnClose(reply) };
+    const needed = replayLimitOf(request);
+    const limit = replayBytes + needed > MAX_REPLAY_TOTAL ? 0 : needed;
+    replayBytes += limit;
+    whenClosed(reply, () => {
+      replayBytes -= limit;
+    });
+    const body = needed > 0 ? new RereadableStream(request.raw, limit) : undefined;
+    const forwarded = { request, body, signal: abortOnClose(reply) };
     forward(forwarded, selector).then(
       (response) => {
         if (!response) return done();
@@ -206,10 +218,11 @@ async function sendToNode(
   }
 }
 
-/** The body of the request as a stream that can be read again; undefined for a request without a body. */
-function bodyOf({ method, headers, raw }: FastifyRequest): RereadableStream | undefined {
-  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  return isEmpty || method === 'GET' || method === 'HEAD' ? undefined : new RereadableStream(raw, MAX_REPLAY_BYTES);
+/** The number of bytes of the body to buffer for a second attempt. 0 for a request without a body. */
+function replayLimitOf({ method, headers }: FastifyRequest): number {
+  if (method === 'GET' || method === 'HEAD') return 0;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked ? MAX_REPLAY_BYTES : Math.min(Number(headers['content-length'] ?? 0), MAX_REPLAY_BYTES);
 }
 
 /**
