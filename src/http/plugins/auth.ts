@@ -27,6 +27,13 @@ declare module 'fastify' {
        * requests.
        */
       refuse(request: FastifyRequest, failure: GatewayError): Promise<never>;
+      /**
+       * Rejects with RATE_LIMITED after too many failed requests from the client's address. Call it before work for a
+       * request whose key is not known yet. It counts nothing.
+       */
+      assertBelowFailureLimit(request: FastifyRequest): Promise<void>;
+      /** Whether the request has a valid signed link to a file of this instance, which can be on another node. */
+      hasValidLink(request: FastifyRequest, instanceId: string): boolean;
     };
   }
   interface FastifyContextConfig {
@@ -113,13 +120,17 @@ export function registerAuth(
     });
   };
 
-  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
-    if (config.authFailureLimit === 0) throw failure;
-    const limit = await failureLimit(request);
-    if (limit.isAllowed || !limit.isExceeded) throw failure;
+  const checkFailureLimit = async (request: FastifyRequest, options?: { increment: boolean }): Promise<void> => {
+    if (config.authFailureLimit === 0) return;
+    const limit = await failureLimit(request, options);
+    if (limit.isAllowed || !limit.isExceeded) return;
     throw new GatewayError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
       retryAfter: limit.ttlInSeconds,
     });
+  };
+  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
+    await checkFailureLimit(request);
+    throw failure;
   };
 
   const reachOf = ({ instanceId }: AccessKeyRow): KeyReach | undefined =>
@@ -132,7 +143,13 @@ export function registerAuth(
     return reach && { reach, key };
   };
 
-  app.decorate('authenticator', { callerOf, refuse });
+  app.decorate('authenticator', {
+    callerOf,
+    refuse,
+    assertBelowFailureLimit: (request) => checkFailureLimit(request, { increment: false }),
+    hasValidLink: (request, instanceId) =>
+      request.routeOptions.config.access === 'link' && problemWithLink(request, instanceId) === undefined,
+  });
   app.decorateRequest('reach', undefined);
   app.decorateRequest('key', undefined);
   app.addHook('onRequest', async (request) => {
@@ -180,11 +197,14 @@ export function registerAuth(
   /**
    * Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature.
    */
-  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSAL_MESSAGES | undefined {
+  function problemWithLink(
+    { headers, params, query }: FastifyRequest,
+    instanceId?: string,
+  ): keyof typeof REFUSAL_MESSAGES | undefined {
     const { instance = '', messageId: id = '' } = params as { instance?: string; messageId?: string };
     const { expires, signature } = query as { expires?: unknown; signature?: unknown };
     if (typeof expires !== 'string' || typeof signature !== 'string') return 'UNAUTHORIZED';
-    const result = files.verify({ instanceId: manager.get(instance)?.id ?? '', id, expires, signature });
+    const result = files.verify({ instanceId: instanceId ?? manager.get(instance)?.id ?? '', id, expires, signature });
     if (result === 'good') return undefined;
     if (headers.apikey !== undefined) return 'UNAUTHORIZED';
     return result === 'expired' ? 'LINK_EXPIRED' : 'LINK_INVALID';

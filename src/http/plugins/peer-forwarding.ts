@@ -78,12 +78,36 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     return ('id' in selector ? manager.byId(selector.id) : manager.byKey(selector.key)) !== undefined;
   }
 
+  /** Whether the key is the global key, an access key or the key of an instance here. Other keys need a lookup. */
+  const hasKnownKey = ({ headers: { apikey } }: FastifyRequest): boolean =>
+    typeof apikey === 'string' && (app.authenticator.callerOf(apikey) ?? keys.find(apikey)) !== undefined;
+
+  /**
+   * Whether the caller has access to the instance, on any node. Before a request is forwarded, this is not checked,
+   * because the owner checks it.
+   */
+  async function hasAccess(request: FastifyRequest, selector: InstanceSelector): Promise<boolean> {
+    const { apikey } = request.headers;
+    // Other selectors come from a valid key.
+    if (!('name' in selector) || app.authenticator.callerOf(apikey)?.reach === 'service') return true;
+    const location = await cluster.locate(selector);
+    if (!location) return false;
+    if (app.authenticator.hasValidLink(request, location.instanceId)) return true;
+    if (typeof apikey !== 'string') return false;
+    const key = keys.find(apikey) ?? (await cluster.locate({ key: apikey }, { acceptRecentMiss: true }));
+    return key?.instanceId === location.instanceId;
+  }
+
   /**
    * The node that owns the instance; `here` if this node handles the request; undefined while no node can. `source` is
    * where the owner is read from.
    */
-  const findOwner = async (selector: InstanceSelector, source: OwnerSource): Promise<Node | 'here' | undefined> => {
-    const location = await cluster.locate(selector, { fresh: source === 'database' });
+  const findOwner = async (
+    selector: InstanceSelector,
+    source: OwnerSource,
+    acceptRecentMiss: boolean,
+  ): Promise<Node | 'here' | undefined> => {
+    const location = await cluster.locate(selector, { fresh: source === 'database', acceptRecentMiss });
     // A request for an unknown instance is refused by this node after authentication.
     if (!location || isHere(selector)) return 'here';
     const { owner } = location;
@@ -109,12 +133,17 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
 
   /**
    * Forwards the request. Resolves with undefined if this node handles it. Rejects with INSTANCE_MOVING, PEER_LOST,
-   * the reason of the aborted signal, or the error of the body's stream.
+   * RATE_LIMITED, the reason of the aborted signal, or the error of the body's stream.
    */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
+    const isKeyKnown = hasKnownKey(forwarded.request);
+    // Instances that were located stay reachable, so that a broken client does not lock out a correct one with the same
+    // address.
+    if (!isKeyKnown && !cluster.hasLocated(selector))
+      await app.authenticator.assertBelowFailureLimit(forwarded.request);
     // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
     for (const source of ['cache', 'database'] as const) {
-      const owner = await findOwner(selector, source);
+      const owner = await findOwner(selector, source, !isKeyKnown);
       if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
       // This node can become the owner after the first attempt has sent a part of the body. The rest of the body is
@@ -158,14 +187,20 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
         reply.code(response.status).headers(forwardedReplyHeaders(response.headers)).send(response.body);
         void forwarded.body?.drain();
       },
-      (error: Error) => {
-        fail(error);
+      async (error: Error) => {
+        // The authentication refuses a caller without access as if the instance did not exist (D-012).
+        if (!showsInstance(error)) fail(error);
+        else await hasAccess(request, selector).then((isAllowed) => (isAllowed ? fail(error) : done()), fail);
         // Otherwise the rest of the body would block the next request on the connection.
         void forwarded.body?.drain();
       },
     );
   });
 }
+
+/** Whether the error shows that the instance exists. */
+const showsInstance = (error: Error): boolean =>
+  error instanceof GatewayError && (error.code === 'INSTANCE_MOVING' || error.code === 'PEER_LOST');
 
 /** A request to forward. */
 interface ForwardedRequest {
