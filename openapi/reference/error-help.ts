@@ -317,7 +317,7 @@ const GATEWAY_ERRORS = {
   ),
   OVERLOADED: toHelp(
     'later',
-    'The gateway has too much work: event-loop delay, memory, sends in progress, or waiting media files of the instance.',
+    'The gateway has too much work: event-loop delay, memory, sends in progress, large bodies in progress, or waiting media files of the instance.',
     'Repeat it after `Retry-After`. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
   ),
   STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
