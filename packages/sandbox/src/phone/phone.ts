@@ -254,14 +254,16 @@ export class Phone implements PhonePort {
    */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
-    const chat = recipient ? chatOf(this.#services.world, recipient) : to.account.number;
+    // Another account gets only the messages that were sent to it.
+    const isOwn = to.account === this.account;
+    const chat = isOwn && recipient ? chatOf(this.#services.world, recipient) : to.account.number;
     const message = this.mailbox.findSent(chat, id);
     const { keys, count } = readRetryKeys(receipt);
     if (message)
       this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#services.world.now() });
     this.#condition.notify();
     if (keys) await this.signal.reopen(to, keys);
-    const peerMessage = this.#peerMessages.get(id);
+    const peerMessage = isOwn ? this.#peerMessages.get(id) : undefined;
     if (message) await this.#deliver(to, message, count);
     else if (peerMessage) await this.#deliverPeer(to, id, peerMessage, count);
   }
