@@ -18,6 +18,8 @@ import type { Account } from '../src/world/model.ts';
 import { pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
 
+const MIB = 1024 * 1024;
+
 let sandbox: Sandbox;
 let clock: ManualClock;
 let number = 15_550_040_000;
@@ -119,6 +121,12 @@ describe('presence', () => {
     expect([mine.presence, mine.name]).toEqual(['available', 'Ada']);
   });
 
+  it('does not change a name to one that is longer than names can be', async () => {
+    client.send({ tag: 'presence', attrs: { type: 'available', name: 'x'.repeat(1000) } });
+    await ping();
+    expect(mine.name).toBe(`Phone ${mine.number.slice(-4)}`);
+  });
+
   it('becomes unavailable with the last available connection', async () => {
     const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine.number));
     const phone = sandbox.phones.phone(mine.number);
@@ -204,8 +212,24 @@ describe('a malformed query', () => {
   });
 });
 
+describe('a query whose answer does not fit in a frame', () => {
+  it('is answered with an error, and the connection stays open', async () => {
+    peer.account.business = { description: 'x'.repeat(MIB), website: [] };
+    const profile = { tag: 'profile', attrs: { jid: pnJid(peer.account) } };
+    const request = { tag: 'business_profile', attrs: { v: '244' }, content: Array(16).fill(profile) };
+    const answer = await client.ask({ xmlns: 'w:biz', type: 'get' }, [request]);
+    expect(getBinaryNodeChild(answer, 'error')?.attrs.code).toBe('500');
+    expect((await client.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
+  });
+});
+
 describe('an invalid frame', () => {
   const huge = Buffer.alloc(3, 255);
+  const messageOf = (size: number): BinaryNode => ({
+    tag: 'message',
+    attrs: { id: 'LARGE', to: pnJid(peer.account, 1), type: 'text' },
+    content: [enc('msg', Buffer.alloc(size))],
+  });
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
 
   it.each([
@@ -214,6 +238,7 @@ describe('an invalid frame', () => {
     ['a frame of 16 MiB', () => client.sendBytes(huge)],
     ['a frame that cannot be decompressed', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
     ['a frame that decompresses to too many bytes', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
+    ['a stanza that is too large when it is decompressed', () => client.sendPlain(compressed(messageOf(5 * MIB)))],
     ['a list without end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
     ['deeply nested lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
   ])('closes the connection: %s', async (_what, say) => {
@@ -230,13 +255,28 @@ describe('an invalid frame', () => {
     expect(sandbox.unanswered).toHaveLength(before);
   });
 
+  it('affects no other account, even when its stanza fills a frame', async () => {
+    const owner = sandbox.provision(peer.account.number);
+    const reader = await RawClient.connect(sandbox.platformUrl, owner);
+    await reader.goLive();
+    client.sendPlain(compressed(messageOf(16 * MIB - 100)));
+    await client.until(() => client.closed);
+    const id = await sandbox.phones.phone(mine.number).send(peer.account.number, { text: 'still there?' });
+    await reader.received('message', { id });
+    const next = await RawClient.connect(sandbox.platformUrl, owner);
+    await next.goLive();
+    expect([...reader.failures, ...next.failures]).toEqual([]);
+  });
+
   it('can be compressed, but must decompress', async () => {
     const attrs = { id: 'packed', xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
-    const plain = encodeBinaryNode({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
-    client.sendPlain(Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]));
+    client.sendPlain(compressed({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }));
     expect((await client.received('iq', { id: 'packed' })).attrs.type).toBe('result');
   });
 });
+
+const compressed = (node: BinaryNode) =>
+  Buffer.concat([Buffer.from([2]), deflateSync(encodeBinaryNode(node).subarray(1))]);
 
 /** `depth` elements, each the only child of the one before. */
 const nested = (depth: number) => Array.from({ length: depth }, () => [248, 2, 3, 248, 1]).flat();

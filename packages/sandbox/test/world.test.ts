@@ -55,4 +55,13 @@ describe('companions', () => {
     ).toBe(true);
     expect(companion.queue).toEqual([]);
   });
+
+  it('get no stanza that does not fit in a frame', () => {
+    const world = createEmpty();
+    const account = world.account('491700000001');
+    const { companion } = provisionCompanion(account, world.now());
+    const content = [{ tag: 'device', attrs: {}, content: Buffer.alloc(16 * 1024 * 1024) }];
+    expect(() => deliverNotification(world, companion, pnJid(account), 'devices', content)).toThrow(RangeError);
+    expect(companion.queue).toEqual([]);
+  });
 });

@@ -18,7 +18,7 @@ import { element } from '../lib/binary-node.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account, World } from '../world/model.ts';
-import { deliverNotification, pnJid } from '../world/world.ts';
+import { deliverNotification, isAccountName, pnJid } from '../world/world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
@@ -179,7 +179,8 @@ export class PhoneAppState {
       const value = syncAction.value ?? {};
       if (isRemoval) collection.entries.delete(String(index));
       else collection.entries.set(String(index), { collection: name, index, value });
-      if (value.pushNameSetting?.name) account.name = value.pushNameSetting.name;
+      const ownerName = value.pushNameSetting?.name;
+      if (ownerName && isAccountName(ownerName)) account.name = ownerName;
     }
   }
 

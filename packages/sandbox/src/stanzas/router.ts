@@ -3,6 +3,7 @@
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
+import { FrameTooLargeError } from '../wire/frame.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Companion, Phones, StanzaHandler } from '../world/model.ts';
 import { pnJid } from '../world/world.ts';
@@ -120,8 +121,9 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
       if (answer?.isPartial) record(connection, node);
       answer?.after?.();
     } catch (err) {
-      if (!(err instanceof StanzaError)) throw err;
-      connection.send(errorOf(node, err));
+      const error = err instanceof FrameTooLargeError ? new StanzaError(500) : err;
+      if (!(error instanceof StanzaError)) throw error;
+      connection.send(errorOf(node, error));
     }
   }
 
