@@ -191,7 +191,18 @@ describe('a malformed query', () => {
     content: Buffer.from(content),
   });
   const posts = (jid: string, count: string): BinaryNode => ({ tag: 'messages', attrs: { type: 'jid', jid, count } });
-  const collection = (version: string): BinaryNode => ({ tag: 'collection', attrs: { name: 'regular', version } });
+  const collection = (version: string, patch?: Uint8Array): BinaryNode => ({
+    tag: 'collection',
+    attrs: { name: 'regular', version },
+    ...(patch ? { content: [{ tag: 'patch', attrs: {}, content: patch }] } : {}),
+  });
+  const patchWith = (fields: proto.ISyncdPatch): BinaryNode => ({
+    tag: 'sync',
+    attrs: {},
+    content: [collection('0', proto.SyncdPatch.encode(fields).finish())],
+  });
+  const mac = Buffer.alloc(32);
+  const mutations = [{ operation: 0, record: { index: { blob: mac }, value: { blob: mac }, keyId: { id: mac } } }];
   const channel = () => sandbox.channels.create(peer.account, 'Theirs').id;
 
   it.each([
@@ -203,6 +214,13 @@ describe('a malformed query', () => {
       'an app state version below 0',
       'w:sync:app:state',
       () => ({ tag: 'sync', attrs: {}, content: [collection('-1')] }),
+    ],
+    ['an app state patch without any field', 'w:sync:app:state', () => patchWith({})],
+    ['an app state patch without MACs', 'w:sync:app:state', () => patchWith({ keyId: { id: mac }, mutations })],
+    [
+      'an app state patch without a change',
+      'w:sync:app:state',
+      () => patchWith({ keyId: { id: mac }, snapshotMac: mac, patchMac: mac }),
     ],
     ['a user sync without users', 'usync', () => ({ tag: 'usync', attrs: {}, content: [{ tag: 'query', attrs: {} }] })],
   ])('is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {

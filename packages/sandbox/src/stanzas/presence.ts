@@ -71,7 +71,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
       subscribe(connection, to);
       return true;
     }
-    if (name && isAccountName(name)) {
+    if (isAccountName(name)) {
       companion.account.name = name;
       namedClients.add(companion);
     }

@@ -27,7 +27,8 @@ const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
 const MAX_NAME_LENGTH = 100;
 
 /** Whether a client can give its account this name. */
-export const isAccountName = (name: string): boolean => name !== '' && name.length <= MAX_NAME_LENGTH;
+export const isAccountName = (name: string | null | undefined): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH;
 
 /** The JID (address) by phone number, `number[:device]@s.whatsapp.net`, of an account or one of its devices. */
 export const pnJid = (account: Account, device = 0): string => jid(account.number, device, 's.whatsapp.net');
