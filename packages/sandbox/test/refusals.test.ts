@@ -96,6 +96,17 @@ describe('a message', () => {
     expect((await send({ id: 'E', copies: [...all, copy(peer.account, 9)] })).phash).toBe(hash);
   });
 
+  it('to the own phone contains no privacy token', async () => {
+    const to = pnJid(mine);
+    const attrs = { to, type: 'text', category: 'peer' };
+    const errorFor = async (id: string, tokens: BinaryNode[]) => {
+      client.send({ tag: 'message', attrs: { id, ...attrs }, content: [enc('msg'), ...tokens] });
+      return (await client.received('ack', { class: 'message', id })).attrs.error;
+    };
+    expect(await errorFor('A', [])).toBeUndefined();
+    expect(await errorFor('B', [{ tag: 'tctoken', attrs: {}, content: Buffer.alloc(8) }])).toBe('479');
+  });
+
   it('that is repeated byte for byte is acknowledged again and delivered once', async () => {
     await client.goLive();
     const copies = [{ to: pnJid(peer.account), enc: enc('msg') }];

@@ -25,6 +25,9 @@ import type { Encrypted } from '../world/signal.ts';
 /** Attributes that are copied from the sender's stanza to those of the recipients. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
+/** WhatsApp's error code for a message that is addressed in another form than its group. */
+const STALE_ADDRESSING = '421';
+
 /** Content that was encrypted for one device, with its `<enc>` element. */
 export interface EncryptedCopy extends Encrypted {
   enc: BinaryNode;
@@ -46,10 +49,13 @@ export class GroupRelay implements GroupRelayPort {
     if (!group) return '404';
     try {
       assertMayWrite(group, sender.account);
-      return undefined;
     } catch (error) {
       return error instanceof GroupError ? String(error.code) : '500';
     }
+    // A message without a mode is accepted: clients leave it out when they send a message again, and clients from before
+    // 2025 always do.
+    const { addressing_mode: mode = group.addressing } = node.attrs;
+    return mode === group.addressing ? undefined : STALE_ADDRESSING;
   }
 
   /**
