@@ -135,7 +135,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies) && !node.attrs.addressing_mode;
     const error = isValid ? nackCode(sender) : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
-    if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
+    const recipient = node.attrs.participant ?? to;
+    if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
     await statusRelay.relay(sender, node);
     return true;
   }

@@ -58,13 +58,16 @@ function idsOf(node: BinaryNode, first: string): string[] {
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
+/** The JID of the group, or of the status list, whose messages a receipt with this address concerns. */
+const groupOf = ({ groups }: Services, to: string) => groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+
 /**
  * Forwards a receipt to the author. Types other than `read` and `played` become delivery receipts: `inactive`, for
  * example, is the delivery receipt of a client that is not shown as available.
  */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
-  const group = services.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+  const group = groupOf(services, to);
   const address = group ? (attrs.participant ?? '') : to;
   const author = services.world.byJid(address);
   if (!author) return;
@@ -89,9 +92,9 @@ function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }:
 
 /** Forwards a retry request to the device that sent the message: a phone, which sends it again, or a client. */
 async function forwardRetryRequest(services: Services, reader: Companion, node: BinaryNode): Promise<void> {
-  const { world, phone, groups, groupSender, log } = services;
+  const { world, phone, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;
-  const group = groups.get(chat)?.id;
+  const group = groupOf(services, chat);
   const to = group ? (node.attrs.participant ?? '') : chat;
   const author = world.byJid(to);
   if (!author) return;
