@@ -173,6 +173,15 @@ describe('an unknown stanza', () => {
       'iq get w:p',
     ]);
   });
+
+  it('is recorded up to a maximum length', async () => {
+    const long = 'x'.repeat(MIB);
+    client.send({ tag: 'nonsense', attrs: { id: 'n', type: long }, content: Buffer.from(long) });
+    await client.received('ack', { class: 'nonsense' });
+    const recorded = sandbox.unanswered.at(-1);
+    expect(recorded?.what.startsWith('nonsense xxx')).toBe(true);
+    expect(JSON.stringify(recorded).length).toBeLessThan(50_000);
+  });
 });
 
 describe('a stanza with a name that JavaScript objects inherit', () => {

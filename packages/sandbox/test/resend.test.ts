@@ -122,4 +122,24 @@ describe('a phone that is asked to send a message again', () => {
     const toPeer = await sandbox.phones.phone(mine).send(peer.account.number, { text: 'for you' });
     expect(await requestAsStranger(toPeer)).toEqual([toPeer]);
   });
+
+  it('does so for its own client until the client has acknowledged the message', async () => {
+    const account = sandbox.world.account(mine);
+    const own = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine));
+    await own.goLive();
+    const linked = [...account.companions.values()].at(-1);
+    if (!linked) throw new Error('no linked device');
+    const appStateSyncKeyShare = { keys: [sandbox.phones.phoneAppState.syncKey(account)] };
+    await sandbox.phones.phone(mine).sendPeer(linked, { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare });
+    const id = (await own.received('message', { category: 'peer' })).attrs.id ?? '';
+    const copiesAfter = async (type: string): Promise<number> => {
+      const retry = { tag: 'retry', attrs: { count: '1', id, t: '1', v: '1' } };
+      own.send({ tag: 'receipt', attrs: { id, to: pnJid(account), type }, content: type === 'retry' ? [retry] : [] });
+      await own.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+      return own.nodes.filter(({ tag, attrs }) => tag === 'message' && attrs.id === id).length;
+    };
+    expect(await copiesAfter('retry')).toBe(2);
+    await copiesAfter('peer_msg');
+    expect(await copiesAfter('retry')).toBe(2);
+  });
 });

@@ -12,7 +12,7 @@ import {
 import { toAttributeText } from '../lib/binary-node.ts';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
-import { createRetryRequest } from '../phone/retry.ts';
+import { createRetryRequest, RetryCounts } from '../phone/retry.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { deliverMessage, deliverReceipt, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
 import { deviceListHash } from '../world/device-list.ts';
@@ -37,7 +37,7 @@ export class GroupRelay implements GroupRelayPort {
   readonly #services: Services;
   readonly #senderKeys = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** How many times a phone requested a message again, by phone, sending device and message id. */
-  readonly #retryCounts = new Map<string, number>();
+  readonly #retryCounts = new RetryCounts();
 
   constructor(services: Services) {
     this.#services = services;
@@ -190,8 +190,7 @@ export class GroupRelay implements GroupRelayPort {
     const { world } = this.#services;
     const phone = this.#services.phone(account);
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
-    const count = (this.#retryCounts.get(key) ?? 0) + 1;
-    this.#retryCounts.set(key, count);
+    const count = this.#retryCounts.next(key);
     const content = createRetryRequest(world, { id, count, phone });
     const receipt = {
       from: group.id,

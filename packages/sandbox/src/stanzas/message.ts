@@ -9,6 +9,7 @@ import {
   type proto,
 } from '@whiskeysockets/baileys';
 import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
@@ -83,8 +84,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const key = `${id}|${to}|${createHash('sha256').update(ciphertext).digest('base64')}`;
     if (remembered.has(key)) return true;
     remembered.add(key);
-    const [oldest] = remembered;
-    if (remembered.size > MAX_REMEMBERED_COPIES && oldest) remembered.delete(oldest);
+    limitSize(remembered, MAX_REMEMBERED_COPIES);
     return false;
   }
 

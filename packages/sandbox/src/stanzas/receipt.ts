@@ -2,6 +2,7 @@
 // receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReadReceipts, sendReceipt } from '../phone/receipts.ts';
 import { addressingOf, deliverReceipt, dropMessage, jidOf, shownJidOf } from '../world/delivery.ts';
@@ -14,6 +15,9 @@ import { STATUS } from './status-relay.ts';
  * Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded.
  */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
+
+/** Maximum number of remembered retry requests per client. */
+const MAX_RETRY_REQUESTS = 1000;
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = services;
@@ -33,10 +37,12 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     if (type === 'retry') {
       const requested = retryRequests.get(reader) ?? new Set();
       retryRequests.set(reader, requested.add(id));
+      limitSize(requested, MAX_RETRY_REQUESTS);
       await forwardRetryRequest(services, reader, node);
     } else if (type === 'server-error') answerMediaRetry(services, reader, node);
     else if (type === 'sender') forwardSenderReceipt(services, reader, node, ids);
-    else if (!type || !OWN_DEVICE_TYPES.has(type)) forwardReceipt(services, reader, node.attrs, ids);
+    else if (type && OWN_DEVICE_TYPES.has(type)) services.phone(reader.account).forgetPeerMessages(ids);
+    else forwardReceipt(services, reader, node.attrs, ids);
     return true;
   };
 

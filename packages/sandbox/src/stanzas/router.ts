@@ -78,6 +78,9 @@ export interface RouterOptions {
 const IGNORED_TAGS = new Set(['ib']);
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
+/** Maximum length of a recorded stanza in characters. */
+const MAX_RECORDED = 10_000;
+
 export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswered }: RouterOptions) {
   // Maps, because an object would also find inherited names such as `constructor`.
   const byTag: ReadonlyMap<string, StanzaHandler> = new Map(Object.entries(phones.stanzas));
@@ -87,8 +90,8 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
     const { type = '', xmlns = '' } = node.attrs;
     onUnanswered({
       from: companion ? pnJid(companion.account, companion.device) : 'registration',
-      what: `${node.tag} ${type} ${xmlns}`.trim(),
-      stanza: binaryNodeToString(node),
+      what: shorten(`${node.tag} ${type} ${xmlns}`.trim()),
+      stanza: shorten(binaryNodeToString(node)),
     });
   }
 
@@ -136,6 +139,10 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
     if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
   };
 }
+
+/** The first MAX_RECORDED characters. A copy, because a slice keeps the whole text in memory. */
+const shorten = (text: string): string =>
+  text.length > MAX_RECORDED ? Buffer.from(text.slice(0, MAX_RECORDED)).toString() : text;
 
 /**
  * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. It contains `<ping/>` or, from

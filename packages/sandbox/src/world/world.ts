@@ -23,6 +23,8 @@ export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
  * attribute that a login adds.
  */
 const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
+/** Maximum number of stanzas in a queue; the oldest are removed. WhatsApp unlinks a client that stays away for long. */
+const MAX_QUEUED_STANZAS = 50_000;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
 
@@ -122,6 +124,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       const encoded = encodeBinaryNode(node);
       if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
       companion.queue.push({ key, node });
+      if (companion.queue.length > MAX_QUEUED_STANZAS) companion.queue.shift();
       if (!companion.connection?.live) return;
       companion.connection.sendEncoded(encoded);
       if (faults.take('duplicate', companion.account.number)) companion.connection.sendEncoded(encoded);
