@@ -92,7 +92,7 @@ export function createPhones(
   const groupSender = new GroupSender(services);
   announceGroupChanges(groups, world);
   const calls = new Calls(world);
-  const phoneAppState = new PhoneAppState(world, appStatePatches);
+  const phoneAppState = new PhoneAppState(world, appStatePatches, mediaHost);
   const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),
@@ -113,7 +113,7 @@ export function createPhones(
       return messages.map(({ id }) => id);
     },
     keyBundle: (account) => phoneOf(account).signal.createBundle(),
-    onLogin: (companion) => runFirstSync(world, phoneAppState, phoneOf(companion.account), companion),
+    onLogin: (companion) => runFirstSync(services, phoneAppState, phoneOf(companion.account), companion),
     onDisconnect: (connection) => presence.onDisconnect(connection),
     stanzas: {
       message: createMessageHandler(services, faults, restrictions),

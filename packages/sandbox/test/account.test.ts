@@ -1,4 +1,4 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import { getBinaryNodeChild, getBinaryNodeChildren, proto, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
@@ -157,6 +157,10 @@ describe('app state', () => {
 
   it('refuses a patch for an old version with 409 and sends the missing patches', async () => {
     const client = await open();
+    const bytes = Buffer.alloc(32, 1);
+    const record = { index: { blob: bytes }, value: { blob: bytes }, keyId: { id: bytes } };
+    const fields = { keyId: { id: bytes }, snapshotMac: bytes, patchMac: bytes, mutations: [{ operation: 0, record }] };
+    const content = proto.SyncdPatch.encode(fields).finish();
     const patch = (version: string) =>
       client.socket.query({
         tag: 'iq',
@@ -169,7 +173,7 @@ describe('app state', () => {
               {
                 tag: 'collection',
                 attrs: { name: 'regular', version, return_snapshot: 'false' },
-                content: [{ tag: 'patch', attrs: {}, content: Buffer.alloc(0) }],
+                content: [{ tag: 'patch', attrs: {}, content }],
               },
             ],
           },
