@@ -1,6 +1,6 @@
 // Runs the state machine of one instance: handles events one at a time, performs their effects in order, and owns the
 // timers and the connection. instance.ts is the public interface.
-import { hasCode } from '../errors.ts';
+import { type GatewayError, hasCode } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Condition, type WaitOptions } from '../lib/condition.ts';
@@ -61,6 +61,8 @@ export class StateRunner {
   #connection: Connection | undefined;
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
+  /** Ends deleteRows() early. */
+  readonly #interruption = new AbortController();
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
     this.#row = row;
@@ -142,11 +144,19 @@ export class StateRunner {
     if (this.#lastFailure && this.#lastFailure !== before) throw this.#lastFailure.error;
   }
 
-  /** Deletes all rows of the instance, unless that has succeeded before. Rejects when storage fails. */
+  /**
+   * Deletes all rows of the instance, unless that has succeeded before. Rejects when storage fails, and with the reason
+   * of an interruption.
+   */
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
-    await this.#deps.storage.instances.delete(this.#row.id);
+    await this.#deps.storage.instances.delete(this.#row.id, this.#interruption.signal);
     this.#hasDeletedRows = true;
+  }
+
+  /** Makes a deletion of the rows end after its current transaction, now and later. */
+  interruptDeletion(reason: GatewayError): void {
+    this.#interruption.abort(reason);
   }
 
   /** Stops reporting events to webhooks and streams. */
@@ -204,7 +214,8 @@ export class StateRunner {
         await this.#perform(effect);
       } catch (err) {
         this.#lastFailure = { error: err };
-        this.#deps.log.error({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
+        const level = hasCode(err, 'SHUTTING_DOWN') ? 'info' : 'error';
+        this.#deps.log[level]({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
       }
     }
     this.#changes.notify();

@@ -23,10 +23,11 @@ export interface Instances {
   /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /**
-   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. After
-   * a rejection the instance can exist, stopped and without its account and Signal keys. It can be deleted again.
+   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. Ends
+   * after the current transaction when `signal` is aborted, and rejects with its reason. After a rejection the instance
+   * can exist, with the desired state `deleted` and without its account and Signal keys. It can be deleted again.
    */
-  delete(id: string): Promise<void>;
+  delete(id: string, signal?: AbortSignal): Promise<void>;
   /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
