@@ -144,14 +144,16 @@ export interface Messages {
   findStatuses(instance: string, filter: StatusFilter, range: PageRange): Promise<StatusChange[]>;
   /**
    * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
-   * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
+   * together with their statuses. Uses several small transactions. Returns the number of deleted messages. Ends after
+   * the current transaction when `signal` is aborted.
    */
-  prune(limits: { before?: number; keep?: number }): Promise<number>;
+  prune(limits: { before?: number; keep?: number }, signal?: AbortSignal): Promise<number>;
   /**
    * Deletes statuses from before `before` (epoch ms) whose message is not stored: it was deleted, or it never arrived.
-   * Reads all statuses. Uses several small transactions. Returns the number of deleted statuses.
+   * Reads all statuses. Uses several small transactions. Returns the number of deleted statuses. Ends after the current
+   * transaction when `signal` is aborted.
    */
-  pruneStatuses(before: number): Promise<number>;
+  pruneStatuses(before: number, signal?: AbortSignal): Promise<number>;
 }
 
 /**
@@ -241,8 +243,11 @@ export interface Requests {
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   storeResponse(instance: string, id: string, response: { status: number; body: string }): Promise<void>;
   delete(instance: string, id: string): Promise<void>;
-  /** Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number. */
-  prune(now: number): Promise<number>;
+  /**
+   * Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number.
+   * Ends after the current transaction when `signal` is aborted.
+   */
+  prune(now: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** Named values about the database itself, such as its network, and the cached version of WhatsApp Web. */
