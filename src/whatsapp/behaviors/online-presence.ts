@@ -20,9 +20,9 @@ export async function setOnlinePresence(
       certain: true,
     });
   }
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
-    throw notOpenError(cause);
+    throw notOpenError(session, cause);
   });
   return { presence };
 }

@@ -28,12 +28,12 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
     const message = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (message && !message.key.fromMe) messages.push(message);
   }
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   const receiptKeys = await Promise.all(messages.map(({ key }) => toReceiptKey(session, key)));
   await requireAnswers(() => session.socket.readMessages(receiptKeys)).catch((error: unknown) => {
     if (isUnanswered(error))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
-    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(error);
+    if (session.ended.aborted || isConnectionClosed(error)) throw notOpenError(session, error);
     throw error;
   });
   await updateChats(session, messages);

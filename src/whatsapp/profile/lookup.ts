@@ -83,7 +83,7 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
     if (isUnanswered(error)) {
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
     }
-    if (isConnectionClosed(error)) throw notOpenError(error);
+    if (isConnectionClosed(error)) throw notOpenError(session, error);
     if (session.ended.aborted) throw toEndedError(session, error);
     if (!isRefusal(error)) throw error;
     if (HIDDEN_CODES.includes(error.data)) return undefined;
