@@ -60,14 +60,14 @@ export class Instance {
   readonly #settingsQueue = new KeyedQueue();
   /** Runs deletions one after another: the second must not succeed while the first fails. */
   readonly #deletionQueue = new KeyedQueue();
-  /** Whether shutDown() was called. */
-  #isShutDown = false;
+  /** Aborted by shutDown(). */
+  readonly #shutDown = new AbortController();
 
   constructor(row: InstanceRow, deps: InstanceDeps) {
     this.id = row.id;
     this.name = row.name;
     this.#deps = deps;
-    this.#runner = new StateRunner(row, deps);
+    this.#runner = new StateRunner(row, deps, this.#shutDown.signal);
   }
 
   get row(): InstanceRow {
@@ -267,8 +267,7 @@ export class Instance {
    * events. Interrupts a deletion, which can take minutes.
    */
   async shutDown(): Promise<void> {
-    this.#isShutDown = true;
-    this.#runner.interruptDeletion(shuttingDownError('The deletion continues at the next start or at that node.'));
+    this.#shutDown.abort(shuttingDownError('The deletion continues at the next start or at that node.'));
     this.#runner.mute();
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
@@ -297,7 +296,7 @@ export class Instance {
 
   /** Throws SHUTTING_DOWN or INSTANCE_NOT_FOUND. */
   #assertActive(): void {
-    if (this.#isShutDown) throw shuttingDownError();
+    if (this.#shutDown.signal.aborted) throw shuttingDownError();
     if (this.#runner.state.phase === 'deleted') {
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${this.name}" instance does not exist`]);
     }

@@ -1,6 +1,6 @@
 // Runs the state machine of one instance: handles events one at a time, performs their effects in order, and owns the
 // timers and the connection. instance.ts is the public interface.
-import { type GatewayError, hasCode } from '../errors.ts';
+import { hasCode } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Condition, type WaitOptions } from '../lib/condition.ts';
@@ -42,6 +42,7 @@ interface EffectFailure {
 
 export class StateRunner {
   readonly #deps: StateRunnerDeps;
+  readonly #shutDown: AbortSignal;
   readonly #changes = new Condition();
   readonly #pairing: Pairing;
   readonly #notifier: Notifier;
@@ -61,13 +62,13 @@ export class StateRunner {
   #connection: Connection | undefined;
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
-  /** Ends deleteRows() early. */
-  readonly #interruption = new AbortController();
 
-  constructor(row: InstanceRow, deps: StateRunnerDeps) {
+  /** `shutDown` ends a deletion of the rows after its current transaction. */
+  constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
     this.#row = row;
     this.#settings = { ...row.settings };
     this.#deps = deps;
+    this.#shutDown = shutDown;
     const { clock, log, options, onTransition } = deps;
     this.#transitions = new TransitionLog({ instance: row.name, log, onTransition });
     const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
@@ -144,19 +145,11 @@ export class StateRunner {
     if (this.#lastFailure && this.#lastFailure !== before) throw this.#lastFailure.error;
   }
 
-  /**
-   * Deletes all rows of the instance, unless that has succeeded before. Rejects when storage fails, and with the reason
-   * of an interruption.
-   */
+  /** Deletes all rows of the instance, unless that has succeeded before. Rejects like Instances.delete. */
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
-    await this.#deps.storage.instances.delete(this.#row.id, this.#interruption.signal);
+    await this.#deps.storage.instances.delete(this.#row.id, this.#shutDown);
     this.#hasDeletedRows = true;
-  }
-
-  /** Makes a deletion of the rows end after its current transaction, now and later. */
-  interruptDeletion(reason: GatewayError): void {
-    this.#interruption.abort(reason);
   }
 
   /** Stops reporting events to webhooks and streams. */

@@ -49,7 +49,7 @@ const LARGE_TABLES = [
   prepareBatch('request', 'instance, id'),
 ];
 
-/** The columns of an instance without an account whose deletion has begun. */
+/** The columns of an instance without an account whose deletion has started. */
 const DELETED = {
   desired: 'deleted' satisfies Desired,
   owner_jid: null,
