@@ -339,7 +339,7 @@ const GATEWAY_ERRORS = {
   INSTANCE_MOVING: toHelp('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
   LEASE_LOST: toHelp(
     'if certain',
-    'Another node of the cluster has taken the instance. A send gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
+    'Another node of the cluster has taken the instance. A send that may have gone out gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
     'Check the effect, then repeat the request: it reaches the new node.',
   ),
   PEER_LOST: toHelp(

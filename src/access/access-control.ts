@@ -37,16 +37,16 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,
   });
-  const withFailureLog = (work: () => Promise<void>, event: string) => () =>
-    work().catch((err: unknown) => log.error({ err }, event));
+  const withFailureLog = (work: (signal?: AbortSignal) => Promise<void>, event: string) => (signal?: AbortSignal) =>
+    work(signal).catch((err: unknown) => log.error({ err }, event));
   const storeKeyUses = withFailureLog(async () => {
     await keys.storeUsesAndNotifyEnded();
     // Other nodes change keys too, and the broadcast that announces a change can be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
-  const prune = withFailureLog(async () => {
+  const prune = withFailureLog(async (signal) => {
     await keys.prune();
-    await auditRecorder.prune();
+    await auditRecorder.prune(signal);
   }, 'audit.prune.failed');
   const tasks = [
     new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: storeKeyUses }),

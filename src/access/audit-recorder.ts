@@ -72,10 +72,13 @@ export class AuditRecorder {
     return this.#lastWrite;
   }
 
-  /** Deletes entries beyond the configured age and count. Rejects with STORAGE_UNAVAILABLE. */
-  async prune(): Promise<void> {
+  /**
+   * Deletes entries beyond the configured age and count. Ends early when `signal` is aborted. Rejects with
+   * STORAGE_UNAVAILABLE.
+   */
+  async prune(signal?: AbortSignal): Promise<void> {
     const { store, clock, retentionDays: days, retentionCount: count } = this.#deps;
-    await store.prune({ before: clock.now() - days * DAY_MS, keep: count });
+    await store.prune({ before: clock.now() - days * DAY_MS, keep: count }, signal);
   }
 
   /** Drops the oldest entries above MAX_PENDING. */

@@ -334,7 +334,7 @@ export interface Session {
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;
   readonly addresses: SessionAddresses;
-  /** Aborts when the session ends, before the `closed` signal. */
+  /** Aborts when the session ends, before the `closed` signal. The reason is the error that ended the session, if any. */
   readonly ended: AbortSignal;
   /**
    * Registers a message before it is sent under `key`. The session delays the statuses of the message until

@@ -21,10 +21,10 @@ export async function setOnlinePresence(
   presence: OnlinePresence,
 ): Promise<{ presence: OnlinePresence }> {
   assertName(session);
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
-    throw notOpenError(cause);
+    throw notOpenError(session, cause);
   });
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   return { presence };
 }

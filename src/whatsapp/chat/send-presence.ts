@@ -36,9 +36,9 @@ export async function sendPresence(
   const address = await session.addresses.find(jid);
   await showPresence(session, address.jid, { presence, delay }, (call) =>
     call().catch((cause: unknown) => {
-      throw notOpenError(cause);
+      throw notOpenError(session, cause);
     }),
   );
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   return { presence };
 }

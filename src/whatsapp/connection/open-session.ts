@@ -186,7 +186,7 @@ async function openParts(
     instanceId,
     onFailure: (err) => {
       log.error({ err }, 'session.storage.failed');
-      slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
+      slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed', err);
     },
     onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
     onNumbersLearned: (numberJidsByLid) => slot.session.onNumbersLearned(numberJidsByLid),
