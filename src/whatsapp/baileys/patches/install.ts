@@ -14,6 +14,7 @@ import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
+import { patchFrameOrder } from './frame-order.ts';
 import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
@@ -120,6 +121,7 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
+  patchFrameOrder(socket);
   // The first five patches require that there is only one listener for their stanza.
   patchArrivalOrder(socket);
   patchCallIds(socket);
