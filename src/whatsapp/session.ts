@@ -373,7 +373,7 @@ export interface Session {
   reportProfile(profile: Profile): void;
   /** True when the credentials belong to a linked account. */
   isPaired(): boolean;
-  /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal. */
+  /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal and before the link. */
   requestPairingCode(number: string): Promise<string>;
   /**
    * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, closes the

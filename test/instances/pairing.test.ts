@@ -123,6 +123,14 @@ describe('pairing codes', () => {
     expect(await instance.connect({ number: '491517654321' })).toMatchObject({ pairingCode: 'CODE0002' });
   });
 
+  it('are not requested after the phone has accepted', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.paired = true;
+    await instance.connect({ number: '491511234567' });
+    expect(world.last.asked).toEqual([]);
+  });
+
   it('that the platform refuses are a named failure, and the QR code stays', async () => {
     const world = new FakeWorld();
     const { instance } = await displaying(world);

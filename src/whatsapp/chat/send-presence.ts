@@ -4,8 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
-import { assertName } from '../behaviors/online-presence.ts';
-import { showPresence } from '../outbound/typing.ts';
+import { assertName, showPresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 

@@ -205,9 +205,7 @@ export class SocketSession implements Session {
     return this.#auth.isPaired();
   }
 
-  async requestPairingCode(number: string): Promise<string> {
-    // Baileys would replace the account that has just been linked by this number.
-    if (this.isPaired()) throw new Error('the instance is linked');
+  requestPairingCode(number: string): Promise<string> {
     return this.#socket.requestPairingCode(number);
   }
 

@@ -1,7 +1,7 @@
 // Requires that the certificate of the Noise handshake certifies the key that the server uses.
 // Why: Baileys checks the signatures of the certificate chain, but never compares the key in the leaf certificate with
-//   the static key of the server. Every client receives the chain. Anyone who repeats it with another key is accepted
-//   as WhatsApp: an intermediary with a trusted TLS certificate could read and send messages.
+//   the static key of the server. Every client receives the chain. An intermediary that repeats it with another key is
+//   accepted as WhatsApp: with a trusted TLS certificate, it could read and send messages.
 // Upstream: docs/internals/upstream.md, "Signatures are not verified". Other clients make this comparison.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processHandshake` compares the key in `leaf.details` with the decrypted static key.
