@@ -126,9 +126,13 @@ describe('pairing codes', () => {
   it('are not requested after the phone has accepted', async () => {
     const world = new FakeWorld();
     const { instance } = await displaying(world);
-    world.last.paired = true;
-    await instance.connect({ number: '491511234567' });
-    expect(world.last.asked).toEqual([]);
+    const first = world.last;
+    first.paired = true;
+    const connecting = instance.connect({ number: '491511234567' });
+    first.pair();
+    (await world.link(2)).open();
+    await connecting;
+    expect(first.asked).toEqual([]);
   });
 
   it('that the platform refuses are a named failure, and the QR code stays', async () => {
@@ -146,6 +150,7 @@ describe('pairing codes', () => {
     const world = new FakeWorld();
     const rejections: ((reason: Error) => void)[] = [];
     const session: Session = Object.assign(Object.create(null), {
+      isPaired: () => false,
       requestPairingCode: (number: string) =>
         number === '1' ? new Promise<string>((_, reject) => rejections.push(reject)) : Promise.resolve('CODE0002'),
     });

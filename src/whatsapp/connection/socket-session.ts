@@ -267,8 +267,7 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Ends the socket. The signal `closed` follows with this code and reason. Operations in progress fail with `cause`
-   * when it is a GatewayError (notOpenError()).
+   * Ends the socket; the signal `closed` follows. Operations in progress fail with `cause` when it is a GatewayError.
    */
   fail(code: number, reason: string, cause?: unknown): void {
     this.#ended.abort(cause);
