@@ -124,15 +124,18 @@ describe('pairing codes', () => {
   });
 
   it('are not requested after the phone has accepted', async () => {
-    const world = new FakeWorld();
-    const { instance } = await displaying(world);
-    const first = world.last;
-    first.paired = true;
-    const connecting = instance.connect({ number: '491511234567' });
-    first.pair();
-    (await world.link(2)).open();
-    await connecting;
-    expect(first.asked).toEqual([]);
+    const requested: string[] = [];
+    const session: Session = Object.assign(Object.create(null), {
+      isPaired: () => true,
+      requestPairingCode: async (number: string) => {
+        requested.push(number);
+        return 'CODE0001';
+      },
+    });
+    const pairing = new Pairing({ qrLimit: 4, qrColor: '#000000', log: new FakeWorld().deps().log });
+    await pairing.showQr(session, 'qr 1');
+    expect(await pairing.addPairingCode(session, '491511234567')).toBeNull();
+    expect(requested).toEqual([]);
   });
 
   it('that the platform refuses are a named failure, and the QR code stays', async () => {
