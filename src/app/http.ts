@@ -21,6 +21,7 @@ import { managerRoutes } from '../http/plugins/manager.ts';
 import { openapiRoutes } from '../http/plugins/openapi.ts';
 import { registerPeerForwarding } from '../http/plugins/peer-forwarding.ts';
 import { registerPeerHeaders, requestIdOf } from '../http/plugins/peer-headers.ts';
+import { limitPendingResponses } from '../http/plugins/pending-responses.ts';
 import { registerLoadShedding, registerSecurityHeaders, serverLimits } from '../http/plugins/protection.ts';
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LazyChildLogger } from '../http/plugins/request-log.ts';
@@ -166,6 +167,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   limitConnections(app, deps.config);
   drainAcceptQueue(app);
+  limitPendingResponses(app);
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
   registerErrorReports(app, deps.reportFailure);
