@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
+import { isRejectedRow } from '../storage/rejected-rows.ts';
 import type { Storage } from '../storage/storage.ts';
 import { AuditRecorder } from './audit-recorder.ts';
 import { KeyService } from './keys.ts';
@@ -33,6 +34,7 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
   const auditRecorder = new AuditRecorder({
     store: storage.audit,
     clock,
+    isRejected: isRejectedRow,
     log,
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,

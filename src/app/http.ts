@@ -11,6 +11,7 @@ import { drainAcceptQueue } from '../http/plugins/accept-queue.ts';
 import { registerAudit } from '../http/plugins/audit.ts';
 import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
+import { registerClientAddress } from '../http/plugins/client-address.ts';
 import { limitConnections } from '../http/plugins/connection-limit.ts';
 import { registerCors } from '../http/plugins/cors.ts';
 import { docsRoutes } from '../http/plugins/docs.ts';
@@ -168,6 +169,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   limitConnections(app, deps.config);
   drainAcceptQueue(app);
   limitPendingResponses(app);
+  registerClientAddress(app);
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
   registerErrorReports(app, deps.reportFailure);
