@@ -134,7 +134,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     frameworkErrors: handleError,
   };
   const app = certificate
-    ? Fastify({ ...options, https: { ...httpOptions, ...certificate } })
+    ? Fastify({ ...options, https: { ...httpOptions, ...certificate, handshakeTimeout: limits.http.headersTimeout } })
     : Fastify({ ...options, http: httpOptions });
   return app.withTypeProvider<SchemaTypeProvider>();
 }
