@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
-import { isRejectedRow } from '../storage/rejected-rows.ts';
 import type { Storage } from '../storage/storage.ts';
 import { AuditRecorder } from './audit-recorder.ts';
 import { KeyService } from './keys.ts';
@@ -15,6 +14,8 @@ const HOUR_MS = 3_600_000;
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
+  /** Whether an error of the storage says that it rejects the content of a row. */
+  isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
 }
@@ -28,13 +29,19 @@ export interface AccessControl {
 }
 
 /** Loads the keys. Rejects with STORAGE_UNAVAILABLE. */
-export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
+export async function createAccessControl({
+  storage,
+  clock,
+  isRejected,
+  log,
+  limits,
+}: AccessOptions): Promise<AccessControl> {
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const auditRecorder = new AuditRecorder({
     store: storage.audit,
     clock,
-    isRejected: isRejectedRow,
+    isRejected,
     log,
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,

@@ -1,6 +1,5 @@
 // Starts the parts of a gateway in order, and shuts down its HTTP server. compose.ts stops the other parts.
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -12,6 +11,8 @@ import type { ProxySettings } from '../storage/instance-row.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { VersionSource } from '../whatsapp/baileys/client-version.ts';
+
+type Socket = FastifyRequest['socket'];
 
 /** The parts that `startGateway` starts, and those that it needs. */
 export interface StartableParts {

@@ -1,8 +1,7 @@
 // Makes `request.ip` a string for every request. The system forgets the address of a connection that its client resets,
 // so that Node.js returns undefined.
-import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** `request.ip` of a client whose connection was reset before its address was read. */
 const UNKNOWN_ADDRESS = 'unknown';
@@ -11,7 +10,7 @@ const UNKNOWN_ADDRESS = 'unknown';
 export function registerClientAddress(app: FastifyInstance): void {
   const server: unknown = app.server;
   // Node.js keeps the address once it was read. When a request arrives, its client can already have hung up.
-  app.server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+  app.server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: FastifyRequest['socket']) => {
     void socket.remoteAddress;
   });
   app.addHook('onRequest', (request, _reply, done) => {

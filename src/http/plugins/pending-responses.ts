@@ -1,7 +1,8 @@
 // Protects the process against clients that send requests faster than they read the responses. Decision D-191.
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { whenClosed } from '../abort-on-close.ts';
+
+type Socket = FastifyRequest['socket'];
 
 /**
  * Maximum number of requests of one connection that wait for their responses. Node.js handles all requests that arrive
