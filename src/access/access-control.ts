@@ -14,6 +14,8 @@ const HOUR_MS = 3_600_000;
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
+  /** Whether an error of the storage says that it rejects the content of a row. */
+  isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
 }
@@ -27,12 +29,19 @@ export interface AccessControl {
 }
 
 /** Loads the keys. Rejects with STORAGE_UNAVAILABLE. */
-export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
+export async function createAccessControl({
+  storage,
+  clock,
+  isRejected,
+  log,
+  limits,
+}: AccessOptions): Promise<AccessControl> {
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const auditRecorder = new AuditRecorder({
     store: storage.audit,
     clock,
+    isRejected,
     log,
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,

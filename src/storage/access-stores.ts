@@ -53,7 +53,7 @@ export interface AuditEntry {
   /** HTTP status of the response. */
   status: number;
   requestId: string;
-  /** IP address of the client. */
+  /** IP address of the client; `unknown` when the client reset its connection before the address was read. */
   address: string;
 }
 

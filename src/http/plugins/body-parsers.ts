@@ -97,8 +97,8 @@ export function assertReadable({ raw }: FastifyRequest): void {
 }
 
 /**
- * Parses the JSON in a form field. Throws a GatewayError with BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for
- * text that is not JSON.
+ * Parses the JSON in a form field. Ignores a byte order mark before it, as for JSON bodies. Throws a GatewayError with
+ * BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for text that is not JSON.
  */
 export function parseJsonField(text: string, limits: Limits): unknown {
   const limit = textBodyLimit(limits);
@@ -106,7 +106,9 @@ export function parseJsonField(text: string, limits: Limits): unknown {
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit);
   const problem = shapeError(new JsonShape(SHAPE_LIMITS).add(bytes));
   if (problem) throw problem;
-  return JSON.parse(text, (name, value: unknown) => (PROTOTYPE_NAMES.has(name) ? undefined : value));
+  return JSON.parse(text.replace(/^\ufeff/, ''), (name, value: unknown) =>
+    PROTOTYPE_NAMES.has(name) ? undefined : value,
+  );
 }
 
 /** The error for a body, or a part of a body, that is larger than the limit. */

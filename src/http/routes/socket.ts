@@ -14,10 +14,11 @@ import type { RoutePlugin } from '../type-provider.ts';
 const SOCKET_PATH = '/socket.io/';
 
 /**
- * Whether the server upgrades the connection of this request. Upgrade headers of requests to other paths are ignored,
- * for example the offer of HTTP/2 that some clients send with every request.
+ * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, for
+ * example the offer of HTTP/2 that some clients send with every request.
  */
-export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
+export const isSocketUpgrade = ({ method, url = '' }: { method?: string; url?: string }): boolean =>
+  method === 'GET' && /^\/socket\.io\/?(\?|$)/i.test(url);
 
 const KEY_HINT = {
   allInstances: 'Send the global key as apikey (query, header or auth).',

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -70,6 +71,18 @@ describe('SERVER_TYPE=https', () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array(40).fill(200));
     await expect(get(port, second)).rejects.toThrow(/certificate|self-signed/);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  it('closes the connection of a client that does not finish the handshake', async () => {
+    const { settings } = files(first);
+    const { app } = await startHttp({
+      ...{ SERVER_TYPE: 'https', REQUEST_TIMEOUT: '400' },
+      ...{ SSL_CONF_PRIVKEY: settings.sslConfPrivkey, SSL_CONF_FULLCHAIN: settings.sslConfFullchain },
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket.resume(), 'close');
   });
 
   it('uses a new certificate for new connections, and stays with the old one while the new files are not usable', async () => {
