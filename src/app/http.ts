@@ -29,7 +29,7 @@ import { LazyChildLogger } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
 import { registerSchemaCompilers } from '../http/plugins/schema-compilers.ts';
 import { registerSendLimit } from '../http/plugins/send-limit.ts';
-import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
+import { readCertificate, renewCertificate, sendInPieces } from '../http/plugins/tls.ts';
 import { registerUnreadBody } from '../http/plugins/unread-body.ts';
 import { callRoutes } from '../http/routes/call.ts';
 import { channelRoutes } from '../http/routes/channel.ts';
@@ -191,6 +191,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerRequestMetrics(app, deps);
   registerIdempotency(app, deps);
   registerUnreadBody(app);
+  sendInPieces(app);
 
   await register(app, docsRoutes, deps.config);
   await register(app, managerRoutes, deps.config);
