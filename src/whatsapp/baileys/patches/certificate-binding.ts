@@ -16,22 +16,24 @@ const original = { sharedKey: Curve.sharedKey, decode: CertChain.decode };
 /**
  * Wraps the two functions that `processHandshake` calls directly after each other: the key agreement with the static
  * key of the server, and the decoding of the chain. With `strict`, a chain for another key throws
- * ForgedSignatureError, and the handshake fails. With `warn`, it is logged. Applies to the whole process. Another call
- * changes the mode.
+ * ForgedSignatureError, and the handshake fails. With `warn`, it is logged. A chain that is decoded outside of a
+ * handshake is not compared. Applies to the whole process. Another call changes the mode.
  */
 export function installCertificateBinding({ verify: mode, log }: { verify: VerifyMode; log: Logger }): void {
   let serverKey: Uint8Array | undefined;
   Curve.sharedKey = (privateKey, publicKey) => {
     serverKey = publicKey;
+    // The handshake is one synchronous call.
+    queueMicrotask(() => (serverKey = undefined));
     return original.sharedKey(privateKey, publicKey);
   };
   CertChain.decode = (bytes, length) => {
     const chain = original.decode(bytes, length);
     const { leaf } = chain;
     // Baileys rejects a chain without a leaf.
-    if (!leaf?.details) return chain;
+    if (!serverKey || !leaf?.details) return chain;
     const { key } = CertChain.NoiseCertificate.Details.decode(leaf.details);
-    if (serverKey && key && Buffer.from(key).equals(serverKey)) return chain;
+    if (key && Buffer.from(key).equals(serverKey)) return chain;
     log.warn({ what: 'certificate of another key', refused: mode === 'strict' }, 'signature.check.failed');
     if (mode === 'strict') throw new ForgedSignatureError('certificate of another key');
     return chain;
