@@ -37,6 +37,10 @@ export type NackReason =
 /** Reasons of the gateway: the message has no ack, or its send failed before anything was sent. */
 export type LocalReason = 'unconfirmed' | 'timed_out' | 'not_sent';
 
+/** Whether a message whose status ERROR has this reason may have been sent. */
+export const isUncertain = (reason: string | undefined): boolean =>
+  reason === ('unconfirmed' satisfies LocalReason) || reason === ('timed_out' satisfies LocalReason);
+
 export type SendErrorReason = NackReason | LocalReason;
 
 const REASON_BY_CODE = new Map<string, NackReason>(NACK_REASONS);

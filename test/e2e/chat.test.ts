@@ -98,6 +98,17 @@ describe('PUT and POST /chat/updateMessage', () => {
     ]);
   });
 
+  it('refuses a message that WhatsApp has refused', async () => {
+    const world = await linked();
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    const body = { number: theirs, textMessage: { text: 'hello' } };
+    const sent = await world.api('POST', '/message/sendText/sales?wait=ack', body);
+    expect(sent.body).toMatchObject({ status: 'ERROR' });
+    const key = { id: textAt(sent.body, 'key.id') };
+    const edited = await world.api('PUT', '/chat/updateMessage/sales', { text: 'x', key });
+    expect(edited.body).toMatchObject({ status: 400, code: 'MESSAGE_NOT_EDITABLE' });
+  });
+
   it('refuses messages that are unknown, of another person, or of another chat', async () => {
     const world = await linked();
     const id = await sendText(world, 'mine');

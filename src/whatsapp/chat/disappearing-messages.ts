@@ -8,7 +8,7 @@ import { setGroupDisappearingTimer } from '../group/settings.ts';
 import { disappearingTimerOf } from '../outbound/context-info.ts';
 import { send } from '../outbound/send.ts';
 import { waitForStatus } from '../outbound/send-outcome.ts';
-import type { LocalReason } from '../send-error-reasons.ts';
+import { isUncertain } from '../send-error-reasons.ts';
 import type { Session } from '../session.ts';
 
 /** Maximum time to wait for WhatsApp's answer to the setting in a chat with one person, ms. */
@@ -59,9 +59,4 @@ export async function setDisappearingTimer(
   if (!outcome || outcome.status === 'ERROR')
     throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: false, messageId });
   return jid;
-}
-
-/** Whether a message whose status ERROR has this reason may have been sent. */
-function isUncertain(reason: string | undefined): boolean {
-  return reason === ('unconfirmed' satisfies LocalReason) || reason === ('timed_out' satisfies LocalReason);
 }

@@ -3,6 +3,7 @@
 // another address of the chat can help, sends the message to that address instead of publishing the refusal.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
+import { STATUS_JID } from '../address/jid.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
@@ -67,7 +68,9 @@ export class Acks {
       isOneOfSeveral ||
       (!pendingMessages.isRefused(id) && pendingMessages.acknowledge(id, isAccepted));
     if (!isExpected) {
-      log.debug({ id, error }, 'ack.ignored');
+      // After another part of a status was accepted, the refusal of a part has no status of its own.
+      if (error && from === STATUS_JID) log.warn({ id, code: error }, 'message.refused');
+      else log.debug({ id, error }, 'ack.ignored');
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');

@@ -80,14 +80,15 @@ async function uploadAll(session: Session, media: Media, items: readonly AlbumIt
 }
 
 function sendPart(session: Session, { key: albumKey }: Message, { kind, content }: AlbumPart): Promise<Message> {
-  const { remoteJid, fromMe, id, participant } = albumKey;
+  const { remoteJid, fromMe, id } = albumKey;
   const messageAssociation = {
     associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
-    parentMessageKey: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
+    parentMessageKey: { remoteJid, fromMe, id },
   };
   return send(session, {
     number: remoteJid,
     kind,
+    continuesChat: true,
     presence: 'composing',
     content: (contextInfo) => ({ ...withContext(content, contextInfo), messageContextInfo: { messageAssociation } }),
   });

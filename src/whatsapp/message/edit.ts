@@ -11,6 +11,7 @@ import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
+import { isUncertain } from '../send-error-reasons.ts';
 import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
@@ -32,7 +33,8 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 /**
  * Edits a message. Resolves with the message that describes the edit. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
- * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted or without a text;
+ * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted, not sent or without
+ *   a text;
  * - the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
@@ -48,6 +50,8 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   if (!isInRequestedChat(original)) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditableError('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditableError('Message is deleted');
+  if (original.status === 'ERROR' && !(await mayHaveArrived(session, original.key.id)))
+    throw notEditableError('Message was not sent');
   const isPost = isChannelJid(original.key.remoteJid);
   const ageSeconds = Date.now() / 1000 - original.messageTimestamp;
   if (isPost && ageSeconds > POST_EDIT_WINDOW_SECONDS) throw notEditableError('Message is older than 30 days');
@@ -69,6 +73,12 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
       },
     }),
   });
+}
+
+/** Whether a message with the status ERROR may have reached its recipient. */
+async function mayHaveArrived({ storage, instanceId }: Session, id: string): Promise<boolean> {
+  const statuses = await storage.messages.statuses(instanceId, id);
+  return isUncertain(statuses.find(({ status }) => status === 'ERROR')?.reason);
 }
 
 const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });

@@ -31,6 +31,7 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
     kind,
     options,
     presence: 'composing',
+    nodes: [{ tag: 'meta', attrs: { polltype: 'creation' } }],
     content: (contextInfo) => {
       const poll = {
         name,

@@ -96,7 +96,8 @@ async function toQuote(
   // The request can name the chat by its other address.
   const chat = chatJids.includes(jid) ? jid : requestedChat;
   const isInRequestedChat = (message: Message) => isInChat(message, chatJids);
-  const found = quoted.message ? null : await findStoredMessage(session, key.id, isInRequestedChat);
+  // Also with the content in the request, which does not name the author.
+  const found = await findStoredMessage(session, key.id, isInRequestedChat);
   const stored = found && isInRequestedChat(found) ? found : null;
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { isConnectionClosed, statusOf } from '../baileys/errors.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
-import { notOpenError } from '../query.ts';
+import { notOpenError, QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Creates the error of a connection that was lost while a message was sent. */
@@ -21,12 +21,13 @@ export function toFailure(session: Pick<Session, 'ended' | 'log'>, error: unknow
 }
 
 /**
- * Converts an error with a status code. Such an error comes from Baileys' queries, the encryption or a closed socket,
- * all before the message stanza is written: nothing was sent. Returns undefined for other errors.
+ * Converts an error with a status code, and the refusal of a query. Such an error comes from queries, the encryption or
+ * a closed socket, all before the message stanza is written: nothing was sent. Returns undefined for other errors.
  */
 export function toCertainFailure(session: Pick<Session, 'ended'>, error: unknown): GatewayError | undefined {
+  if (error instanceof GatewayError && error.certain) return error;
   if (isConnectionClosed(error)) return notOpenError(session, error);
-  if (statusOf(error) === undefined) return undefined;
+  if (statusOf(error) === undefined && !(error instanceof QueryRefusal)) return undefined;
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {
       certain: true,

@@ -52,6 +52,8 @@ export interface Outgoing {
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
   /** Attributes to add to the message stanza. */
   attributes?: Record<string, string>;
+  /** True when an earlier message of the same operation has started the chat. */
+  continuesChat?: boolean;
   /** Returns the event to store and publish for the message. Default: toSentEvent(). */
   event?: (message: Message) => DomainEvent;
 }
@@ -83,7 +85,8 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     const fixedJid = outgoing.audience ? outgoing.number : channelJidOf(outgoing.number);
     const address = fixedJid ? { jid: fixedJid, lid: null } : await resolveRecipient(session, outgoing.number);
     // Statuses, channel posts, edits, pins and deletions do not start a chat.
-    if (!fixedJid && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
+    const mayStartChat = !fixedJid && !outgoing.attributes?.edit && !outgoing.continuesChat;
+    if (mayStartChat) await assertNewChatAllowed(session, address);
     const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
     const message = await recorded;
     sendLog.sent(message.key.id);

@@ -1,15 +1,16 @@
+import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import { Acks } from '../../../src/whatsapp/inbound/acks.ts';
 import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
-import { silent } from '../fakes.ts';
+import { readableLog, silent } from '../fakes.ts';
 
 const chat = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: chat, fromMe: true, id: 'A1' };
 const ack = (error?: string) => ({ class: 'message', id: 'A1', from: chat, ...(error ? { error } : {}) });
 
 /** Acks of one sent message. `isSent`: the result of its retry. */
-function start(isRestricted: boolean | undefined, isSent: boolean) {
+function start(isRestricted: boolean | undefined, isSent: boolean, log: Logger = silent) {
   const calls: string[] = [];
   const checks = { count: 0 };
   const events: DomainEvent[] = [];
@@ -32,7 +33,7 @@ function start(isRestricted: boolean | undefined, isSent: boolean) {
     },
     devices: { evict: () => undefined },
     groups: { delete: (jid) => void calls.push(`forget ${jid}`) },
-    log: silent,
+    log,
     ended: new AbortController().signal,
     lookupJids: async () => ({ me: undefined, lidPairs: new Map() }),
     publish: (published) => void events.push(...published),
@@ -56,6 +57,14 @@ describe('Acks', () => {
     await acks.whenChecksDone();
     expect([made, statuses()]).toEqual([calls, published]);
     expect(await pendingMessages.stopAndListUnconfirmed()).toEqual(published.length > 0 ? [] : [key]);
+  });
+
+  it('logs the refusal of a part of a status after another part was accepted', () => {
+    const { log, lines } = readableLog('warn');
+    const { acks } = start(false, true, log);
+    acks.handle({ ...ack(), from: 'status@broadcast' });
+    acks.handle({ ...ack('479'), from: 'status@broadcast' });
+    expect(lines).toMatchObject([{ msg: 'message.refused', id: 'A1', code: '479' }]);
   });
 
   it('after a 475 checks the restrictions of the account and publishes the refusal', async () => {

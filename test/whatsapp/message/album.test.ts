@@ -11,9 +11,11 @@ const videos: Partial<Media> = {
 // Nothing else of it is asked for videos.
 const media = videos as Media;
 
-const album = (session: ReturnType<typeof fakeSession>) =>
+const CAPPED = { type: 'instance.restricted', kind: 'new_chats_capped', restricted: true, reason: 'CAPPED' } as const;
+
+const album = (session: ReturnType<typeof fakeSession>, number = '5511900000002') =>
   sendAlbum(session, media, {
-    number: '5511900000002',
+    number,
     options: { quoted: { key: { id: 'Q' }, message: { conversation: 'show me' } } },
     albumMessage: {
       items: [
@@ -37,6 +39,34 @@ it('an album quotes once, and its parts refer to it', async () => {
     expect(message.videoMessage).not.toHaveProperty('contextInfo');
     expect(key.id).not.toBe(whole.key.id);
   }
+});
+
+it('the parts of an album in a group refer to it without the number of the account', async () => {
+  const [whole, ...parts] = await album(fakeSession(), '120363000000000001@g.us');
+  const { remoteJid, fromMe, id } = whole.key;
+  const references = parts.map(({ message }) => message.messageContextInfo);
+  const reference = { parentMessageKey: { remoteJid, fromMe, id }, associationType: 'MEDIA_ALBUM' };
+  expect(references).toEqual(parts.map(() => expect.objectContaining({ messageAssociation: reference })));
+});
+
+it('the parts of an album follow the message that has used the quota of new chats', async () => {
+  let isUsed = false;
+  const session = fakeSession(
+    {
+      relayMessage: async (_jid, _content, { messageId = '' }) => {
+        isUsed = true;
+        return messageId;
+      },
+    },
+    {
+      restrictions: {
+        refresh: async () => undefined,
+        newChatRestriction: () => (isUsed ? CAPPED : undefined),
+        current: () => undefined,
+      },
+    },
+  );
+  expect(await album(session)).toHaveLength(3);
 });
 
 it('an album that fails in the middle is uncertain under the id of the album', async () => {

@@ -1,9 +1,10 @@
 import { proto } from '@whiskeysockets/baileys';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GatewayError } from '../../../src/errors.ts';
+import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
 import { sendText, type TextInput } from '../../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../../src/whatsapp/outbound/send-result.ts';
+import { QueryRefusal } from '../../../src/whatsapp/query.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type FakeSession, fakeSession, me } from '../fakes.ts';
 
@@ -117,6 +118,8 @@ describe('a send that fails', () => {
     ['a query that died with the socket', 1006, 'INSTANCE_NOT_OPEN'],
     ['a refused query', boom('not-authorized', 500), 'SEND_REFUSED'],
     ['no device to encrypt for', boom('All encryptions failed', 500), 'SEND_REFUSED'],
+    ['a group that cannot be read', new QueryRefusal(403, 'forbidden', undefined), 'SEND_REFUSED'],
+    ['an error that is certain', new GatewayError('GROUP_FORBIDDEN', ['x'], { certain: true }), 'GROUP_FORBIDDEN'],
   ])('a send that fails before the write is certain and not recorded: %s', async (_, error, code) => {
     const session = failing(error);
     expect(await failure(session)).toMatchObject({ code, certain: true });
@@ -311,13 +314,16 @@ describe('quoted', () => {
     session.stored.set('Q1', stored({ key: { remoteJid: jid, fromMe: true, id: 'Q1' } }));
     await sendText(session, text('own', { quoted: { key: { id: 'Q1' } } }));
     expect(contextOf(session)?.participant).toBe(me.jid);
-    const inGroup = fakeSession();
-    inGroup.stored.set(
-      'Q1',
-      stored({ key: { remoteJid: group, fromMe: false, id: 'Q1', participant: '4915100000001@s.whatsapp.net' } }),
-    );
-    await sendText(inGroup, text('theirs', { quoted: { key: { id: 'Q1' } } }, group));
-    expect(contextOf(inGroup)?.participant).toBe('4915100000001@s.whatsapp.net');
+    for (const message of [undefined, { conversation: 'the question' }]) {
+      const inGroup = fakeSession();
+      const participant = '4915100000001@s.whatsapp.net';
+      inGroup.stored.set('Q1', stored({ key: { remoteJid: group, fromMe: false, id: 'Q1', participant } }));
+      await sendText(
+        inGroup,
+        text('theirs', { quoted: { key: { id: 'Q1' }, ...(message ? { message } : {}) } }, group),
+      );
+      expect(contextOf(inGroup)?.participant).toBe(participant);
+    }
   });
 
   it('a quote states its chat when that is another one', async () => {

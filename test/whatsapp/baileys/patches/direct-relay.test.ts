@@ -111,7 +111,7 @@ interface OpenOptions {
   /** True when neither the devices nor the sessions of the friend are known. */
   isFirstContact?: boolean;
   /** Called before WhatsApp answers a query. May return the answer. */
-  onQuery?: (query: Stanza) => Stanza | undefined | void;
+  onQuery?: (query: Stanza) => Stanza | undefined;
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
@@ -331,7 +331,7 @@ it('is not sent to the own devices alone when WhatsApp names no device of the re
 it('reaches devices whose sessions leave the memory while the keys of another device are queried', async () => {
   const account = await createAccount();
   const session = (address: string) => ({ [address]: structuredClone(account.sessions[`${FRIEND.lid}_1.0`]) });
-  let onQuery = () => {};
+  let onQuery = (): undefined => undefined;
   const { socket, auth, stanzas, close } = await open(account, {
     isPatched: true,
     token: TOKEN,
