@@ -288,6 +288,7 @@ function createHooks(
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
+    onGroupsChanged: () => groups.clear(),
     messageTurns: inbound.messageTurns,
     onNctSalt: (salt) => {
       firstContacts

@@ -129,6 +129,7 @@ it('a socket has the members that the patches replace', async () => {
     const missing = listened.filter((event) => ws.listenerCount(event) === 0);
     expect(missing, 'stanzas that Baileys listens for').toEqual([]);
     expect(ws.listenerCount('CB:message'), 'newsletter-messages: listeners of CB:message').toBe(1);
+    expect(ws.listenerCount('CB:ib,,dirty'), 'dirty-groups: listeners of CB:ib,,dirty').toBe(3);
     const raw: unknown = Reflect.get(ws, 'socket');
     const refusals = raw instanceof EventEmitter ? raw.listenerCount('unexpected-response') : 0;
     expect(refusals, 'refused-upgrade: listeners of unexpected-response').toBe(1);

@@ -23,7 +23,8 @@ export interface SessionErrors {
 
 /**
  * Stanzas with content. An error in such a stanza drops only the stanza: the connection does not depend on it, and
- * WhatsApp sends messages and receipts again until they are acknowledged.
+ * WhatsApp sends messages and receipts again until they are acknowledged, and information of the server (`ib`) after
+ * the next login.
  */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
@@ -34,6 +35,7 @@ const CONTENT_STANZAS = new Set<unknown>([
   'presence',
   'chatstate',
   'ack',
+  'ib',
 ]);
 
 /**
