@@ -7,6 +7,7 @@ import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
+import { patchAppStateSync } from './app-state-sync.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchDirtyGroups } from './dirty-groups.ts';
@@ -125,6 +126,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMissingKeys(socket);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
+  patchAppStateSync(socket.authState.keys);
   patchCloseTimeout(ws, hooks.closeTimeout);
   patchWriteGate(socket, hooks.waitForKeys);
   patchReceiptOrder(socket, hooks.waitForEvents);
