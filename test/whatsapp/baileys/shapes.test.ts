@@ -124,6 +124,8 @@ it('a socket has the members that the patches replace', async () => {
     expect(signalRepository.decryptGroupMessage, 'decryption-hook: decryptGroupMessage').toBeTypeOf('function');
     expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
+    for (const name of ['mappingCache', 'keys'])
+      expect(Object.hasOwn(signalRepository.lidMapping, name), `lid-mapping: ${name}`).toBe(true);
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
     const missing = listened.filter((event) => ws.listenerCount(event) === 0);
