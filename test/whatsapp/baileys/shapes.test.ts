@@ -10,7 +10,7 @@ import { makeMutex } from '@whiskeysockets/baileys/lib/Utils/make-mutex.js';
 import * as processMessage from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 import * as reportingUtils from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
-import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
 import { silent } from '../fakes.ts';
 import { withSocket } from './socket.ts';
@@ -84,6 +84,7 @@ it.each(functions)('%s is a function with the expected number of parameters', (_
 
 const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['root-key: length of the root key', defaults.WA_CERT_DETAILS.PUBLIC_KEY.length, 32],
+  ['inflate-limit: tags of lists', [TAGS.LIST_8, TAGS.LIST_16], [248, 249]],
   ['token-dictionary: index of a token', TOKEN_MAP.receipt?.index, 7],
   ['edits-and-deletions: REVOKE', Message.ProtocolMessage.Type.REVOKE, 0],
   ['edits-and-deletions: MESSAGE_EDIT', Message.ProtocolMessage.Type.MESSAGE_EDIT, 14],

@@ -8,7 +8,7 @@
 
 import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
 import type { BaileysEventMap, WASocket } from '../library.ts';
-import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
+import { FRAME_LIMIT, FRAME_LIST_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
 /** The smallest unit that an error affects. `escaped` means the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
@@ -51,7 +51,7 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
   // catches.
   const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
   const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
-  const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT };
+  const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT, listLimit: FRAME_LIST_LIMIT };
   const socket = runOwnedBy(sessionOwner, create);
   containFrames(socket.ws, errors, (event) => (event === 'message' ? frameOwner : sessionOwner));
   containEvents(socket.ev, errors);
