@@ -1,9 +1,9 @@
-// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs.
+// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs. Decision D-196.
 // Why: Baileys repeats its query until the answer contains all changes of the requested collections, and an unanswered
 //   query counts as an empty answer. Meanwhile the account handles no messages and no notifications.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `resyncAppState` rejects when its query is not answered, and when an answer brings no collection forward.
+// Remove when: `resyncAppState` rejects when its query is not answered, and when an answer changes no collection.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WASocket } from '../library.ts';
 import { TIMED_OUT } from '../stanza-query.ts';

@@ -1,6 +1,6 @@
-// Confirms that the groups of the account have changed, without fetching them.
-// Why: Baileys fetches all groups first. When WhatsApp refuses the query, or a group lacks its id, Baileys never confirms
-//   the change, and WhatsApp reports it after each login. No part of the gateway uses the fetched groups.
+// Confirms that the groups of the account have changed, without fetching them. Decision D-196.
+// Why: Baileys fetches all groups first. When WhatsApp refuses the query, or a group lacks its id, Baileys never
+//   confirms the change, and WhatsApp reports it after each login. The gateway does not use the fetched groups.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys confirms the change before it fetches the groups, and has an option not to fetch them.
