@@ -10261,7 +10261,7 @@ export interface components {
       status: number;
       /** `requestId` of the request, as in the log. */
       requestId: string;
-      /** IP address of the caller. */
+      /** IP address of the caller; `unknown` when the caller reset the connection before it was read. */
       address: string;
     };
     /** Audit entries, oldest first. */

@@ -317,7 +317,7 @@ const GATEWAY_ERRORS = {
   ),
   OVERLOADED: toHelp(
     'later',
-    'The gateway has too much work: event-loop delay, memory, sends in progress, or waiting media files of the instance.',
+    'The gateway has too much work: event-loop delay, memory, sends in progress, large bodies in progress, or waiting media files of the instance.',
     'Repeat it after `Retry-After`. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
   ),
   STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
@@ -339,7 +339,7 @@ const GATEWAY_ERRORS = {
   INSTANCE_MOVING: toHelp('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
   LEASE_LOST: toHelp(
     'if certain',
-    'Another node of the cluster has taken the instance. A send gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
+    'Another node of the cluster has taken the instance. A send that may have gone out gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
     'Check the effect, then repeat the request: it reaches the new node.',
   ),
   PEER_LOST: toHelp(

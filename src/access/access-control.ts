@@ -14,6 +14,8 @@ const HOUR_MS = 3_600_000;
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
+  /** Whether an error of the storage says that it rejects the content of a row. */
+  isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
 }
@@ -27,26 +29,33 @@ export interface AccessControl {
 }
 
 /** Loads the keys. Rejects with STORAGE_UNAVAILABLE. */
-export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
+export async function createAccessControl({
+  storage,
+  clock,
+  isRejected,
+  log,
+  limits,
+}: AccessOptions): Promise<AccessControl> {
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const auditRecorder = new AuditRecorder({
     store: storage.audit,
     clock,
+    isRejected,
     log,
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,
   });
-  const withFailureLog = (work: () => Promise<void>, event: string) => () =>
-    work().catch((err: unknown) => log.error({ err }, event));
+  const withFailureLog = (work: (signal?: AbortSignal) => Promise<void>, event: string) => (signal?: AbortSignal) =>
+    work(signal).catch((err: unknown) => log.error({ err }, event));
   const storeKeyUses = withFailureLog(async () => {
     await keys.storeUsesAndNotifyEnded();
     // Other nodes change keys too, and the broadcast that announces a change can be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
-  const prune = withFailureLog(async () => {
+  const prune = withFailureLog(async (signal) => {
     await keys.prune();
-    await auditRecorder.prune();
+    await auditRecorder.prune(signal);
   }, 'audit.prune.failed');
   const tasks = [
     new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: storeKeyUses }),

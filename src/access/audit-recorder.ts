@@ -15,6 +15,8 @@ const DAY_MS = 24 * 3_600_000;
 export interface RecorderDeps {
   store: Audit;
   clock: Clock;
+  /** Whether an error of the store says that it rejects the content of an entry. */
+  isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
@@ -63,8 +65,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Stores the pending entries. Entries that could not be stored stay pending for the next flush, up to MAX_PENDING.
-   * Never rejects.
+   * Stores the pending entries. Drops an entry whose content the database rejects. Other entries that could not be
+   * stored stay pending for the next flush, up to MAX_PENDING. Never rejects.
    */
   flush(): Promise<void> {
     this.#isFlushScheduled = false;
@@ -72,10 +74,13 @@ export class AuditRecorder {
     return this.#lastWrite;
   }
 
-  /** Deletes entries beyond the configured age and count. Rejects with STORAGE_UNAVAILABLE. */
-  async prune(): Promise<void> {
+  /**
+   * Deletes entries beyond the configured age and count. Ends early when `signal` is aborted. Rejects with
+   * STORAGE_UNAVAILABLE.
+   */
+  async prune(signal?: AbortSignal): Promise<void> {
     const { store, clock, retentionDays: days, retentionCount: count } = this.#deps;
-    await store.prune({ before: clock.now() - days * DAY_MS, keep: count });
+    await store.prune({ before: clock.now() - days * DAY_MS, keep: count }, signal);
   }
 
   /** Drops the oldest entries above MAX_PENDING. */
@@ -87,17 +92,43 @@ export class AuditRecorder {
   }
 
   async #write(): Promise<void> {
-    const { store, log } = this.#deps;
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, BATCH_SIZE);
       try {
-        await store.append(batch);
+        await this.#store(batch);
       } catch (err) {
         this.#pending.unshift(...batch);
         this.#dropExcess();
-        log.error({ err, waiting: this.#pending.length, dropped: this.#dropped }, 'audit.write.failed');
+        this.#deps.log.error({ err, waiting: this.#pending.length, dropped: this.#dropped }, 'audit.write.failed');
         return;
       }
+    }
+  }
+
+  /**
+   * Stores the entries, one by one when the database rejects the content of an entry. Rejects when the database fails;
+   * `entries` then contains those that are not stored.
+   */
+  async #store(entries: AuditEntry[]): Promise<void> {
+    try {
+      await this.#deps.store.append(entries);
+    } catch (err) {
+      if (!this.#deps.isRejected(err)) throw err;
+      for (let entry = entries[0]; entry; entry = entries[0]) {
+        await this.#storeOrDrop(entry);
+        entries.shift();
+      }
+    }
+  }
+
+  async #storeOrDrop(entry: AuditEntry): Promise<void> {
+    const { store, isRejected, log } = this.#deps;
+    try {
+      await store.append([entry]);
+    } catch (err) {
+      if (!isRejected(err)) throw err;
+      this.#dropped += 1;
+      log.error({ err, requestId: entry.requestId, dropped: this.#dropped }, 'audit.entry.rejected');
     }
   }
 }

@@ -231,7 +231,7 @@ async function openCore(
   stack.defer(async () => {
     if (clusterRef.isBound) await clusterRef.current?.leave();
   });
-  const access = await createAccessControl({ storage, clock, log, limits: config });
+  const access = await createAccessControl({ storage, clock, isRejected: isRejectedRow, log, limits: config });
   stack.defer(() => access.stop());
   const subscriptions = await openSubscriptions({ config, storage, egress, clock });
   const defaultProxy = defaultProxyOf(config);

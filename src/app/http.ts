@@ -11,6 +11,7 @@ import { drainAcceptQueue } from '../http/plugins/accept-queue.ts';
 import { registerAudit } from '../http/plugins/audit.ts';
 import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
+import { registerClientAddress } from '../http/plugins/client-address.ts';
 import { limitConnections } from '../http/plugins/connection-limit.ts';
 import { registerCors } from '../http/plugins/cors.ts';
 import { docsRoutes } from '../http/plugins/docs.ts';
@@ -21,13 +22,14 @@ import { managerRoutes } from '../http/plugins/manager.ts';
 import { openapiRoutes } from '../http/plugins/openapi.ts';
 import { registerPeerForwarding } from '../http/plugins/peer-forwarding.ts';
 import { registerPeerHeaders, requestIdOf } from '../http/plugins/peer-headers.ts';
+import { limitPendingResponses } from '../http/plugins/pending-responses.ts';
 import { registerLoadShedding, registerSecurityHeaders, serverLimits } from '../http/plugins/protection.ts';
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LazyChildLogger } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
 import { registerSchemaCompilers } from '../http/plugins/schema-compilers.ts';
 import { registerSendLimit } from '../http/plugins/send-limit.ts';
-import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
+import { readCertificate, renewCertificate, sendInPieces } from '../http/plugins/tls.ts';
 import { registerUnreadBody } from '../http/plugins/unread-body.ts';
 import { callRoutes } from '../http/routes/call.ts';
 import { channelRoutes } from '../http/routes/channel.ts';
@@ -132,7 +134,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     frameworkErrors: handleError,
   };
   const app = certificate
-    ? Fastify({ ...options, https: { ...httpOptions, ...certificate } })
+    ? Fastify({ ...options, https: { ...httpOptions, ...certificate, handshakeTimeout: limits.http.headersTimeout } })
     : Fastify({ ...options, http: httpOptions });
   return app.withTypeProvider<SchemaTypeProvider>();
 }
@@ -166,6 +168,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   limitConnections(app, deps.config);
   drainAcceptQueue(app);
+  limitPendingResponses(app);
+  registerClientAddress(app);
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
   registerErrorReports(app, deps.reportFailure);
@@ -187,6 +191,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerRequestMetrics(app, deps);
   registerIdempotency(app, deps);
   registerUnreadBody(app);
+  sendInPieces(app);
 
   await register(app, docsRoutes, deps.config);
   await register(app, managerRoutes, deps.config);

@@ -1,5 +1,5 @@
 // Starts the parts of a gateway in order, and shuts down its HTTP server. compose.ts stops the other parts.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -11,6 +11,8 @@ import type { ProxySettings } from '../storage/instance-row.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { VersionSource } from '../whatsapp/baileys/client-version.ts';
+
+type Socket = FastifyRequest['socket'];
 
 /** The parts that `startGateway` starts, and those that it needs. */
 export interface StartableParts {
@@ -107,6 +109,11 @@ export class HttpShutdown {
   readonly #clock: Clock;
   readonly #graceMs: number;
   #app: Pick<FastifyInstance, 'close' | 'server'> | undefined;
+  /**
+   * All open connections. `server.closeAllConnections()` does not know upgraded connections and those whose TLS
+   * handshake is not complete.
+   */
+  readonly #sockets = new Set<Socket>();
   #closed: Promise<unknown> = Promise.resolve();
 
   /** `shutdownTimeoutMs` is SHUTDOWN_TIMEOUT. */
@@ -115,8 +122,13 @@ export class HttpShutdown {
     this.#graceMs = Math.min(REQUEST_GRACE_MS, shutdownTimeoutMs / 3);
   }
 
+  /** Call it before the server listens. */
   attach(app: Pick<FastifyInstance, 'close' | 'server'>): void {
     this.#app = app;
+    app.server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
   }
 
   /** Refuses new requests. Resolves when the requests in flight have ended, or after the grace period. */
@@ -132,7 +144,9 @@ export class HttpShutdown {
    * not sent a complete request or do not read the response.
    */
   async closeConnections(): Promise<void> {
-    const timer = this.#clock.after(LAST_RESPONSES_TIMEOUT_MS, () => this.#app?.server.closeAllConnections());
+    const timer = this.#clock.after(LAST_RESPONSES_TIMEOUT_MS, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
     await this.#closed;
     timer.cancel();
   }

@@ -33,7 +33,7 @@ export interface BackupResult {
   hasKey: boolean;
   /**
    * Whether the file contains all keys of the gateway. False when ENCRYPTION_KEY, which takes precedence over the key
-   * file, has a key that the key file does not have.
+   * file, has a key that the key file does not have, and when a value is encrypted with another key.
    */
   hasAllKeys: boolean;
 }
@@ -55,7 +55,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await withProgress(options, 'copying', ({ update }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
-    const { canDecryptWith, canDecryptAllWith, ...description } = describeDatabase(copy);
+    const { canDecryptWith, decryptableWith, ...description } = describeDatabase(copy);
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
@@ -64,7 +64,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const hasKey = storedKeys !== '' && (!isKeyConfigured || areKeys(storedKeys)) && canDecryptWith(storedKeys);
     if (!hasKey && !isKeyConfigured) throw new Error(KEY_MISSING);
     const hasAllKeys =
-      hasKey && canDecryptAllWith(storedKeys) && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
+      hasKey && decryptableWith(storedKeys) === 'all' && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
     const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
     const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));
     const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));

@@ -45,7 +45,11 @@ async function main(): Promise<string> {
   });
   const progress = (label: string) => createProgress(process.stderr, label);
   const options = { file, dataDir, encryptionKey, passphrase, clock: systemClock, progress, signal: controller.signal };
-  if (task === 'backup') return reportBackup(file, await makeBackup(options), { isEncrypted: passphrase !== '' });
+  if (task === 'backup')
+    return reportBackup(file, await makeBackup(options), {
+      isEncrypted: passphrase !== '',
+      isKeyConfigured: encryptionKey !== '',
+    });
   return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
@@ -54,24 +58,28 @@ const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${
 function reportBackup(
   file: string,
   { size, manifest, hasKey, hasAllKeys }: BackupResult,
-  { isEncrypted }: { isEncrypted: boolean },
+  { isEncrypted, isKeyConfigured }: { isEncrypted: boolean; isKeyConfigured: boolean },
 ): string {
   const summary = `${file}: ${formatInstanceCount(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
-  const keyAdvice = hasAllKeys
-    ? []
-    : ['It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.'];
+  const keyAdvice = isKeyConfigured
+    ? 'It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.'
+    : 'Some values are encrypted with a key that it does not contain. They cannot be read without that key.';
   const secrets = hasKey ? 'the session keys and, in plain text, a key that encrypts them' : 'the session keys';
   const protection = isEncrypted
     ? 'It is encrypted. Without its passphrase it cannot be restored: keep that elsewhere.'
     : `Warning: it is not encrypted and contains ${secrets}. Keep it as safe as the gateway itself, or add --passphrase.`;
-  return [summary, protection, ...keyAdvice].join('\n');
+  return [summary, protection, ...(hasAllKeys ? [] : [keyAdvice])].join('\n');
 }
 
-function reportRestore(dataDir: string, { manifest, oldFilesDir }: RestoreResult): string {
+const FURTHER_KEY_ADVICE =
+  'Warning: some values need a further key. Set ENCRYPTION_KEY to its value at the time of the backup before you start the gateway, because the gateway replaces session keys that it cannot decrypt. If that key is lost, link the instances concerned again: their cause is "unreadable".';
+
+function reportRestore(dataDir: string, { manifest, oldFilesDir, hasAllKeys }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
     `${dataDir}: ${formatInstanceCount(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
     ...(oldFilesDir ? [`The previous files are in ${oldFilesDir}: remove that folder when you do not need it.`] : []),
+    ...(hasAllKeys ? [] : [FURTHER_KEY_ADVICE]),
     'Messages since then are missing, and so are newer encryption keys: the gateway has to request some incoming messages again, and recipients some outgoing ones.',
     'The gateway that was backed up must not run any more: both gateways would use the same sessions.',
   ].join('\n');

@@ -50,6 +50,8 @@ export interface RestoreResult {
   manifest: Manifest;
   /** Folder with the replaced files; undefined when there were none. */
   oldFilesDir: string | undefined;
+  /** Whether the key that the gateway will use can decrypt all values. */
+  hasAllKeys: boolean;
 }
 
 /** Maximum size of a manifest; a larger one is rejected. */
@@ -59,7 +61,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
  * Replaces the database and the key files with those of a backup. Rejects with an Error for the operator, and leaves
  * the database and keys unchanged, when DATA_DIR has a database or a key and `force` is not set, when a gateway uses
  * DATA_DIR, when the backup is damaged or from a newer release, or when its encryption key or passphrase is missing or
- * wrong. Rejects with an AbortError, and leaves them unchanged too, when `signal` ends the restore.
+ * wrong. A key that decrypts a part of the values suffices. Rejects with an AbortError, and leaves them unchanged too, when `signal` ends the restore.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
@@ -77,10 +79,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   try {
     const manifest = await unpack(options, decrypt, workDir);
     assertSchemaSupported(manifest);
-    checkKey(workDir, options);
+    const { hasAllKeys } = checkKey(workDir, options);
     skipSequenceNumbers(join(workDir, DATABASE_FILE), options.clock.now());
     const oldFilesDir = replaceFiles(options, workDir);
-    return { manifest, oldFilesDir };
+    return { manifest, oldFilesDir, hasAllKeys };
   } finally {
     rmSync(workDir, { recursive: true, force: true });
     restoreOwnership(dataDir);
@@ -146,9 +148,13 @@ async function writeEntry(
   if (hash.digest('hex') !== expected.sha256) throw new Error(`${name} differs in checksum from the manifest`);
 }
 
-/** Throws an Error for the operator when the key that the gateway will use cannot decrypt the restored database. */
-function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
-  const { canDecryptWith, canDecryptAllWith } = describeDatabase(join(workDir, DATABASE_FILE));
+/**
+ * Throws an Error for the operator when the gateway would not start with the restored database and its key, and when the
+ * key decrypts no value. Returns whether the key decrypts all values: the others need a further key, which is possibly
+ * lost.
+ */
+function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
+  const { canDecryptWith, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
   const file = join(workDir, KEY_FILE);
   // ENCRYPTION_KEY takes precedence over the file, as it does when the gateway starts.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -156,14 +162,14 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
     throw new Error(
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
     );
+  const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
   if (canDecryptWith(key)) {
-    // Values that the operator's own keys cannot decrypt were lost before the backup.
-    if (encryptionKey || canDecryptAllWith(key)) return;
+    const decryptable = decryptableWith(key);
+    if (decryptable !== 'none') return { hasAllKeys: decryptable === 'all' };
     throw new Error(
-      'The backup has values that are encrypted with another key than the one in it. Set ENCRYPTION_KEY to its value at the time of the backup.',
+      `None of the values in the backup can be decrypted: they are encrypted with another key than ${keyName}. Set ENCRYPTION_KEY to its value at the time of the backup.`,
     );
   }
-  const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
   const advice = encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : '';
   throw new Error(`The backup is encrypted with another key than ${keyName}.${advice}`);
 }

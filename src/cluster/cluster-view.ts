@@ -1,5 +1,7 @@
 // The interface of the cluster for HTTP routes: the nodes, and which node owns an instance.
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from '../storage/cluster-stores.ts';
@@ -11,9 +13,15 @@ export interface ClusterView {
   readonly node: { id: string; name: string; url: string };
   /**
    * The instance and its owner (the node that holds its lease); null when the instance does not exist. The result can
-   * be 2 s old, unless `fresh` is true.
+   * be 2 s old, unless `fresh` is true. With `acceptRecentMiss`, null can be 1 s old, so that callers without a valid key
+   * cause few lookups. Without it, an instance that another node has just created is found.
    */
-  locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
+  locate(
+    selector: InstanceSelector,
+    options?: { fresh?: boolean; acceptRecentMiss?: boolean },
+  ): Promise<InstanceLocation | null>;
+  /** Whether the last lookup of the instance at this node has found it. */
+  hasLocated(selector: InstanceSelector): boolean;
   /**
    * Moves an instance without an owner to this node. Resolves with true when it is loaded here, and with false when
    * another node owns it or it cannot be moved now.
@@ -35,7 +43,7 @@ export interface ClusterView {
 
 export interface ClusterViewDeps {
   keeper: Pick<LeaseKeeper, 'isDraining' | 'claim' | 'nodes'>;
-  leases: Leases;
+  leases: Pick<Leases, 'locate' | 'nodes' | 'countOrphans'>;
   clock: Clock;
   inFlightRequests: InFlight;
   ttl: number;
@@ -44,6 +52,8 @@ export interface ClusterViewDeps {
 
 /** Time for which a location is cached. A request to an outdated location is forwarded again by the former owner. */
 const LOCATION_TTL_MS = 2_000;
+/** Time for which it is cached that an instance does not exist. */
+const MISS_TTL_MS = 1_000;
 const MAX_LOCATIONS = 10_000;
 
 export function createClusterView({
@@ -56,6 +66,8 @@ export function createClusterView({
 }: ClusterViewDeps): ClusterView {
   // The entries contain their expiry, because the cache's own expiry does not use `clock`, which tests control.
   const locations = new LRUCache<string, { location: InstanceLocation; expiresAtMs: number }>({ max: MAX_LOCATIONS });
+  /** The epoch ms of misses, by missKeyOf(). */
+  const misses = new BoundedMap<string, number>(MAX_LOCATIONS);
   return {
     node: {
       id: node.id,
@@ -67,13 +79,21 @@ export function createClusterView({
       },
     },
     inFlightRequests,
-    async locate(selector, { fresh = false } = {}) {
+    hasLocated: (selector) => locations.has(JSON.stringify(selector)),
+    async locate(selector, { fresh = false, acceptRecentMiss = false } = {}) {
       const key = JSON.stringify(selector);
       const cached = locations.get(key);
       if (!fresh && cached && cached.expiresAtMs > clock.now()) return cached.location;
+      const missKey = missKeyOf(key);
+      if (acceptRecentMiss && !fresh && clock.now() < (misses.get(missKey) ?? 0) + MISS_TTL_MS) return null;
       const location = await leases.locate(selector, ttl);
-      // A miss is not cached: another node may be creating the instance.
-      if (location) locations.set(key, { location, expiresAtMs: clock.now() + LOCATION_TTL_MS });
+      misses.delete(missKey);
+      if (location) {
+        locations.set(key, { location, expiresAtMs: clock.now() + LOCATION_TTL_MS });
+      } else {
+        locations.delete(key);
+        misses.set(missKey, clock.now());
+      }
       return location;
     },
     get isDraining() {
@@ -87,3 +107,6 @@ export function createClusterView({
     ttl,
   };
 }
+
+/** A short key: selectors of misses contain the text that a caller sent as its API key. */
+const missKeyOf = (selector: string): string => hash('sha256', selector, 'base64url');

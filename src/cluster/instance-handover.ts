@@ -25,8 +25,11 @@ export interface InstanceHandoverDeps {
 
 /** Maximum time for requests in flight and webhooks of an instance to end before it moves to another node. */
 const GRACE_MS = 5_000;
-/** Phases in which an instance counts as busy: its connection changes, or a user may be scanning the QR code. */
-const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing']);
+/**
+ * Phases in which an instance counts as busy: its connection changes, a user may be scanning the QR code, or its rows are
+ * being deleted.
+ */
+const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing', 'deleted']);
 
 export interface InstanceHandover {
   /** Loads instances whose leases this node holds. Releases the leases when that fails. Never rejects. */

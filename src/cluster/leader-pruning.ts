@@ -5,9 +5,9 @@ import type { Storage } from '../storage/storage.ts';
 export function withLeaderPruning(storage: Storage, isLeader: () => boolean): Storage {
   const { messages, requests, outbox, audit, accessKeys } = storage;
   const onLeader =
-    <Limit>(prune: (limit: Limit) => Promise<number>) =>
-    async (limit: Limit) =>
-      isLeader() ? prune(limit) : 0;
+    <Args extends unknown[]>(prune: (...args: Args) => Promise<number>) =>
+    async (...args: Args) =>
+      isLeader() ? prune(...args) : 0;
   return {
     ...storage,
     messages: {

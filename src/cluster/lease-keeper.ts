@@ -14,8 +14,8 @@ import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situatio
 export interface EvictionCandidate {
   id: string;
   /**
-   * Whether the instance is new, its connection is changing, or a user may be scanning its QR code. Rebalancing skips
-   * busy instances.
+   * Whether the instance is new or being deleted, its connection is changing, or a user may be scanning its QR code.
+   * Rebalancing skips busy instances.
    */
   isBusy: boolean;
 }

@@ -2,6 +2,7 @@
 // of a setting of this gateway, is ignored for a reason, or enables a feature that this gateway does not have.
 import { EventName } from '../http/schemas/common.ts';
 import { splitList } from '../lib/split-list.ts';
+import { isRetryDelay } from './settings/webhooks.ts';
 import type { SETTINGS } from './settings.ts';
 
 type SettingName = keyof typeof SETTINGS;
@@ -182,10 +183,10 @@ function readSchedule(env: Environment, setValue: SetValue): void {
     setValue('WEBHOOK_RETRY_SCHEDULE', LONGEST_DELAY, longest);
     return;
   }
-  // In messages about the schedule, the first setting stands for all three.
   const isConstant = envValue(env, USE_DOUBLING) === 'false' || Number(first) === 0;
   const delays = isConstant ? [Number(first)] : toDoublingDelays(Number(first), Number(longest));
-  setValue('WEBHOOK_RETRY_SCHEDULE', FIRST_DELAY, delays.join(','));
+  // A message about a delay out of range has the name of the setting from which the delay was computed.
+  setValue('WEBHOOK_RETRY_SCHEDULE', isRetryDelay(first) ? LONGEST_DELAY : FIRST_DELAY, delays.join(','));
 }
 
 /**

@@ -12,6 +12,7 @@ import { trimEnd } from '../lib/trim.ts';
 import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
 import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
 import { toSchema } from './settings/declare.ts';
+import { isRetryDelay, RETRY_DELAY_RANGE } from './settings/webhooks.ts';
 import { SETTINGS } from './settings.ts';
 
 const SCHEMA: JsonSchema = {
@@ -48,6 +49,8 @@ const PUBLISHED_KEYS = new Set([
   '0123456789abcdef',
 ]);
 const MIN_KEY_LENGTH = 16;
+/** Clients send the key in a header. They encode other characters in different ways, or refuse to send them. */
+const isPrintableAscii = (key: string) => /^[\x20-\x7e]+$/.test(key);
 /** Names that differ by one letter from a setting name of at least this length count as typos. */
 const MIN_TYPO_LENGTH = 8;
 
@@ -172,6 +175,7 @@ function findProblems(values: Environment): string[] {
       values.API_KEY === '' || values.API_KEY.length >= MIN_KEY_LENGTH,
       `API_KEY must have at least ${MIN_KEY_LENGTH} characters`,
     ],
+    [values.API_KEY === '' || isPrintableAscii(values.API_KEY), 'API_KEY must consist of printable ASCII characters'],
     [!PUBLISHED_KEYS.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
     [
       values.ENCRYPTION_KEY === '' || values.ENCRYPTION_KEY.split(',').every(is32BytesInBase64),
@@ -213,6 +217,10 @@ function findProblems(values: Environment): string[] {
       name === NO_EVENTS || EVENT_NAMES.includes(name),
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
+    [
+      values.WEBHOOK_RETRY_SCHEDULE.split(',').every(isRetryDelay),
+      `WEBHOOK_RETRY_SCHEDULE must be delays of ${RETRY_DELAY_RANGE}`,
+    ],
     ...checkServerSettings(values),
     [splitList(values.EGRESS_ALLOW).every(isCidr), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
     [splitList(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
@@ -249,7 +257,7 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const apiKey = readFileSync(file, 'utf8').trim();
-    if (apiKey.length < MIN_KEY_LENGTH)
+    if (apiKey.length < MIN_KEY_LENGTH || !isPrintableAscii(apiKey))
       throw new ConfigError([`${file} holds no usable key: remove it or set API_KEY`]);
     return { apiKey, apiKeySource: 'file' };
   }

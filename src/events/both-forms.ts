@@ -12,7 +12,7 @@ export interface BothForms {
 
 /**
  * Returns the content with an extended text in two places: v2 clients read `conversation`, v1 clients read
- * `extendedTextMessage`. `contextInfo` is that of the content, whatever its kind.
+ * `extendedTextMessage`. `contextInfo` is that of content of every kind.
  */
 export function toBothForms({ message, messageType }: Pick<Message, 'message' | 'messageType'>): BothForms {
   const content = message[messageType];

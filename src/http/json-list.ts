@@ -6,8 +6,6 @@ import { turnEnd } from '../lib/event-loop-turn.ts';
 
 /** Number of items that are serialized without a pause. Serializing this number takes about 5 ms. */
 const ITEMS_PER_PIECE = 50;
-/** ms after which the connection of a client that reads nothing is closed. */
-const STALL_TIMEOUT_MS = 30_000;
 /** Maximum duration of the response, ms. While a client reads slowly, the items stay in memory. */
 const MAX_DURATION_MS = 300_000;
 
@@ -35,7 +33,6 @@ export async function sendJsonList<Item>(reply: FastifyReply, list: JsonList<Ite
   const stream = Readable.from(startingWith(first.value ?? '', pieces), { objectMode: false });
   const durationTimer = setTimeout(() => stream.destroy(), MAX_DURATION_MS).unref();
   stream.once('close', () => clearTimeout(durationTimer));
-  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
   return reply.type('application/json; charset=utf-8').send(stream);
 }
 

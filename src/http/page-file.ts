@@ -4,7 +4,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The content types of page files by the extension of their names. */
@@ -20,12 +21,27 @@ export interface PageFile {
   etag: string;
   type: string;
   /** Set when `bytes` are compressed. */
-  encoding?: 'gzip';
+  compression?: {
+    encoding: 'gzip';
+    /** Resolves with the decompressed bytes, which all callers share. */
+    decompress(): Promise<Buffer>;
+  };
 }
 
 /** Returns the file with these bytes. `name` determines its content type. */
 export function toPageFile(name: string, bytes: Buffer): PageFile {
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
+}
+
+/** Returns the file with these bytes, which are compressed with gzip. `name` determines its content type. */
+export function toGzipPageFile(name: string, bytes: Buffer): PageFile {
+  // Most clients accept gzip, so the file is decompressed at the first request of another client.
+  let plain: Promise<Buffer> | undefined;
+  const decompress = () => {
+    plain ??= promisify(gunzip)(bytes);
+    return plain;
+  };
+  return { ...toPageFile(name, bytes), compression: { encoding: 'gzip', decompress } };
 }
 
 /**
@@ -35,14 +51,19 @@ export function toPageFile(name: string, bytes: Buffer): PageFile {
 export const readPageFile = (name: string, location: URL): PageFile => toPageFile(name, readFileSync(location));
 
 /** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */
-export function sendPageFile(file: PageFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export async function sendPageFile(
+  file: PageFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   reply.header('cache-control', 'no-cache').header('etag', file.etag);
   if (hasETag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   reply.type(file.type);
-  if (!file.encoding) return reply.send(file.bytes);
+  if (!file.compression) return reply.send(file.bytes);
+  const { encoding, decompress } = file.compression;
   reply.header('vary', 'accept-encoding');
-  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(gunzipSync(file.bytes));
-  return reply.header('content-encoding', file.encoding).send(file.bytes);
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(await decompress());
+  return reply.header('content-encoding', encoding).send(file.bytes);
 }
 
 /** Whether an If-None-Match header has this ETag. A proxy that compresses responses makes ETags weak (`W/"…"`). */

@@ -13,8 +13,8 @@ export function withCacheEviction(
     identities: (ids) => instances.identities(ids),
     update: (id, patch) => instances.update(id, patch),
     counts: (id) => instances.counts(id),
-    async delete(id) {
-      await instances.delete(id);
+    async delete(id, signal) {
+      await instances.delete(id, signal);
       for (const cache of caches) cache.forget(id);
     },
   };

@@ -6,7 +6,7 @@ import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Instance } from './instance.ts';
 import { REST_PHASES } from './state-machine.ts';
 
-type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status'>;
+type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status' | 'shutDown'>;
 
 export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
@@ -33,6 +33,8 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
   readonly #deps: ExpiryDeps<Managed>;
   readonly #task: PeriodicTask;
   #isStopped = false;
+  /** The instance whose deletion is in progress. */
+  #deleting: Managed | undefined;
   /** By id of the unused instance. */
   #unused = new Map<string, UnusedTime>();
 
@@ -53,10 +55,10 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
     this.#task.start();
   }
 
-  /** Resolves when a running deletion has ended. */
-  stop(): Promise<void> {
+  /** Interrupts a running deletion. Resolves when it has ended. For the stop of the process only. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    return this.#task.stop();
+    await Promise.all([this.#task.stop(), this.#deleting?.shutDown()]);
   }
 
   /** Deletes the instances that are unused for the configured time. */
@@ -70,9 +72,13 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
       if (clock.now() - unused.since < maxUnusedMinutes * MINUTE_MS) continue;
       const { phase, cause } = instance.status();
       log.warn({ instance: instance.name, phase, cause, minutes: maxUnusedMinutes }, 'instance.expired');
-      await manager
-        .delete(instance)
-        .catch((err: unknown) => log.error({ instance: instance.name, err }, 'instance.expiry.failed'));
+      this.#deleting = instance;
+      try {
+        await manager.delete(instance);
+      } catch (err) {
+        if (!this.#isStopped) log.error({ instance: instance.name, err }, 'instance.expiry.failed');
+      }
+      this.#deleting = undefined;
     }
   }
 

@@ -60,14 +60,14 @@ export class Instance {
   readonly #settingsQueue = new KeyedQueue();
   /** Runs deletions one after another: the second must not succeed while the first fails. */
   readonly #deletionQueue = new KeyedQueue();
-  /** Whether shutDown() was called. */
-  #isShutDown = false;
+  /** Aborted by shutDown(). */
+  readonly #shutDown = new AbortController();
 
   constructor(row: InstanceRow, deps: InstanceDeps) {
     this.id = row.id;
     this.name = row.name;
     this.#deps = deps;
-    this.#runner = new StateRunner(row, deps);
+    this.#runner = new StateRunner(row, deps, this.#shutDown.signal);
   }
 
   get row(): InstanceRow {
@@ -213,8 +213,9 @@ export class Instance {
   }
 
   /**
-   * Unlinks the device if the instance is open, and deletes all data. Rejects only when storage fails; another call
-   * then tries the deletion again. Decision D-009.
+   * Unlinks the device if the instance is open, and deletes all data. Rejects when storage fails; another call then tries
+   * the deletion again. Rejects with SHUTTING_DOWN when shutDown() interrupts the deletion; the next load of the
+   * instance continues it. Decision D-009.
    */
   delete(): Promise<void> {
     const runner = this.#runner;
@@ -263,10 +264,10 @@ export class Instance {
 
   /**
    * Closes the connection without a logout, because the process stops or another node takes the instance. Reports no
-   * events.
+   * events. Interrupts a deletion, which can take minutes.
    */
   async shutDown(): Promise<void> {
-    this.#isShutDown = true;
+    this.#shutDown.abort(shuttingDownError('The deletion continues at the next start or at that node.'));
     this.#runner.mute();
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
@@ -295,10 +296,7 @@ export class Instance {
 
   /** Throws SHUTTING_DOWN or INSTANCE_NOT_FOUND. */
   #assertActive(): void {
-    if (this.#isShutDown) {
-      const sentence = 'The gateway is shutting down, or another node has taken this instance.';
-      throw new GatewayError('SHUTTING_DOWN', sentence);
-    }
+    if (this.#shutDown.signal.aborted) throw shuttingDownError();
     if (this.#runner.state.phase === 'deleted') {
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${this.name}" instance does not exist`]);
     }
@@ -356,6 +354,12 @@ export class Instance {
     throw new GatewayError('CONNECT_FAILED', message ?? 'The instance was stopped.');
   }
 }
+
+const shuttingDownError = (...furtherSentences: string[]) =>
+  new GatewayError(
+    'SHUTTING_DOWN',
+    ['The gateway is shutting down, or another node has taken this instance.', ...furtherSentences].join(' '),
+  );
 
 /** The status of a link, also after it has ended. */
 function statusOf(passkey: SessionPasskey): PasskeyStatus {

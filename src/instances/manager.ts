@@ -96,8 +96,8 @@ export class InstanceManager {
 
   /**
    * Loads all instances, or those with these ids. In the background, connects those that should run and are linked. An
-   * instance that is not linked would only show QR codes, which no user waits for. Resolves when the instances are
-   * loaded. `restored` resolves when each connection was attempted once.
+   * instance that is not linked would only show QR codes, which no user waits for. Continues interrupted deletions in
+   * the background. Resolves when the instances are loaded. `restored` resolves when each connection was attempted once.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -187,7 +187,7 @@ export class InstanceManager {
     return findWeakTokens(this.list());
   }
 
-  /** Unlinks the instance if it is open and deletes all its data. Fails only when storage fails. */
+  /** Unlinks the instance if it is open and deletes all its data. Rejects like Instance.delete. */
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
     this.#registry.remove(instance);
@@ -199,19 +199,32 @@ export class InstanceManager {
     return this.#stopping;
   }
 
-  /** Creates an instance for each row. Skips rows that are loaded already or cannot be read. */
+  /**
+   * Creates an instance for each row, and continues interrupted deletions. Skips rows that are loaded already or cannot
+   * be read. Returns the new instances that are not being deleted.
+   */
   #load(rows: readonly InstanceRow[]): Instance[] {
     return rows.flatMap((row) => {
       if (this.#registry.byId(row.id)) return [];
       try {
         const instance = new Instance(row, this.#instanceDeps);
         this.#registry.add(instance);
+        if (row.desired === 'deleted') {
+          void this.#continueDeletion(instance);
+          return [];
+        }
         return [instance];
       } catch (err) {
         this.#deps.log.error({ instance: row.name, err }, 'instance.load.failed');
         return [];
       }
     });
+  }
+
+  async #continueDeletion(instance: Instance): Promise<void> {
+    this.#deps.log.info({ instance: instance.name }, 'instance.deletion.continued');
+    // The state machine logs a failure. A request or the next start tries again.
+    await this.delete(instance).catch(() => undefined);
   }
 
   /** Sends an event. Only logs a failure, because `ingest` keeps the event and stores it later. */

@@ -137,7 +137,8 @@ export class Pairing {
 
   #requestCode(session: Session): Promise<CodeResult> {
     const number = this.number;
-    if (number === null) return Promise.resolve({ number, code: null });
+    // Of an account that has just been linked, Baileys would replace the JID by this number.
+    if (number === null || session.isPaired()) return Promise.resolve({ number, code: null });
     if (this.#request?.session === session && this.#request.number === number) return this.#request.result;
     this.failure = undefined;
     const result: Promise<CodeResult> = session.requestPairingCode(number).then(

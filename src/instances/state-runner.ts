@@ -42,6 +42,7 @@ interface EffectFailure {
 
 export class StateRunner {
   readonly #deps: StateRunnerDeps;
+  readonly #shutDown: AbortSignal;
   readonly #changes = new Condition();
   readonly #pairing: Pairing;
   readonly #notifier: Notifier;
@@ -62,10 +63,12 @@ export class StateRunner {
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
 
-  constructor(row: InstanceRow, deps: StateRunnerDeps) {
+  /** `shutDown` ends a deletion of the rows after its current transaction. */
+  constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
     this.#row = row;
     this.#settings = { ...row.settings };
     this.#deps = deps;
+    this.#shutDown = shutDown;
     const { clock, log, options, onTransition } = deps;
     this.#transitions = new TransitionLog({ instance: row.name, log, onTransition });
     const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
@@ -142,10 +145,10 @@ export class StateRunner {
     if (this.#lastFailure && this.#lastFailure !== before) throw this.#lastFailure.error;
   }
 
-  /** Deletes all rows of the instance, unless that has succeeded before. Rejects when storage fails. */
+  /** Deletes all rows of the instance, unless that has succeeded before. Rejects like Instances.delete. */
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
-    await this.#deps.storage.instances.delete(this.#row.id);
+    await this.#deps.storage.instances.delete(this.#row.id, this.#shutDown);
     this.#hasDeletedRows = true;
   }
 
@@ -204,7 +207,8 @@ export class StateRunner {
         await this.#perform(effect);
       } catch (err) {
         this.#lastFailure = { error: err };
-        this.#deps.log.error({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
+        const level = hasCode(err, 'SHUTTING_DOWN') ? 'info' : 'error';
+        this.#deps.log[level]({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
       }
     }
     this.#changes.notify();

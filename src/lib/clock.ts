@@ -11,11 +11,18 @@ export interface Clock {
   after(ms: number, callback: () => void): Timer;
 }
 
+/** The longest time that setTimeout() waits. It calls the callback of a longer time after 1 ms. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (rest: number): void => {
+      const onTimeout = rest > MAX_TIMEOUT_MS ? () => wait(rest - MAX_TIMEOUT_MS) : callback;
+      timer = setTimeout(onTimeout, Math.min(rest, MAX_TIMEOUT_MS)).unref();
+    };
+    wait(ms);
     return { cancel: () => clearTimeout(timer) };
   },
 };

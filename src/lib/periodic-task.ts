@@ -10,8 +10,8 @@ export interface PeriodicTaskOptions {
    * further intervals are skipped.
    */
   every: number;
-  /** One run. Must not reject. */
-  work: () => Promise<void>;
+  /** One run. Must not reject. A long run should end early when `signal` is aborted, which stop() does. */
+  work: (signal: AbortSignal) => Promise<void>;
 }
 
 export class PeriodicTask {
@@ -20,7 +20,7 @@ export class PeriodicTask {
   #running: Promise<void> = Promise.resolve();
   /** Whether a run waits for the previous one to end. */
   #isRunWaiting = false;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: PeriodicTaskOptions) {
     this.#options = options;
@@ -30,15 +30,15 @@ export class PeriodicTask {
     this.#schedule(this.#options.first);
   }
 
-  /** Starts no further run. Resolves when a run in progress has ended. */
+  /** Starts no further run, and aborts the signal of a run in progress. Resolves when that run has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#timer?.cancel();
     await this.#running;
   }
 
   #schedule(ms: number): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     const { clock, every } = this.#options;
     this.#timer = clock.after(ms, () => {
       this.#startRun();
@@ -52,7 +52,7 @@ export class PeriodicTask {
     this.#isRunWaiting = true;
     this.#running = this.#running.then(async () => {
       this.#isRunWaiting = false;
-      if (!this.#isStopped) await this.#options.work();
+      if (!this.#stopping.signal.aborted) await this.#options.work(this.#stopping.signal);
     });
   }
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
  * When the script fails, rejects with an Error whose message contains the script's standard error. Rejects with the
  * error of `spawn` when the script cannot be started.
  */
-export async function runScript(script: URL, input = ''): Promise<Buffer> {
+export async function runScript(script: URL, input: string | Buffer = ''): Promise<Buffer> {
   const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });
   // Without a process there are no pipes either when the gateway can open no more files.
   await once(child, 'spawn');

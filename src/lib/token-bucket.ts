@@ -1,5 +1,11 @@
 // A rate limiter with one token bucket per key: short bursts pass, and a steady stream is limited to the refill rate.
+import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
+
+/**
+ * Maximum number of buckets that are not full. With more of them, the least recently used bucket becomes full.
+ */
+const MAX_BUCKETS = 10_000;
 
 export interface TokenBucket {
   /** Capacity of each bucket in tokens; Infinity without a limit. */
@@ -23,7 +29,7 @@ export function createTokenBucket({
 }): TokenBucket {
   if (limit === 0) return { limit: Number.POSITIVE_INFINITY, take: () => 0 };
   /** The tokens that are missing in each bucket, as of a time (epoch ms). */
-  const missingByKey = new Map<string, { missing: number; atMs: number }>();
+  const missingByKey = new BoundedMap<string, { missing: number; atMs: number }>(MAX_BUCKETS);
   const refillPerMs = limit / window;
   return {
     limit,
@@ -33,8 +39,8 @@ export function createTokenBucket({
       const missingNow = previous ? Math.max(0, previous.missing - (now - previous.atMs) * refillPerMs) : 0;
       const missing = missingNow + count;
       if (missing > limit) return Math.ceil((missing - limit) / refillPerMs);
+      missingByKey.delete(key);
       if (missing > 0) missingByKey.set(key, { missing, atMs: now });
-      else missingByKey.delete(key);
       return 0;
     },
   };

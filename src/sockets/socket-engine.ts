@@ -57,7 +57,8 @@ export class SocketEngine {
       const response = new ServerResponse(request);
       // Node.js parses no further requests from this socket, so a response that refuses the upgrade closes the socket.
       response.shouldKeepAlive = false;
-      response.once('finish', () => socket.end());
+      // A client that keeps its side of the connection open would otherwise hold the connection.
+      response.once('finish', () => socket.destroySoon());
       this.#upgrades.set(request, head);
       response.assignSocket(socket);
       route(request, response);

@@ -53,7 +53,7 @@ export interface AuditEntry {
   /** HTTP status of the response. */
   status: number;
   requestId: string;
-  /** IP address of the client. */
+  /** IP address of the client; `unknown` when the client reset its connection before the address was read. */
   address: string;
 }
 
@@ -64,7 +64,7 @@ export interface Audit {
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
    * Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Uses several small
-   * transactions. Returns the number of deleted entries.
+   * transactions. Returns the number of deleted entries. Ends after the current transaction when `signal` is aborted.
    */
-  prune(limits: { before: number; keep: number }): Promise<number>;
+  prune(limits: { before: number; keep: number }, signal?: AbortSignal): Promise<number>;
 }

@@ -30,7 +30,7 @@ const insert = preparedInsert(
 
 export function createAudit(database: Database): Audit {
   const { build } = database;
-  const deleteOldest = (scope: AuditEntry['scope'], cutoff: Cutoff): Promise<number> => {
+  const deleteOldest = (scope: AuditEntry['scope'], cutoff: Cutoff, signal?: AbortSignal): Promise<number> => {
     const oldest = build
       .selectFrom('audit')
       .select('seq')
@@ -39,7 +39,8 @@ export function createAudit(database: Database): Audit {
       .limit(ROWS_PER_STATEMENT);
     const old = 'upTo' in cutoff ? oldest.where('seq', '<=', cutoff.upTo) : oldest.where('at', '<', cutoff.before);
     const removal = build.deleteFrom('audit').where('seq', 'in', old).returning('seq');
-    return deleteInBatches(ROWS_PER_STATEMENT, async () => (await database.query(removal)).length);
+    const deleteNext = async () => (await database.query(removal)).length;
+    return deleteInBatches(ROWS_PER_STATEMENT, deleteNext, signal);
   };
 
   return {
@@ -82,13 +83,14 @@ export function createAudit(database: Database): Audit {
         .limit(limit);
       return database.query(query);
     },
-    async prune({ before, keep }) {
+    async prune({ before, keep }, signal) {
       let removed = 0;
       for (const scope of SCOPES) {
+        if (signal?.aborted) break;
         const newest = build.selectFrom('audit').select('seq').where('scope', '=', scope).orderBy('seq', 'desc');
         const [newestSurplus] = await database.query(newest.offset(keep).limit(1));
-        if (newestSurplus) removed += await deleteOldest(scope, { upTo: newestSurplus.seq });
-        removed += await deleteOldest(scope, { before });
+        if (newestSurplus) removed += await deleteOldest(scope, { upTo: newestSurplus.seq }, signal);
+        removed += await deleteOldest(scope, { before }, signal);
       }
       return removed;
     },

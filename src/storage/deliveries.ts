@@ -87,7 +87,9 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
       return found.flatMap(({ webhookId, since }) => (since === null ? [] : [{ webhookId, since }]));
     },
     async setFailing(webhookId, since) {
-      await database.query(build.updateTable('webhook').set({ failing_since: since }).where('id', '=', webhookId));
+      const update = build.updateTable('webhook').set({ failing_since: since }).where('id', '=', webhookId);
+      // A node removes the failures of the global webhook regularly, mostly when there are none.
+      await database.query(since === null ? update.where('failing_since', 'is not', null) : update);
     },
   };
 }

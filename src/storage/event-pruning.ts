@@ -59,10 +59,11 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   }
 
   return {
-    async prune(before) {
-      let removed = await deleteInBatches(ROWS_PER_TRANSACTION, () => database.transaction(() => removeDead(before)));
+    async prune(before, signal) {
+      const deleteNext = () => database.transaction(() => removeDead(before));
+      let removed = await deleteInBatches(ROWS_PER_TRANSACTION, deleteNext, signal);
       let after: number | null = 0;
-      while (after !== null) {
+      while (after !== null && !signal?.aborted) {
         const from: number = after;
         const slice = await database.transaction(() => removeEvents(before, from));
         removed += slice.removed;

@@ -3,6 +3,7 @@
 import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
+import type { Desired } from './instance-row.ts';
 import type { LeaseFence } from './lease-fence.ts';
 
 /** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
@@ -48,9 +49,9 @@ const LARGE_TABLES = [
   prepareBatch('request', 'instance, id'),
 ];
 
-/** The columns of an instance without an account. */
-const UNLINKED = {
-  desired: 'stopped',
+/** The columns of an instance without an account whose deletion has started. */
+const DELETED = {
+  desired: 'deleted' satisfies Desired,
   owner_jid: null,
   owner_lid: null,
   profile_name: null,
@@ -59,14 +60,22 @@ const UNLINKED = {
 } as const;
 
 /**
- * Deletes an instance. Does nothing when there is none. Rejects when storage fails; the instance can still exist
- * then, stopped, without its account and Signal keys and possibly without some of its other rows. It can be deleted
- * again.
+ * Deletes an instance. Does nothing when there is none. Rejects when storage fails, and with the reason of `signal` when
+ * `signal` is aborted between two transactions. The instance can still exist then, with the desired state `deleted`,
+ * without its account and Signal keys and possibly without some of its other rows. It can be deleted again.
  */
-export async function deleteInstance(database: Database, fence: LeaseFence, id: string): Promise<void> {
+export async function deleteInstance(
+  database: Database,
+  fence: LeaseFence,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { build } = database;
-  const deleteRows = (deleteBatch: () => Work<unknown[]>) =>
-    deleteInBatches(ROWS_PER_TRANSACTION, async () => (await database.transaction(deleteBatch, id)).length);
+  const deleteRows = async (deleteBatch: () => Work<unknown[]>): Promise<void> => {
+    const deleteNext = async () => (await database.transaction(deleteBatch, id)).length;
+    await deleteInBatches(ROWS_PER_TRANSACTION, deleteNext, signal);
+    signal?.throwIfAborted();
+  };
 
   /** Deletes the oldest events and their deliveries. Returns a row for each event. */
   function* deleteEvents(): Work<unknown[]> {
@@ -82,10 +91,10 @@ export async function deleteInstance(database: Database, fence: LeaseFence, id: 
   }
 
   // All keys at once: an instance with some of them could still connect, but not decrypt. An instance whose deletion is
-  // interrupted does not start again.
+  // interrupted does not connect again.
   await database.transaction(function* (): Work<void> {
     yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id));
-    yield* runQuery(build.updateTable('instance').set(UNLINKED).where('id', '=', id));
+    yield* runQuery(build.updateTable('instance').set(DELETED).where('id', '=', id));
   }, id);
   await deleteRows(deleteEvents);
   for (const statement of LARGE_TABLES) await deleteRows(() => runPrepared(statement, [[id]]));

@@ -1,7 +1,10 @@
 // The types of a stored instance. An instance is one WhatsApp account that the gateway connects.
 
-/** Whether the instance should be connected. Applied when the gateway starts. */
-export type Desired = 'running' | 'stopped';
+/**
+ * What the instance should be. Applied when a gateway loads the instance: it connects a `running` one, and continues
+ * the deletion of a `deleted` one.
+ */
+export type Desired = 'running' | 'stopped' | 'deleted';
 
 /** The settings of an instance, with the names that they have in the API. */
 export interface InstanceSettings {

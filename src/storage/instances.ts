@@ -62,7 +62,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
       token,
       integration: row.integration,
       number: row.number,
-      desired: row.desired === 'running' ? 'running' : 'stopped',
+      desired: row.desired === 'running' || row.desired === 'deleted' ? row.desired : 'stopped',
       settings: parseJson<InstanceSettings>(row.settings),
       ...(row.proxy ? { proxy: toProxy(row) } : {}),
       ...(row.websocket ? { websocket: parseJson<WebsocketSettings>(row.websocket) } : {}),
@@ -167,8 +167,8 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
         };
         yield* runQuery(build.updateTable('instance').set(changed).where('id', '=', id));
       }, id),
-    async delete(id) {
-      await deleteInstance(database, fence, id);
+    async delete(id, signal) {
+      await deleteInstance(database, fence, id, signal);
       onDeleted(id);
     },
     async counts(id) {

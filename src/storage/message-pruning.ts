@@ -63,12 +63,13 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
   }
 
   return {
-    async prune({ before, keep }) {
+    async prune({ before, keep }, signal) {
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
+        if (signal?.aborted) break;
         const newest = await newestToDelete(id, before, keep);
         const deleteNext = () => database.transaction(() => deleteBatch(id, newest));
-        removed += await deleteInBatches(MESSAGES_PER_TRANSACTION, deleteNext);
+        removed += await deleteInBatches(MESSAGES_PER_TRANSACTION, deleteNext, signal);
       }
       return removed;
     },

@@ -38,7 +38,7 @@ export function createRequests(database: Database): Requests {
       await database.query(build.deleteFrom('request').where('instance', '=', instance).where('id', '=', id), instance);
     },
 
-    prune(now) {
+    prune(now, signal) {
       const old = build
         .selectFrom('request')
         .select(['instance', 'id'])
@@ -51,7 +51,8 @@ export function createRequests(database: Database): Requests {
         .where('expires_at', '<=', now)
         .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')))
         .returning('id');
-      return deleteInBatches(ROWS_PER_TRANSACTION, async () => (await database.query(removal)).length);
+      const deleteNext = async () => (await database.query(removal)).length;
+      return deleteInBatches(ROWS_PER_TRANSACTION, deleteNext, signal);
     },
   };
 }

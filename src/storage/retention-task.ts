@@ -40,14 +40,14 @@ export class RetentionTask {
       clock: deps.clock,
       first: FIRST_RUN_DELAY_MS,
       every: INTERVAL_MS,
-      work: () => this.#prune(),
+      work: (signal) => this.#prune(signal),
     });
     // Once a day, because it reads all statuses.
     this.#statusTask = new PeriodicTask({
       clock: deps.clock,
       first: INTERVAL_MS,
       every: DAY_MS,
-      work: () => this.#pruneStatuses(),
+      work: (signal) => this.#pruneStatuses(signal),
     });
   }
 
@@ -56,32 +56,33 @@ export class RetentionTask {
     this.#statusTask.start();
   }
 
-  /** Resolves when a running deletion has ended. */
+  /** Interrupts a running deletion. Resolves when it has ended. */
   async stop(): Promise<void> {
     await Promise.all([this.#task.stop(), this.#statusTask.stop()]);
   }
 
-  async #prune(): Promise<void> {
+  async #prune(signal: AbortSignal): Promise<void> {
     const { requests, clock, log } = this.#deps;
-    await requests.prune(clock.now()).catch((err: unknown) => log.error({ err }, 'requests.prune.failed'));
-    await this.#pruneMessages().catch((err: unknown) => log.error({ err }, 'messages.prune.failed'));
+    await requests.prune(clock.now(), signal).catch((err: unknown) => log.error({ err }, 'requests.prune.failed'));
+    await this.#pruneMessages(signal).catch((err: unknown) => log.error({ err }, 'messages.prune.failed'));
   }
 
-  async #pruneMessages(): Promise<void> {
+  async #pruneMessages(signal: AbortSignal): Promise<void> {
     const { messages, clock, log, limits } = this.#deps;
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
     // Messages are kept forever.
     if (days === 0 && count === 0) return;
-    const removed = await messages.prune({
+    const messageLimits = {
       ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
       ...(count > 0 ? { keep: count } : {}),
-    });
+    };
+    const removed = await messages.prune(messageLimits, signal);
     log.info({ removed }, 'messages.pruned');
   }
-  async #pruneStatuses(): Promise<void> {
+  async #pruneStatuses(signal: AbortSignal): Promise<void> {
     const { messages, clock, log } = this.#deps;
     try {
-      const removed = await messages.pruneStatuses(clock.now() - STATUS_WAIT_MS);
+      const removed = await messages.pruneStatuses(clock.now() - STATUS_WAIT_MS, signal);
       log.info({ removed }, 'statuses.pruned');
     } catch (err) {
       log.error({ err }, 'statuses.prune.failed');

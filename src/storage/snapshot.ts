@@ -64,8 +64,10 @@ export interface DatabaseDescription {
    * value that is checked at the start. Throws an Error for malformed keys.
    */
   canDecryptWith(keys: string): boolean;
-  /** Whether `keys` include every key that has encrypted a value of the database. Throws an Error for malformed keys. */
-  canDecryptAllWith(keys: string): boolean;
+  /**
+   * How many of the encrypted values `keys` can decrypt: `all` when there are none. Throws an Error for malformed keys.
+   */
+  decryptableWith(keys: string): 'all' | 'some' | 'none';
 }
 
 /** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
@@ -83,9 +85,10 @@ export function describeDatabase(file: string): DatabaseDescription {
       network: String(readMetadata('network')),
       instances: Number(readValue('SELECT count(*) FROM instance')),
       canDecryptWith: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
-      canDecryptAllWith(keys) {
+      decryptableWith(keys) {
         const given = keyIdsOf(parseKeys(keys, 'The encryption key'));
-        return keyIds.every((id) => given.includes(id));
+        if (keyIds.every((id) => given.includes(id))) return 'all';
+        return keyIds.some((id) => given.includes(id)) ? 'some' : 'none';
       },
     };
   } catch (cause) {

@@ -65,11 +65,11 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
   }
 
   return {
-    async pruneStatuses(before) {
+    async pruneStatuses(before, signal) {
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
         let after: string | null = '';
-        while (after !== null) {
+        while (after !== null && !signal?.aborted) {
           const from: string = after;
           const slice = await database.transaction(() => deleteOrphans(id, before, from));
           removed += slice.removed;

@@ -23,10 +23,11 @@ export interface Instances {
   /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /**
-   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. After
-   * a rejection the instance can exist, stopped and without its account and Signal keys. It can be deleted again.
+   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. Ends
+   * after the current transaction when `signal` is aborted, and rejects with its reason. After a rejection the instance
+   * can exist, with the desired state `deleted` and without its account and Signal keys. It can be deleted again.
    */
-  delete(id: string): Promise<void>;
+  delete(id: string, signal?: AbortSignal): Promise<void>;
   /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
@@ -145,14 +146,16 @@ export interface Messages {
   findStatuses(instance: string, filter: StatusFilter, range: PageRange): Promise<StatusChange[]>;
   /**
    * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
-   * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
+   * together with their statuses. Uses several small transactions. Returns the number of deleted messages. Ends after
+   * the current transaction when `signal` is aborted.
    */
-  prune(limits: { before?: number; keep?: number }): Promise<number>;
+  prune(limits: { before?: number; keep?: number }, signal?: AbortSignal): Promise<number>;
   /**
    * Deletes statuses from before `before` (epoch ms) whose message is not stored: it was deleted, or it never arrived.
-   * Reads all statuses. Uses several small transactions. Returns the number of deleted statuses.
+   * Reads all statuses. Uses several small transactions. Returns the number of deleted statuses. Ends after the current
+   * transaction when `signal` is aborted.
    */
-  pruneStatuses(before: number): Promise<number>;
+  pruneStatuses(before: number, signal?: AbortSignal): Promise<number>;
 }
 
 /**
@@ -242,8 +245,11 @@ export interface Requests {
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   storeResponse(instance: string, id: string, response: { status: number; body: string }): Promise<void>;
   delete(instance: string, id: string): Promise<void>;
-  /** Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number. */
-  prune(now: number): Promise<number>;
+  /**
+   * Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number.
+   * Ends after the current transaction when `signal` is aborted.
+   */
+  prune(now: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** Named values about the database itself, such as its network, and the cached version of WhatsApp Web. */

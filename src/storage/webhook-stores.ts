@@ -133,9 +133,10 @@ export interface Outbox {
   recordAttempts(attempts: readonly AttemptRecord[]): Promise<void>;
   /**
    * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
-   * deliveries. Uses several small transactions. Returns the number of deleted rows.
+   * deliveries. Uses several small transactions. Returns the number of deleted rows. Ends after the current transaction
+   * when `signal` is aborted.
    */
-  prune(before: number): Promise<number>;
+  prune(before: number, signal?: AbortSignal): Promise<number>;
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
   /**

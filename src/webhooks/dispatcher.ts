@@ -85,7 +85,9 @@ export class Dispatcher {
     });
     this.#writer = new DeliveryWriter({ ...deps, outbox, isBusy: () => this.#scheduler.activeCount > 0 });
     const isOwn = (webhookId: string) => deps.subscriptions.byId(webhookId) !== null;
-    this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter, isOwn });
+    // The global webhook has the instance id ''.
+    const isShared = (webhookId: string) => deps.subscriptions.byId(webhookId)?.instanceId === '';
+    this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter, isOwn, isShared });
     this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, maxAge });
     this.#attemptDeps = {
       ...deps,

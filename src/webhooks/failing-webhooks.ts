@@ -6,6 +6,8 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** A webhook that has been failing for fewer ms than this is not stored as failing. */
 const MIN_STORED_MS = 60_000;
+/** Minimum interval at which this node removes the failures that other nodes have stored of a shared webhook. */
+const SHARED_CLEAR_INTERVAL_MS = 300_000;
 
 export interface FailingWebhooksDeps {
   outbox: Pick<Outbox, 'failing' | 'setFailing'>;
@@ -13,6 +15,8 @@ export interface FailingWebhooksDeps {
   log: Pick<Logger, 'error'>;
   /** Whether this node delivers to the webhook. The store also has the failures of webhooks of other nodes. */
   isOwn: (webhookId: string) => boolean;
+  /** Whether all nodes deliver to the webhook. */
+  isShared: (webhookId: string) => boolean;
   /** A webhook should be disabled when all its deliveries have failed for this many ms; 0: never. */
   disableAfter: number;
 }
@@ -52,7 +56,8 @@ export class FailingWebhooks {
   readonly #deps: FailingWebhooksDeps;
   /** Failing webhooks, by id. */
   readonly #failing = new Map<string, FailingWebhook>();
-
+  /** Epoch ms at which this node last removed the stored failures of a shared webhook, by id. */
+  readonly #clearedAt = new Map<string, number>();
   /** The writes so far. */
   #writes: Promise<void> = Promise.resolve();
 
@@ -89,15 +94,18 @@ export class FailingWebhooks {
     const failing = this.#failing.get(webhookId) ?? { failingSince: now, isStored: false, last: null };
     failing.last = { status, error, at: now };
     this.#failing.set(webhookId, failing);
+    const { disableAfter, log } = this.#deps;
+    const isOverdue = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
+    // A failure that long ago is no reason to disable the webhook now: other nodes may have delivered to it since, and
+    // they remove only failures that are stored.
+    if (!failing.isStored && isOverdue()) failing.failingSince = now;
     if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;
       this.#store(webhookId, failing.failingSince);
     }
-    const { disableAfter, log } = this.#deps;
-    const isOverdue = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
     if (!isOverdue()) return false;
     try {
-      if (failing.isStored) await this.#refresh(webhookId, failing, now);
+      await this.#refresh(webhookId, failing, now);
     } catch (err) {
       log.error({ err, webhook: webhookId }, 'webhook.failing_read.failed');
       return false;
@@ -107,8 +115,8 @@ export class FailingWebhooks {
   }
 
   /**
-   * Reads the stored start of the failures again. All nodes deliver to the global webhook, and a node does not learn
-   * that the webhook recovered at another node. Without a stored start, the failures begin at `now` (epoch ms).
+   * Reads the stored start of the failures again. A node does not learn that a shared webhook recovered at another node,
+   * which has removed the stored start then. Without a stored start, the failures begin at `now` (epoch ms).
    */
   async #refresh(webhookId: string, failing: FailingWebhook, now: number): Promise<void> {
     await this.#writes;
@@ -117,17 +125,28 @@ export class FailingWebhooks {
     failing.isStored = stored !== undefined;
   }
 
-  /** Ends the period of failures. Call it when a delivery succeeded, or the webhook was changed. */
+  /**
+   * Ends the period of failures, for a shared webhook also that of other nodes. Call it when a delivery succeeded, or the
+   * webhook was changed.
+   */
   clear(webhookId: string): void {
-    const failing = this.#failing.get(webhookId);
-    if (!failing) return;
+    const isStored = this.#failing.get(webhookId)?.isStored ?? false;
     this.#failing.delete(webhookId);
-    if (failing.isStored) this.#store(webhookId, null);
+    if (!isStored && !this.#isSharedClearDue(webhookId)) return;
+    this.#clearedAt.set(webhookId, this.#deps.clock.now());
+    this.#store(webhookId, null);
+  }
+
+  #isSharedClearDue(webhookId: string): boolean {
+    const { isShared, clock } = this.#deps;
+    const clearedAt = this.#clearedAt.get(webhookId) ?? Number.NEGATIVE_INFINITY;
+    return isShared(webhookId) && clock.now() - clearedAt >= SHARED_CLEAR_INTERVAL_MS;
   }
 
   /** Removes a webhook from memory only, because it was deleted or another node owns it now. */
   forget(webhookId: string): void {
     this.#failing.delete(webhookId);
+    this.#clearedAt.delete(webhookId);
   }
 
   /** Stores one value after the other: on two connections, an older value could replace a newer one. */

@@ -36,7 +36,7 @@ export class OutboxMaintenance {
       clock: deps.clock,
       first: FIRST_RUN_MS,
       every: INTERVAL_MS,
-      work: () => this.#run(),
+      work: (signal) => this.#run(signal),
     });
   }
 
@@ -44,16 +44,16 @@ export class OutboxMaintenance {
     this.#task.start();
   }
 
-  /** Resolves when a run in progress has ended. */
+  /** Interrupts a run in progress. Resolves when it has ended. */
   stop(): Promise<void> {
     return this.#task.stop();
   }
 
-  async #run(): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
     const { outbox, clock, log, retention } = this.#deps;
     try {
       const expired = await this.#expire();
-      const rows = await outbox.prune(clock.now() - retention);
+      const rows = await outbox.prune(clock.now() - retention, signal);
       log.info({ rows, expired }, 'webhook.outbox.pruned');
     } catch (err) {
       log.error({ err }, 'webhook.outbox_prune.failed');

@@ -19,20 +19,34 @@ export class QueryRefusal extends Error {
   }
 }
 
-/** Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. */
-export const notOpenError = (cause?: unknown) =>
-  new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
-
 /**
- * Returns INSTANCE_NOT_OPEN for the error `cause` of a session that has ended, and `cause` itself for an open session.
- * A GatewayError is returned unchanged: a failed database also ends the session, and its error names the reason.
+ * Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. The error is the
+ * one that ended the session when that is a GatewayError, such as the STORAGE_UNAVAILABLE of a database that failed, and
+ * INSTANCE_NOT_OPEN otherwise.
  */
-export const toEndedError = ({ ended }: Pick<Session, 'ended'>, cause: unknown): unknown =>
-  ended.aborted && !(cause instanceof GatewayError) ? notOpenError(cause) : cause;
+export function notOpenError({ ended }: Pick<Session, 'ended'>, cause?: unknown): GatewayError {
+  const reason: unknown = ended.reason;
+  return reason instanceof GatewayError
+    ? toCertain(reason)
+    : new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
+}
+
+/** Returns `error` with `certain: true`, for an operation that has changed nothing. */
+export function toCertain(error: GatewayError): GatewayError {
+  const { certain, code, responseMessage, retryAfter } = error;
+  return certain ? error : new GatewayError(code, responseMessage, { certain: true, retryAfter, cause: error });
+}
 
 /**
- * Waits for `access`, a read or write of the session's keys. Throws INSTANCE_NOT_OPEN when the session has ended and
- * closed its keys, and otherwise the error of the access.
+ * Returns notOpenError() for the error `cause` of a session that has ended, and `cause` itself for an open session. A
+ * GatewayError is returned unchanged.
+ */
+export const toEndedError = (session: Pick<Session, 'ended'>, cause: unknown): unknown =>
+  session.ended.aborted && !(cause instanceof GatewayError) ? notOpenError(session, cause) : cause;
+
+/**
+ * Waits for `access`, a read or write of the session's keys. Throws notOpenError() when the session has ended and closed
+ * its keys, and otherwise the error of the access.
  */
 export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T | Promise<T>): Promise<T> {
   try {
@@ -52,7 +66,7 @@ export async function withAnswers<T>(session: Pick<Session, 'ended'>, work: () =
   } catch (cause) {
     if (isUnanswered(cause))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-    if (isConnectionClosed(cause)) throw notOpenError(cause);
+    if (isConnectionClosed(cause)) throw notOpenError(session, cause);
     throw toEndedError(session, cause);
   }
 }
@@ -61,8 +75,8 @@ export async function withAnswers<T>(session: Pick<Session, 'ended'>, work: () =
  * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` is true when WhatsApp changes something for the
  * query; default: true for the type `set`. Throws:
  * - QueryRefusal when WhatsApp refuses the query;
- * - GatewayError INSTANCE_NOT_OPEN when the session had already ended, or when the connection is lost during a query
- *   that changes nothing;
+ * - notOpenError() when the session had already ended, or when the connection is lost during a query that changes
+ *   nothing;
  * - GatewayError PLATFORM_TIMEOUT when the query times out, or when the connection is lost during a change. It has
  *   `certain: false` when WhatsApp may have made the change.
  */
@@ -71,7 +85,7 @@ export async function queryWhatsApp(
   node: Stanza,
   { isChange = node.attrs.type === 'set' }: { isChange?: boolean } = {},
 ): Promise<Stanza> {
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   const certain = !isChange;
   let answer: Stanza | undefined;
   try {
@@ -79,7 +93,7 @@ export async function queryWhatsApp(
   } catch (error) {
     if (isRefusal(error)) throw new QueryRefusal(error.data, error.message, error);
     if (!session.ended.aborted && !isConnectionClosed(error)) throw error;
-    if (certain) throw notOpenError(error);
+    if (certain) throw notOpenError(session, error);
     throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost before the platform confirmed.', {
       certain,
       cause: error,

@@ -334,7 +334,7 @@ export interface Session {
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;
   readonly addresses: SessionAddresses;
-  /** Aborts when the session ends, before the `closed` signal. */
+  /** Aborts when the session ends, before the `closed` signal. The reason is the error that ended the session, if any. */
   readonly ended: AbortSignal;
   /**
    * Registers a message before it is sent under `key`. The session delays the statuses of the message until
@@ -373,7 +373,7 @@ export interface Session {
   reportProfile(profile: Profile): void;
   /** True when the credentials belong to a linked account. */
   isPaired(): boolean;
-  /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal. */
+  /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal and before the link. */
   requestPairingCode(number: string): Promise<string>;
   /**
    * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, closes the

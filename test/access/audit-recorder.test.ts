@@ -3,12 +3,16 @@ import { expect, it } from 'vitest';
 import { AuditRecorder } from '../../src/access/audit-recorder.ts';
 import type { AuditEntry } from '../../src/storage/access-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 const entry = (requestId: string): Omit<AuditEntry, 'at'> => ({
   ...{ key: 'global', operation: 'sendText', scope: 'send', instance: 'shop', subject: null, status: 201 },
   ...{ requestId, address: '127.0.0.1' },
 });
+
+/** An entry that the database rejects: its column has no NULL. */
+const rejectedEntry: ReturnType<typeof entry> = { ...entry('rejected'), ...JSON.parse('{"address":null}') };
 
 async function open({ days = 90, count = 100 } = {}) {
   const clock = new FakeClock();
@@ -19,7 +23,10 @@ async function open({ days = 90, count = 100 } = {}) {
     clock,
     store,
     errors,
-    recorder: new AuditRecorder({ store, clock, log, retentionDays: days, retentionCount: count }),
+    recorder: new AuditRecorder({
+      ...{ store, clock, log, isRejected: isRejectedRow },
+      ...{ retentionDays: days, retentionCount: count },
+    }),
   };
 }
 const ids = (found: { requestId: string }[]) => found.map(({ requestId }) => requestId);
@@ -77,6 +84,35 @@ it('drops the oldest entries when a write fails and others have filled the memor
   expect(errors).toMatchObject([[{ waiting: 10_000, dropped: 1 }, 'audit.write.failed']]);
   store.append = append;
   expect(ids(await recorder.read(0, 1))).toEqual(['0']);
+});
+
+it('is stored without an entry that the database rejects', async () => {
+  const { errors, recorder } = await open();
+  for (const id of ['1', '2']) recorder.record(entry(id));
+  recorder.record(rejectedEntry);
+  recorder.record(entry('3'));
+  expect(ids(await recorder.read(0, 10))).toEqual(['1', '2', '3']);
+  recorder.record(entry('4'));
+  expect(ids(await recorder.read(3, 10))).toEqual(['4']);
+  expect(errors).toMatchObject([[{ requestId: 'rejected', dropped: 1 }, 'audit.entry.rejected']]);
+});
+
+it('keeps all entries when the database fails while it stores them one by one', async () => {
+  const { store, errors, recorder } = await open();
+  const { append } = store;
+  let writes = 0;
+  store.append = async (entries) => {
+    writes += 1;
+    // The first write is the batch, the second one the first entry.
+    if (writes === 3) throw new Error('down');
+    return append(entries);
+  };
+  for (const id of ['1', '2']) recorder.record(entry(id));
+  recorder.record(rejectedEntry);
+  recorder.record(entry('3'));
+  await recorder.flush();
+  expect(errors).toMatchObject([[{ waiting: 3 }, 'audit.write.failed']]);
+  expect(ids(await recorder.read(0, 10))).toEqual(['1', '2', '3']);
 });
 
 it('forgets what is too old or too much, and keeps nothing when it is switched off', async () => {

@@ -34,6 +34,20 @@ async function store(encryptionKey?: string) {
   return { dataDir, storage };
 }
 
+/** A store that was used with its key file, and then with `keys` in ENCRYPTION_KEY. */
+async function rotatedStore({ isFilled = true } = {}) {
+  const dataDir = emptyFolder();
+  const before = await openStorage({ dataDir, network: 'sandbox' });
+  if (isFilled) await before.authKeys.setCreds('other', Buffer.from('old'));
+  await before.close();
+  const fileKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim();
+  const keys = `${KEY},${fileKey}`;
+  const storage = await openStorage({ dataDir, network: 'sandbox', encryptionKey: keys });
+  await storage.authKeys.setCreds('shop', Buffer.from('new'));
+  await storage.close();
+  return { dataDir, keys, fileKey };
+}
+
 async function backupOf(dataDir: string, encryptionKey = ''): Promise<string> {
   const file = newFile();
   await makeBackup({ ...common, dataDir, file, encryptionKey });
@@ -209,22 +223,34 @@ describe('a restore', () => {
     await expectRefused(restore(file, other, { encryptionKey: OTHER_KEY }), 'another key than ENCRYPTION_KEY', other);
     await restore(file, other, { encryptionKey: `${OTHER_KEY},${KEY}` });
 
-    const rotated = await store();
-    await rotated.storage.close();
-    const fileKey = readFileSync(join(rotated.dataDir, 'encryption-key'), 'utf8').trim();
-    const rotatedKeys = `${KEY},${fileKey}`;
-    const reopened = await openStorage({ dataDir: rotated.dataDir, network: 'sandbox', encryptionKey: rotatedKeys });
-    await reopened.authKeys.setCreds('shop', Buffer.from('new'));
-    await reopened.close();
-    const partial = await backupOf(rotated.dataDir, rotatedKeys);
-    const fourth = emptyFolder();
-    await expectRefused(restore(partial, fourth), 'Set ENCRYPTION_KEY', fourth);
-    await restore(partial, fourth, { encryptionKey: rotatedKeys });
-
     const own = await store();
     const complete = await backupOf(own.dataDir);
     const third = emptyFolder();
     await expectRefused(restore(complete, third, { encryptionKey: KEY }), 'Leave ENCRYPTION_KEY out', third);
+  });
+
+  it('does not need the keys of all values, but reports that some are missing', async () => {
+    const { dataDir, keys } = await rotatedStore();
+    const file = await backupOf(dataDir, keys);
+    expect(await restore(file, emptyFolder(), { encryptionKey: keys })).toMatchObject({ hasAllKeys: true });
+    const other = emptyFolder();
+    expect(await restore(file, other)).toMatchObject({ hasAllKeys: false });
+    const readCreds = async (encryptionKey?: string) => {
+      const restored = await openStorage({ dataDir: other, network: 'sandbox', encryptionKey });
+      onTestFinished(() => restored.close());
+      return restored.authKeys.creds('shop').finally(() => restored.close());
+    };
+    await expect(readCreds()).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    expect(await readCreds(keys)).toEqual(Buffer.from('new'));
+  });
+
+  it('needs a key that decrypts at least one value', async () => {
+    const { dataDir, keys, fileKey } = await rotatedStore({ isFilled: false });
+    const file = await backupOf(dataDir, keys);
+    const other = emptyFolder();
+    await expectRefused(restore(file, other), 'None of the values', other);
+    await expectRefused(restore(file, other, { encryptionKey: fileKey }), 'None of the values', other);
+    await restore(file, other, { encryptionKey: keys });
   });
 
   it('refuses a copy of a newer release, and of anything else', async () => {
@@ -276,6 +302,24 @@ describe('the programs', () => {
       env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://db/gateway' },
       encoding: 'utf8',
     });
+
+  it('mention ENCRYPTION_KEY only when it is set or needed', async () => {
+    const { dataDir, keys } = await rotatedStore();
+    const use = (folder: string, args: string[], env: Record<string, string> = {}) => {
+      const command = ['src/backup/cli.ts', ...args];
+      const options = { env: { PATH: process.env.PATH, DATA_DIR: folder, ...env }, encoding: 'utf8' as const };
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
+      expect(status, stderr).toBe(0);
+      return stdout;
+    };
+    const [withKey, withoutKey] = [newFile(), newFile()];
+    expect(use(dataDir, ['backup', withKey], { ENCRYPTION_KEY: keys })).toContain('It does not contain ENCRYPTION_KEY');
+    const report = use(dataDir, ['backup', withoutKey]);
+    expect(report).toContain('a key that it does not contain');
+    expect(report).not.toContain('ENCRYPTION_KEY');
+    expect(use(emptyFolder(), ['restore', withoutKey])).toContain('Set ENCRYPTION_KEY');
+    expect(use(emptyFolder(), ['restore', withoutKey], { ENCRYPTION_KEY: keys })).not.toContain('ENCRYPTION_KEY');
+  });
 
   it('leave PostgreSQL to its own tools, and say how they are called', () => {
     const { status, stdout, stderr } = run('backup', '/tmp/never');

@@ -142,6 +142,25 @@ describe('loadConfig', () => {
     });
   });
 
+  it('refuses delays of retries that a timer cannot wait for, or that are no pause', () => {
+    const range = 'must be delays of 1 to 86400 seconds';
+    for (const schedule of ['0', '5,0.5', '3600000', '86400.1,5'])
+      expect(problemsOf({ WEBHOOK_RETRY_SCHEDULE: schedule }), schedule).toEqual([`WEBHOOK_RETRY_SCHEDULE ${range}`]);
+    expect(loadConfig({ API_KEY, WEBHOOK_RETRY_SCHEDULE: '1,86400' }).webhookRetrySchedule).toEqual([
+      1_000, 86_400_000,
+    ]);
+    for (const [name, value] of [
+      ['WEBHOOK_RETRY_INITIAL_DELAY_SECONDS', '0'],
+      ['WEBHOOK_RETRY_INITIAL_DELAY_SECONDS', '5000000'],
+      ['WEBHOOK_RETRY_MAX_DELAY_SECONDS', '3600000'],
+    ] as const)
+      expect(problemsOf({ [name]: value }), value).toEqual([`${name} ${range}`]);
+  });
+
+  it('refuses a time of sends whose multiples a timer cannot wait for', () => {
+    expect(problemsOf({ SEND_TIMEOUT: String(2 ** 31 - 1) })).toEqual(['SEND_TIMEOUT must be <= 86400000']);
+  });
+
   it('lets a caller replace defaults, not what is set', () => {
     const defaults = { HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
     expect(loadConfig({ API_KEY, LOG_LEVEL: 'debug' }, defaults)).toMatchObject({
@@ -243,6 +262,19 @@ describe('loadConfig', () => {
   it('refuses a published key and a short one', () => {
     expect(problemsOf({ API_KEY: '429683C4C977415CAAFCCE10F7D57E11' })).toEqual([expect.stringContaining('published')]);
     expect(problemsOf({ API_KEY: 'secret' })).toEqual([expect.stringContaining('at least 16 characters')]);
+  });
+
+  it('refuses a key that no client can send, in the environment and in the file', () => {
+    const dataDir = folder();
+    for (const key of ['clé-très-secrète-0123', 'a-long-enough\tkey-1', 'a-long-enough-key-🔑']) {
+      expect(problemsOf({ API_KEY: key }), key).toEqual(['API_KEY must consist of printable ASCII characters']);
+      expect(problemsOf({ API_KEY: '', AUTHENTICATION_API_KEY: key }), key).toEqual([
+        'AUTHENTICATION_API_KEY must consist of printable ASCII characters',
+      ]);
+      writeFileSync(join(dataDir, 'api-key'), `${key}\n`);
+      expect(() => loadConfig({ DATA_DIR: dataDir }), key).toThrow(/api-key holds no usable key/);
+    }
+    expect(loadConfig({ API_KEY: 'several words with ~!"#%' }).apiKey).toBe('several words with ~!"#%');
   });
 
   it('makes a key when there is none, keeps it for its owner only and finds it again', () => {

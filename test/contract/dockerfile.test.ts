@@ -76,7 +76,7 @@ describe('the compose files of docs/deploy/docker.md', () => {
   it.each(examples)('%# give a gateway a read-only root, its data, and time to stop', ({ services: { gateway } }) => {
     expect(Object.keys(gateway.environment).filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(SETTINGS.SHUTDOWN_TIMEOUT.default);
-    expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=1g'] });
+    expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=2g'] });
   });
 
   it('have a command for .env whose secrets the settings and a URL accept', () => {

@@ -1,5 +1,8 @@
 // Calls: what webhooks receive of them, and what the settings do about them.
+import { encodeBinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
 
@@ -72,4 +75,43 @@ describe('a call', () => {
     await world.receiver.next((post) => isEvent(post.body, 'send.message', 'polite'));
     expect(calls.all.find((call) => call.id === id)?.state).toBe('ringing');
   });
+});
+
+/** Writes a `<call>` of Ada to the instance's connection. Its child has the tag `tag`. */
+function injectCall({ sandbox }: World, tag: string, attrs: Record<string, string>): void {
+  const caller = lidJid(sandbox.world.account(ada));
+  const child = { tag, attrs: { 'call-creator': caller, caller_pn: jid(ada), ...attrs } };
+  const stanza = { tag: 'call', attrs: { from: caller, id: sandbox.world.id(), t: '1767225600' }, content: [child] };
+  sandbox.inject(mine, 'stanza', Buffer.from(encodeBinaryNode(stanza)));
+}
+
+const GROUP_CALL = { type: 'group', 'group-jid': '120363025246125486@g.us' };
+
+it('a group call without an id is acknowledged and ends no session', async () => {
+  const stanzas: ClientStanza[] = [];
+  const world = await startWorld({ sandbox: { tlsPort: false, onStanza: (stanza) => stanzas.push(stanza) } });
+  await linkedWith({}, world, 'shop', mine);
+  const [companion] = world.sandbox.world.account(mine).companions.values();
+  const connection = companion?.connection;
+  injectCall(world, 'offer', GROUP_CALL);
+  const { id } = world.sandbox.phones.calls.ring(ada, mine);
+  await callOf(world, id, 'offer');
+  expect(companion?.connection).toBe(connection);
+  expect(connection?.live).toBe(true);
+  const acks = stanzas.filter(({ node }) => node.tag === 'ack' && node.attrs.class === 'call');
+  expect(acks).toHaveLength(2);
+});
+
+it('a group call is not posted in any state with groupsIgnore', async () => {
+  const world = await startWorld();
+  await linkedWith({ groups_ignore: true }, world, 'shop', mine);
+  const ids: string[] = [];
+  for (const state of ['offer', 'relaylatency', 'accept', 'terminate']) {
+    injectCall(world, state, { 'call-id': 'GROUP-CALL', ...(state === 'offer' ? GROUP_CALL : {}) });
+    const { id } = world.sandbox.phones.calls.ring(ada, mine);
+    await callOf(world, id, 'offer');
+    ids.push(id);
+  }
+  const posted = world.receiver.posts.filter(({ body }) => isEvent(body, 'call'));
+  expect(posted.map(({ body }) => at(body, 'data.id'))).toEqual(ids);
 });

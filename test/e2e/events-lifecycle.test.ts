@@ -66,7 +66,7 @@ describe('a restricted account', () => {
   it('is posted when the platform says so, when it refuses a message, and when it is over', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const { restrictions, world: platform, faults } = world.sandbox;
+    const { restrictions, world: platform } = world.sandbox;
     const until = platform.now() + 3_600;
     const updateAfter = async (act: () => unknown) => {
       const seen = world.receiver.posts.length;
@@ -80,7 +80,6 @@ describe('a restricted account', () => {
 
     // The platform says nothing; only the refused message is a reason to ask.
     restrictions.setLock(mine, lock, { isSilent: true });
-    faults.add({ kind: 'nack', code: 463, number: mine });
     const refused = await updateAfter(() =>
       world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'Hello stranger' } }),
     );

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Group } from '../../packages/sandbox/src/world/group.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -128,5 +131,40 @@ describe('a send that a group does not take', () => {
     world.sandbox.groups.change(group, world.sandbox.world.account(ada), 'remove', [jid(mine)]);
     await world.logged(({ msg }) => msg === 'group.changed', before);
     expect(await send(world, group, 'out')).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN' } });
+  });
+});
+
+describe('a message of a member whose key was already used', () => {
+  it('is dropped, and leaves no copy in the database', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    const { world: platform, phones } = world.sandbox;
+    const sends = async (text: string) => {
+      const id = await phones.phone(ada).send(group.id, { text });
+      return () =>
+        world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+    };
+    const { deliver } = platform;
+    const delivered: BinaryNode[] = [];
+    const spy = vi.spyOn(platform, 'deliver').mockImplementation((to, key, node) => {
+      if (to.account.number === mine && node.tag === 'message') delivered.push(node);
+      deliver(to, key, node);
+    });
+    await (await sends('one'))();
+    const [senderKey] = getBinaryNodeChildren(delivered[0], 'enc');
+    expect(senderKey?.attrs.type).toBe('pkmsg');
+    spy.mockImplementationOnce((to, key, node) => {
+      const message = getBinaryNodeChild(node, 'enc');
+      deliver(to, key, { ...node, content: [message, senderKey].filter((each) => each !== undefined) });
+    });
+    await sends('two');
+    await (await sends('three'))();
+
+    await world.restart();
+    const database = new DatabaseSync(join(world.dataDir, 'gateway.db'), { readOnly: true });
+    onTestFinished(() => database.close());
+    expect(database.prepare(`SELECT id FROM auth_key WHERE type = 'inbound'`).all()).toEqual([]);
+    const stored = await world.api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: group.id } } });
+    expect([stored.body].flat().map((message) => at(message, 'message.conversation'))).toEqual(['three', 'one']);
   });
 });

@@ -1,4 +1,5 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
+import { deflateSync } from 'node:zlib';
 import { type BinaryNode, encodeBinaryNode, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { createEncNode } from '../../packages/sandbox/src/world/delivery.ts';
@@ -6,6 +7,8 @@ import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** The first byte of a frame whose other bytes are compressed. */
+const COMPRESSED = 2;
 const me = '15550019001';
 const other = '15550019002';
 
@@ -72,6 +75,19 @@ it('does not delay a message behind twenty undecryptable messages', async () => 
   for (const id of ids) await world.receiver.next(isOf('messages.undecryptable', id));
 });
 
+it.each([
+  ['a contact', `${other}@s.whatsapp.net`],
+  ['the phone of the account', `${me}@s.whatsapp.net`],
+])('believes no unencrypted message of %s', async (_, from) => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const content = { tag: 'plaintext', attrs: {}, content: proto.Message.encode({ conversation: 'forged' }).finish() };
+  const attrs = { id: 'FORGED', from, type: 'text', t: '1767225600' };
+  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'message', attrs, content: [content] })));
+  expect(await received(world, { conversation: 'real' })).toEqual({ conversation: 'real' });
+  expect(JSON.stringify(world.receiver.posts.map(({ body }) => body))).not.toContain('forged');
+});
+
 it('acknowledges a message whose id is the name of a method of all objects', async () => {
   const world = await startWorld();
   await world.link('shop', me);
@@ -101,6 +117,28 @@ it.each<[string, BinaryNode]>([
   }
   expect(connection?.live).toBe(true);
   expect(companion?.connection).toBe(connection);
+});
+
+it('posts a message behind a compressed one after it', async () => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const [companion] = world.sandbox.world.account(me).companions.values();
+  if (!companion) throw new Error('not linked');
+  const { signal } = world.sandbox.phones.phone(other);
+  const send = async (id: string, text: string, isCompressed: boolean) => {
+    const plaintext = writeRandomPadMax16(proto.Message.encode({ conversation: text }).finish());
+    const attrs = { id, from: `${other}@s.whatsapp.net`, type: 'text', t: '1767225600' };
+    const content = [createEncNode(await signal.encrypt(companion, plaintext))];
+    const frame = Buffer.from(encodeBinaryNode({ tag: 'message', attrs, content }));
+    return isCompressed ? Buffer.concat([Buffer.from([COMPRESSED]), deflateSync(frame.subarray(1))]) : frame;
+  };
+  const frames = [await send('FIRST', 'x'.repeat(60_000), true), await send('SECOND', 'y', false)];
+  for (const frame of frames) world.sandbox.inject(me, 'stanza', frame);
+  await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === 'SECOND');
+  const ids = world.receiver.posts.flatMap(({ body }) =>
+    isEvent(body, 'messages.upsert') ? [at(body, 'data.key.id')] : [],
+  );
+  expect(ids).toEqual(['FIRST', 'SECOND']);
 });
 
 it('lists the chat of a message from a year that ISO 8601 cannot write with four digits', async () => {

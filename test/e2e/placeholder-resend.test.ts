@@ -10,8 +10,8 @@ const mine = '15550006201';
 const ada = '15550006202';
 const bob = '15550006203';
 
-async function linked(): Promise<World> {
-  const world = await startWorld();
+async function linked(env: Record<string, string> = {}): Promise<World> {
+  const world = await startWorld({ env });
   await world.link('shop', mine);
   return world;
 }
@@ -60,6 +60,18 @@ describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
     expect(eventsOf(world, id)).toEqual(['messages.undecryptable', 'messages.upsert']);
     const found = await world.api('POST', '/chat/findMessages/shop', { where: { key: { id } } });
     expect([found.body].flat()).toMatchObject([{ message: { conversation: 'lost' } }]);
+  });
+
+  it('comes from the own phone also when the gateway stores no messages', async () => {
+    const world = await linked({ DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' });
+    const id = await garbleNext(world)();
+    const { body } = await arrives(world, id);
+    expect(at(body, 'data')).toMatchObject({
+      pushName: world.sandbox.world.account(ada).name,
+      message: { conversation: 'lost' },
+    });
+    await settled(world);
+    expect(eventsOf(world, id)).toEqual(['messages.undecryptable', 'messages.upsert']);
   });
 
   it('comes when the phone is reachable again, also after a restart', async () => {

@@ -1,5 +1,6 @@
 // Sessions as the lifecycle opens them: linking, receiving, failing stores, closing; real sockets against the sandbox.
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 
@@ -138,6 +139,15 @@ describe('a store that fails', () => {
     expect((await back.until(() => back.received()[0])).message).toEqual(
       expect.objectContaining({ conversation: 'not lost' }),
     );
+  });
+
+  it('is the reason why a message is not sent', async () => {
+    const line = await stage.openLinked();
+    stage.keys.broken = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
+    const sending = sendText(line.session, text('never sent'));
+    await expect(sending).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
+    const next = sendText(line.session, text('neither'));
+    await expect(next).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
   });
 
   it('ends the session when an event cannot be stored', async () => {

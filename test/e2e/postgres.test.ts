@@ -67,7 +67,7 @@ describe('the gateway on PostgreSQL', () => {
   });
 
   it('keeps link and waiting webhooks across a restart', async () => {
-    const { world } = await linked({ WEBHOOK_RETRY_SCHEDULE: '0.05' });
+    const { world } = await linked({ WEBHOOK_RETRY_SCHEDULE: '1' });
     world.receiver.answer(({ body }) => (upsert(body) ? 503 : 200));
     await world.sandbox.phones.phone(theirs).send(mine, { text: 'kept' });
     const refused = await world.receiver.next(({ body }) => upsert(body));

@@ -46,7 +46,7 @@ describe('a receiver that fails on one event in five', () => {
 describe('a receiver that answers 401 to everything', () => {
   it('is shown as down, and gets everything in order once it knows the secret', async () => {
     // Ten failures open the breaker of a receiver that took posts within the last minute.
-    const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: `${'0.02,'.repeat(12)}600` } });
+    const world = await startWorld({ config: { webhookRetrySchedule: [...Array<number>(12).fill(20), 600_000] } });
     await world.link('shop', mine);
     const isAllowed = ({ headers }: Post) => headers['x-token'] === 'new';
     world.receiver.answer((post) => (isAllowed(post) ? 200 : 401));

@@ -1,17 +1,18 @@
 // The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
 import { describe, expect, it, vi } from 'vitest';
 import { createRetryRequest } from '../../packages/sandbox/src/phone/retry.ts';
+import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
-import { pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
-import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, startWorld, type World, type WorldOptions } from '../support/gateway.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550005001';
 const theirs = '15550005002';
 
-async function linked(): Promise<World> {
-  const world = await startWorld();
+async function linked(options?: WorldOptions): Promise<World> {
+  const world = await startWorld(options);
   await world.link('sales', mine);
   return world;
 }
@@ -40,6 +41,30 @@ describe('a message that another person asks for', () => {
     // The request is acknowledged when it was handled.
     await waitFor(() => expect(companion.queue).toEqual([]));
     expect(eve.messages()).toEqual([]);
+  });
+
+  it.each([
+    'true',
+    'false',
+  ])('is not sent when they wrote it, with DATABASE_SAVE_DATA_NEW_MESSAGE=%s', async (stores) => {
+    const stanzas: ClientStanza[] = [];
+    const world = await linked({
+      env: { DATABASE_SAVE_DATA_NEW_MESSAGE: stores },
+      sandbox: { tlsPort: false, onStanza: (stanza) => stanzas.push(stanza) },
+    });
+    const { sandbox } = world;
+    const eve = sandbox.phones.phone(theirs);
+    const group = eve.createGroup('Theirs', [mine, '15550005003']);
+    const id = await eve.send(group.id, { text: 'by Eve' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+    const [companion] = sandbox.world.account(mine).companions.values();
+    if (!companion) throw new Error('nothing is linked');
+    const content = createRetryRequest(sandbox.world, { id, count: 1, phone: eve });
+    const participant = lidJid(eve.account);
+    deliverReceipt(sandbox.world, companion, { from: group.id, participant, ids: [id], type: 'retry', content });
+    await waitFor(() => expect(companion.queue).toEqual([]));
+    const sentIds = stanzas.flatMap(({ node }) => (node.tag === 'message' ? [node.attrs.id] : []));
+    expect(sentIds).not.toContain(id);
   });
 });
 

@@ -124,7 +124,11 @@ describe('an account that may not start new chats', () => {
     expect(textAt(capped.body, 'response.message.0')).toContain('quota of new chats');
     await world.restart({ RESTRICTION_GUARD: 'false' });
     await world.api('GET', '/instance/connect/shop');
-    expect((await world.api('POST', '/message/sendText/shop', stranger)).status).toBe(201);
+    const refusal = async () => (await world.api('POST', '/message/sendText/shop?wait=ack', stranger)).body;
+    expect(await refusal()).toMatchObject({ status: 'ERROR', code: '475', reason: 'new_chat_quota_used' });
+    restrictions.setLock(mine, { reason: 'BIZ_QUALITY', until });
+    expect(await refusal()).toMatchObject({ status: 'ERROR', code: '463', reason: 'account_restricted' });
+    expect(world.sandbox.phones.phone(stranger.number).messages()).toEqual([]);
   });
 });
 

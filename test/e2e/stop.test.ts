@@ -1,5 +1,10 @@
 // The end of a process: what is in progress is finished or reported, nothing is logged out, and it takes as long as it may.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { toChunks } from '../../src/lib/chunks.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { message, recording } from '../storage/samples.ts';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
@@ -84,4 +89,34 @@ it('ends with 1 when SHUTDOWN_TIMEOUT is over or a second signal comes, and find
 
   await running(place);
   expect(textsOf(place)).toEqual([]);
+});
+
+it('interrupts the deletion of an instance with many messages, and continues it at the next start', async () => {
+  const place = await provision(1);
+  const storage = await openStorage({ dataDir: place.dataDir, network: 'sandbox' });
+  const messages = Array.from({ length: 8_000 }, (_, n) => ({ message: message(`m${n}`), events: [] }));
+  for (const batch of toChunks(messages, 1_000)) await storage.messages.record('id-1', recording({ messages: batch }));
+  await storage.close();
+  const execute = (sql: string) => {
+    const database = new DatabaseSync(join(place.dataDir, 'gateway.db'));
+    database.exec(sql);
+    database.close();
+  };
+  // The deletion of all messages would take much longer than the shutdown waits for requests.
+  execute(`CREATE TRIGGER slow BEFORE DELETE ON message BEGIN
+    SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n);
+  END`);
+
+  const { program, api } = await running(place, { SHUTDOWN_TIMEOUT: '6000' });
+  const deletion = api('DELETE', `/instance/delete/${nameOf(1)}`);
+  await program.line(/"to":"deleted"/);
+  expect(await program.stop()).toBe(0);
+  expect(await deletion).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
+
+  execute('DROP TRIGGER slow');
+  const next = await start(place);
+  await next.program.line(/instance\.deletion\.continued/);
+  await next.program.line(/gateway\.ready/);
+  expect([200, 404]).toContain((await next.api('DELETE', `/instance/delete/${nameOf(1)}`)).status);
+  expect(await next.api('GET', '/instance/fetchInstances')).toMatchObject({ status: 200, body: [] });
 });

@@ -6,9 +6,12 @@ const mine = '15550007001';
 const theirs = '15550007002';
 
 describe('whom the gateway trusts', () => {
-  it('refuses a server whose certificate comes from a foreign root', async () => {
+  it.each([
+    ['comes from a foreign root', 'certificate'],
+    ['is that of another server', 'certifiedKey'],
+  ] as const)('refuses a server whose certificate %s', async (_, violation) => {
     const world = await startWorld();
-    world.sandbox.violations.certificate = true;
+    world.sandbox.violations[violation] = true;
     world.expectErrors(/./);
     await world.api('POST', '/instance/create', { instanceName: 'shop', webhook: world.receiver.url });
     const connect = await world.api('GET', '/instance/connect/shop');

@@ -77,6 +77,19 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
+  it('is interrupted when the instance is shut down, and is then to be continued', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.hangsOnDelete = true;
+    const deletion = instance.delete();
+    deletion.catch(() => undefined);
+    await world.reached('deleted');
+    await instance.shutDown();
+    await expect(deletion).rejects.toEqual(failure('SHUTTING_DOWN'));
+    expect(world.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(world.rows.size).toBe(1);
+  });
+
   it('makes a logout that waits for it fail, because the instance no longer exists', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);

@@ -1,28 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { InstanceExpiry } from '../../src/instances/expiry.ts';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import { type FakeInstance, fakeInstance } from '../http/routes/fixture.ts';
 import { FakeClock } from './fakes.ts';
 
 const MINUTE = 60_000;
 const PHONE = { ownerJid: '15551234567@s.whatsapp.net' };
 
-function world(minutes: number, ...instances: FakeInstance[]) {
+interface ExpirableFake extends FakeInstance {
+  shutDown(): Promise<void>;
+}
+
+const expirable = (name: string, patch: Partial<InstanceRow> = {}): ExpirableFake =>
+  Object.assign(fakeInstance(name, patch), { shutDown: async () => undefined });
+
+function world(minutes: number, ...instances: ExpirableFake[]) {
   const clock = new FakeClock();
   const log: string[] = [];
   const deleted: string[] = [];
   const left = new Set(instances);
-  const phases = new Map<FakeInstance, string>();
+  /** Instances whose deletion takes until they are shut down. */
+  const hanging = new Set<ExpirableFake>();
+  const phases = new Map<ExpirableFake, string>();
   for (const instance of instances) {
     const { status } = instance;
     instance.status = () => ({ ...status(), phase: phases.get(instance) ?? 'open' });
   }
   const note = (_facts: unknown, message?: string) => void log.push(message ?? '');
-  const expiry = new InstanceExpiry<FakeInstance>({
+  const expiry = new InstanceExpiry<ExpirableFake>({
     manager: {
       list: () => [...left],
       async delete(instance) {
         left.delete(instance);
         deleted.push(instance.name);
+        if (!hanging.has(instance)) return;
+        await new Promise<never>((_, reject) => {
+          instance.shutDown = async () => reject(new Error('interrupted'));
+        });
       },
     },
     clock,
@@ -31,14 +45,15 @@ function world(minutes: number, ...instances: FakeInstance[]) {
   });
   return {
     ...{ expiry, deleted, log },
-    is: (instance: FakeInstance, phase: string) => void phases.set(instance, phase),
+    hangOn: (instance: ExpirableFake) => void hanging.add(instance),
+    is: (instance: ExpirableFake, phase: string) => void phases.set(instance, phase),
     pass: (ms: number) => clock.advance(ms),
   };
 }
 
 describe('DEL_INSTANCE', () => {
   it('deletes what is not open for so long, and says so; never what is open', async () => {
-    const [waiting, open] = [fakeInstance('waiting'), fakeInstance('open', PHONE)];
+    const [waiting, open] = [expirable('waiting'), expirable('open', PHONE)];
     const { expiry, is, pass, deleted, log } = world(5, waiting, open);
     is(waiting, 'pairing');
     expiry.start();
@@ -52,7 +67,7 @@ describe('DEL_INSTANCE', () => {
   });
 
   it('never deletes an account that is coming back, but one that was logged out or locked out', async () => {
-    const [lost, out, banned] = [fakeInstance('lost', PHONE), fakeInstance('out'), fakeInstance('banned', PHONE)];
+    const [lost, out, banned] = [expirable('lost', PHONE), expirable('out'), expirable('banned', PHONE)];
     const { expiry, is, pass, deleted } = world(1, lost, out, banned);
     is(lost, 'backoff');
     is(out, 'logged_out');
@@ -63,7 +78,7 @@ describe('DEL_INSTANCE', () => {
   });
 
   it('never deletes a linked account that is stopped, as after an import or an export', async () => {
-    const [moved, empty] = [fakeInstance('moved', PHONE), fakeInstance('empty')];
+    const [moved, empty] = [expirable('moved', PHONE), expirable('empty')];
     const { expiry, is, pass, deleted } = world(1, moved, empty);
     is(moved, 'stopped');
     is(empty, 'stopped');
@@ -73,7 +88,7 @@ describe('DEL_INSTANCE', () => {
   });
 
   it('gives the whole time again to what was open, and when linking starts', async () => {
-    const [back, begun] = [fakeInstance('back'), fakeInstance('begun')];
+    const [back, begun] = [expirable('back'), expirable('begun')];
     const { expiry, is, pass, deleted } = world(2, back, begun);
     is(back, 'logged_out');
     is(begun, 'stopped');
@@ -92,8 +107,21 @@ describe('DEL_INSTANCE', () => {
     expect(deleted).toEqual(['begun', 'back']);
   });
 
+  it('interrupts the deletion in progress when it stops, and begins no other', async () => {
+    const [first, second] = [expirable('first'), expirable('second')];
+    const { expiry, is, pass, deleted, hangOn, log } = world(1, first, second);
+    is(first, 'logged_out');
+    is(second, 'logged_out');
+    hangOn(first);
+    expiry.start();
+    await pass(2 * MINUTE);
+    await expiry.stop();
+    expect(deleted).toEqual(['first']);
+    expect(log).not.toContain('instance.expiry.failed');
+  });
+
   it('is off unless it is set', async () => {
-    const idle = fakeInstance('idle');
+    const idle = expirable('idle');
     const { expiry, is, pass, deleted } = world(0, idle);
     is(idle, 'stopped');
     expiry.start();

@@ -29,6 +29,11 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await tick();
 }
 
+function rejectOnAbort(signal: AbortSignal | undefined, reject: (reason: unknown) => void): void {
+  if (signal?.aborted) reject(signal.reason);
+  signal?.addEventListener('abort', () => reject(signal.reason));
+}
+
 export class FakeClock implements Clock {
   #now = 1_750_000_000_000;
   readonly #timers = new Set<{ at: number; fn: () => void }>();
@@ -208,6 +213,8 @@ export class FakeWorld {
   hangsOnClose = false;
   deafToLogout = false;
   refusesCodes = false;
+  /** Whether the deletion of rows takes until it is interrupted. */
+  hangsOnDelete = false;
   /** Thrown by openSession, by deletes. */
   openFailure: Error | undefined;
   deleteFailure: Error | undefined;
@@ -233,8 +240,9 @@ export class FakeWorld {
         const row = this.rows.get(id);
         if (row) this.rows.set(id, { ...row, ...patch });
       },
-      delete: async (id) => {
+      delete: async (id, signal) => {
         if (this.deleteFailure) throw this.deleteFailure;
+        if (this.hangsOnDelete) await new Promise((_, reject) => rejectOnAbort(signal, reject));
         this.rows.delete(id);
         this.linked.delete(id);
       },

@@ -77,6 +77,27 @@ describe('boot', () => {
     expect(world.events.filter(({ type }) => type === 'application.startup')).toHaveLength(world.rows.size);
   });
 
+  it('continues the deletion of an instance that another process began', async () => {
+    const world = new FakeWorld();
+    linked(world, 1, { desired: 'deleted', ownerJid: null });
+    world.hangsOnDelete = true;
+    const manager = world.manager();
+    await (await manager.boot()).restored;
+    const instance = manager.get('n0');
+    await expect(instance?.connect()).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    await manager.stop();
+    expect(world.rows.size).toBe(1);
+
+    world.hangsOnDelete = false;
+    const next = world.manager();
+    await next.boot();
+    await world.clock.advance(0);
+    expect(next.list()).toEqual([]);
+    expect(world.rows.size).toBe(0);
+    expect(world.ofType('application.startup')).toEqual([]);
+    expect(world.links).toEqual([]);
+  });
+
   it('passes the turn on when a connection hangs', async () => {
     const world = new FakeWorld();
     linked(world, 2);

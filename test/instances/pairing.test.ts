@@ -123,6 +123,21 @@ describe('pairing codes', () => {
     expect(await instance.connect({ number: '491517654321' })).toMatchObject({ pairingCode: 'CODE0002' });
   });
 
+  it('are not requested after the phone has accepted', async () => {
+    const requested: string[] = [];
+    const session: Session = Object.assign(Object.create(null), {
+      isPaired: () => true,
+      requestPairingCode: async (number: string) => {
+        requested.push(number);
+        return 'CODE0001';
+      },
+    });
+    const pairing = new Pairing({ qrLimit: 4, qrColor: '#000000', log: new FakeWorld().deps().log });
+    await pairing.showQr(session, 'qr 1');
+    expect(await pairing.addPairingCode(session, '491511234567')).toBeNull();
+    expect(requested).toEqual([]);
+  });
+
   it('that the platform refuses are a named failure, and the QR code stays', async () => {
     const world = new FakeWorld();
     const { instance } = await displaying(world);
@@ -138,6 +153,7 @@ describe('pairing codes', () => {
     const world = new FakeWorld();
     const rejections: ((reason: Error) => void)[] = [];
     const session: Session = Object.assign(Object.create(null), {
+      isPaired: () => false,
       requestPairingCode: (number: string) =>
         number === '1' ? new Promise<string>((_, reject) => rejections.push(reject)) : Promise.resolve('CODE0002'),
     });

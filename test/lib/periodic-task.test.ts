@@ -15,8 +15,10 @@ function createTask() {
   };
   const ends: (() => void)[] = [];
   let started = 0;
-  const work = () => {
+  const signals: AbortSignal[] = [];
+  const work = (signal: AbortSignal) => {
     started++;
+    signals.push(signal);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
   const task = new PeriodicTask({ clock, first: 1, every: 1, work });
@@ -24,6 +26,7 @@ function createTask() {
   return {
     task,
     started: () => started,
+    signals,
     /** Lets intervals pass. */
     async pass(intervals: number) {
       for (let n = 0; n < intervals; n++) onTimer();
@@ -50,10 +53,12 @@ describe('a periodic task', () => {
     expect(started()).toBe(3);
   });
 
-  it('a stop waits for the run in progress, and the runs that wait do not start', async () => {
-    const { task, started, pass, end } = createTask();
+  it('a stop interrupts the run in progress and waits for it, and the runs that wait do not start', async () => {
+    const { task, started, signals, pass, end } = createTask();
     await pass(3);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     const stopped = task.stop();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     await end();
     await stopped;
     expect(started()).toBe(1);

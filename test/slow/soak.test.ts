@@ -172,7 +172,7 @@ async function soak(server?: PostgresServer): Promise<void> {
   const failures = [500, 503, 429, 'close'] as const;
   receiver.answer(() => (failing() < 0.3 ? (failures[Math.floor(failing() * failures.length)] ?? 500) : 200));
   const place = await provision(INSTANCES, { hook: receiver.url, databaseUrl: await server?.createDatabase() });
-  const env = { WEBHOOK_RETRY_SCHEDULE: '0.1,0.2', QUERY_TIMEOUT: '1500', SEND_TIMEOUT: '3000', LOG_LEVEL: 'info' };
+  const env = { WEBHOOK_RETRY_SCHEDULE: '1,2', QUERY_TIMEOUT: '1500', SEND_TIMEOUT: '3000', LOG_LEVEL: 'info' };
   const run = new Soak(seed, place, env, server);
   const figures = () => {
     const statuses: Record<string, number> = {};

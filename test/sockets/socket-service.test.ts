@@ -1,7 +1,7 @@
 // Listeners at a bare server, without a gateway around it: what they get, and what happens to those that do not read.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { io, Manager, type Socket } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -59,7 +59,7 @@ async function setup({ maxConnections = 0, clock = systemClock, checkKey = async
   };
   const want = (id: string, events: string[] = [], enabled = true) =>
     settings.set(id, { enabled, events, createdAt: 0, updatedAt: 0 });
-  return { sockets, port, open, listen, want, endAccess };
+  return { sockets, server, port, open, listen, want, endAccess };
 }
 
 const next = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
@@ -200,6 +200,19 @@ describe('SocketService', () => {
       await next(socket, 'connect');
     }
     expect(warnings.map(({ message }) => message)).toEqual([]);
+  });
+
+  it('a refused upgrade closes the connection, also of a client that keeps its side open', async () => {
+    const { server, port } = await setup();
+    const accepted = once(server, 'connection');
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void client.destroy());
+    const [socket] = await accepted;
+    const closed = once(socket, 'close');
+    client.write('GET /else HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+    const [response] = await once(client, 'data');
+    expect(String(response)).toMatch(/^HTTP\/1\.1 200 /);
+    await closed;
   });
 
   it('other upgrade requests are ignored, and the number of connections is limited', async () => {

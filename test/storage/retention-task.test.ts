@@ -6,7 +6,7 @@ import { silent } from '../whatsapp/fakes.ts';
 const hour = 3_600_000;
 
 interface Prunes {
-  messages?: () => Promise<number>;
+  messages?: (signal?: AbortSignal) => Promise<number>;
   requests?: () => Promise<number>;
   statuses?: (before: number) => Promise<number>;
 }
@@ -22,9 +22,9 @@ function start(
   const calls: object[] = [];
   const expired: number[] = [];
   const messages = {
-    prune: (limits: object) => {
+    prune: (limits: object, signal?: AbortSignal) => {
       calls.push(limits);
-      return pruneMessages();
+      return pruneMessages(signal);
     },
     pruneStatuses: statuses,
   };
@@ -86,6 +86,15 @@ describe('Retention', () => {
     const startedAt = clock.now();
     for (let turn = 0; turn < 26; turn++) await clock.advance(hour);
     expect(limits.map((before) => (before - startedAt) / hour)).toEqual([1 - 30 * 24, 25 - 30 * 24]);
+  });
+
+  it('interrupts a removal in progress when it stops', async () => {
+    const untilInterrupted = (signal?: AbortSignal) =>
+      new Promise<number>((resolve) => signal?.addEventListener('abort', () => resolve(0)));
+    const { clock, calls, retention } = start(0, 1, { messages: untilInterrupted });
+    await clock.advance(hour);
+    expect(calls).toHaveLength(1);
+    await retention.stop();
   });
 
   it('stops only when a removal in progress has ended, and permanently', async () => {

@@ -115,6 +115,22 @@ describe('the deletion of an instance with many messages', () => {
     expect(await storage.instances.counts('a')).toEqual({ messages: 0, chats: 0, contacts: 0 });
     expect(await storage.messages.get('b', 'other')).not.toBeNull();
   });
+
+  it('ends after the current transaction when it is interrupted, and can be continued', async () => {
+    const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+    onTestFinished(() => storage.close());
+    await storage.instances.create(instance('a', { ownerJid: '5511@s.whatsapp.net' }));
+    const messages = Array.from({ length: 1_000 }, (_, n) => ({ message: message(`m${n}`), events: [] }));
+    await storage.messages.record('a', recording({ messages }));
+    const controller = new AbortController();
+    const deletion = storage.instances.delete('a', controller.signal);
+    controller.abort(new Error('the process stops'));
+    await expect(deletion).rejects.toThrow('the process stops');
+    expect(await storage.instances.get('a')).toMatchObject({ desired: 'deleted', ownerJid: null });
+    expect((await storage.instances.counts('a')).messages).toBeGreaterThan(500);
+    await storage.instances.delete('a');
+    expect(await storage.instances.get('a')).toBeNull();
+  });
 });
 
 describe('a deletion that fails', () => {
@@ -129,7 +145,7 @@ describe('a deletion that fails', () => {
     onTestFinished(() => beside.close());
     beside.exec(`CREATE TRIGGER fail BEFORE DELETE ON message BEGIN SELECT RAISE(ABORT, 'damaged'); END`);
     await expect(storage.instances.delete('a')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    expect(await storage.instances.get('a')).toMatchObject({ desired: 'stopped', ownerJid: null });
+    expect(await storage.instances.get('a')).toMatchObject({ desired: 'deleted', ownerJid: null });
     expect(await storage.authKeys.creds('a')).toBeNull();
     beside.exec('DROP TRIGGER fail');
     await storage.instances.delete('a');

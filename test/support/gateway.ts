@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createGateway, type Gateway } from '../../src/app/compose.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { PlatformEndpoint } from '../../src/whatsapp/baileys/platform-endpoint.ts';
@@ -48,6 +48,8 @@ export interface World {
 
 export interface WorldOptions {
   env?: Record<string, string>;
+  /** Values that no setting allows, such as times that are too short for an operator. */
+  config?: Partial<Config>;
   sandbox?: Parameters<typeof createSandbox>[0];
   /** The clock of the gateway; default: the clock of the system. */
   clock?: Clock;
@@ -83,9 +85,9 @@ export async function startGateway(
   dataDir: string,
   log: Log,
   env: Record<string, string>,
-  clock?: Clock,
+  { config: override, clock }: Pick<WorldOptions, 'config' | 'clock'> = {},
 ): Promise<{ gateway: Gateway; url: string }> {
-  const config = loadConfig({
+  const loaded = loadConfig({
     // Many worlds at once on a small machine are slow, not overloaded.
     OVERLOAD_DELAY: '0',
     OVERLOAD_SEND_TIME: '0',
@@ -98,6 +100,7 @@ export async function startGateway(
     FFMPEG_PATH: 'none',
     ...env,
   });
+  const config = { ...loaded, ...override };
   const logger = createLogger(config, log);
   const gateway = await createGateway(config, { endpoint, log: logger, ...(clock && { clock }) });
   const { url } = await gateway.start();
@@ -105,7 +108,7 @@ export async function startGateway(
 }
 
 /** Starts platform, gateway and receiver. */
-export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ env = {}, sandbox: sandboxOptions, ...more }: WorldOptions = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
@@ -115,7 +118,7 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: W
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();
   holdToContract(receiver);
-  let { gateway, url } = await startGateway(endpoint, dataDir, log, env, clock);
+  let { gateway, url } = await startGateway(endpoint, dataDir, log, env, more);
   let api = createApi(url, KEY);
   const others: Gateway[] = [];
   onTestFinished(async () => {
@@ -157,11 +160,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: W
     },
     async restart(next = {}) {
       await gateway.stop();
-      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }, clock));
+      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }, more));
       api = createApi(url, KEY);
     },
     async join(next = {}) {
-      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next }, clock);
+      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next }, more);
       others.push(other.gateway);
       return { gateway: other.gateway, api: createApi(other.url, KEY) };
     },

@@ -26,7 +26,7 @@ export interface TestNode {
   readonly api: Api;
   /** Where it believes instances to be, by name, until it asks again. */
   readonly believes: Map<string, Owner | null>;
-  /** What it asked the database. */
+  /** What it asked the database; the name is that of a selector without an instance, or empty. */
   readonly lookups: { name: string; fresh: boolean }[];
   /** The ids of the instances whose rows it read for a list. */
   readonly readRows: string[];
@@ -107,6 +107,7 @@ async function startNode(
   const self = { id: randomUUID(), name: 'node', url: '' };
   const believes: TestNode['believes'] = new Map();
   const lookups: TestNode['lookups'] = [];
+  const located = new Set<string>();
   const peers = createPeerClient({ keys: [PEER_KEY], node: self.id, clock: systemClock });
   const cluster: ClusterView = {
     node: self,
@@ -115,13 +116,15 @@ async function startNode(
     nodes: async () => toRows([...nodes, ...strangers, ...newcomers]),
     countOrphans: async () => 0,
     ttl: 15_000,
+    hasLocated: (wanted) => located.has(JSON.stringify(wanted)),
     async locate(wanted, { fresh = false } = {}): Promise<InstanceLocation | null> {
       const found = [...known.values()].find(({ row }) =>
         'name' in wanted ? row.name === wanted.name : 'id' in wanted ? row.id === wanted.id : row.token === wanted.key,
       );
+      lookups.push({ name: found?.row.name ?? ('name' in wanted ? wanted.name : ''), fresh });
       if (!found) return null;
       const { id: instanceId, name } = found.row;
-      lookups.push({ name, fresh });
+      located.add(JSON.stringify(wanted));
       const remembered = believes.get(name);
       return { instanceId, name, owner: fresh || remembered === undefined ? found.owner : remembered };
     },

@@ -64,6 +64,7 @@ describe('a webhook that moves to this node', () => {
     const failures = new FailingWebhooks({
       outbox: { failing: async () => stored, setFailing: async () => undefined },
       isOwn: (webhookId) => own.has(webhookId),
+      isShared: () => false,
       disableAfter: HOUR,
       clock,
       log: silent,
@@ -78,25 +79,64 @@ describe('a webhook that moves to this node', () => {
 });
 
 describe('the global webhook in a cluster', () => {
-  it('is not disabled at its first failure on a node that did not see it recover', async () => {
+  const failure = { status: 503, error: null };
+
+  /** Two nodes with one store. `writes` contains the stored values in order. */
+  function twoNodes() {
     const clock = new ManualClock();
     const stored = new Map<string, number>();
+    const writes: (number | null)[] = [];
     const node = () =>
       new FailingWebhooks({
         outbox: {
           failing: async () => [...stored].map(([webhookId, since]) => ({ webhookId, since })),
           setFailing: async (webhookId, since) => {
+            writes.push(since);
             if (since === null) stored.delete(webhookId);
             else stored.set(webhookId, since);
           },
         },
         isOwn: () => true,
+        isShared: () => true,
         disableAfter: 120 * HOUR,
         clock,
         log: silent,
       });
-    const [a, b] = [node(), node()];
-    const failure = { status: 503, error: null };
+    return { clock, writes, a: node(), b: node() };
+  }
+
+  it('is not disabled while one of two nodes delivers to it', async () => {
+    const { clock, a, b } = twoNodes();
+    for (let hour = 0; hour < 130; hour++) {
+      expect(await a.recordFailure('global', failure), `hour ${hour}`).toBe(false);
+      b.clear('global');
+      await tick();
+      clock.advance(HOUR);
+    }
+  });
+
+  it('is not disabled by a second failure, five days after the first', async () => {
+    const { clock, a, b } = twoNodes();
+    await a.recordFailure('global', failure);
+    clock.advance(HOUR);
+    b.clear('global');
+    clock.advance(120 * HOUR);
+    expect(await a.recordFailure('global', failure)).toBe(false);
+    expect(a.failingSince('global')).toBe(clock.now());
+  });
+
+  it('costs one write per five minutes while all its deliveries succeed', async () => {
+    const { clock, writes, a } = twoNodes();
+    for (let second = 0; second < 600; second++) {
+      a.clear('global');
+      clock.advance(SECOND);
+    }
+    await tick();
+    expect(writes).toEqual([null, null]);
+  });
+
+  it('is not disabled at its first failure on a node that did not see it recover', async () => {
+    const { clock, a, b } = twoNodes();
     await a.recordFailure('global', failure);
     clock.advance(HOUR);
     await a.recordFailure('global', failure);
@@ -133,6 +173,7 @@ describe('a webhook that recovers while the start of its failures is stored', ()
         },
       },
       isOwn: () => true,
+      isShared: () => false,
       disableAfter: HOUR,
       clock,
       log: silent,

@@ -106,7 +106,8 @@ export interface FakeSession extends Session {
   readonly stored: Map<string, Message>;
   readonly acks: string[];
   readonly profiles: Profile[];
-  end(): void;
+  /** Ends the session, because of `cause` when it is given. */
+  end(cause?: unknown): void;
 }
 
 /**
@@ -227,5 +228,5 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     close: async () => undefined,
     ...parts,
   };
-  return { ...session, calls, ingested, saved, stored, acks, profiles, end: () => ended.abort() };
+  return { ...session, calls, ingested, saved, stored, acks, profiles, end: (cause) => ended.abort(cause) };
 }

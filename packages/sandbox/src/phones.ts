@@ -16,6 +16,7 @@ import { GroupRelay } from './stanzas/group-relay.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
+import type { Restrictions } from './stanzas/restrictions.ts';
 import type { AppStatePatches } from './world/app-state.ts';
 import { Channels } from './world/channels.ts';
 import { phoneAddress } from './world/delivery.ts';
@@ -27,6 +28,7 @@ export interface PhonesOptions {
   faults: Faults;
   mediaHost: MediaHost;
   appStatePatches: AppStatePatches;
+  restrictions: Restrictions;
   log?: SandboxLog;
 }
 
@@ -54,7 +56,7 @@ const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined }
 
 export function createPhones(
   world: World,
-  { faults, mediaHost, appStatePatches, log = SILENT_LOG }: PhonesOptions,
+  { faults, mediaHost, appStatePatches, restrictions, log = SILENT_LOG }: PhonesOptions,
 ): SimulatedPhones {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
@@ -90,7 +92,7 @@ export function createPhones(
   const groupSender = new GroupSender(services);
   announceGroupChanges(groups, world);
   const calls = new Calls(world);
-  const phoneAppState = new PhoneAppState(world, appStatePatches);
+  const phoneAppState = new PhoneAppState(world, appStatePatches, mediaHost);
   const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),
@@ -111,10 +113,10 @@ export function createPhones(
       return messages.map(({ id }) => id);
     },
     keyBundle: (account) => phoneOf(account).signal.createBundle(),
-    onLogin: (companion) => runFirstSync(world, phoneAppState, phoneOf(companion.account), companion),
+    onLogin: (companion) => runFirstSync(services, phoneAppState, phoneOf(companion.account), companion),
     onDisconnect: (connection) => presence.onDisconnect(connection),
     stanzas: {
-      message: createMessageHandler(services, faults),
+      message: createMessageHandler(services, faults, restrictions),
       presence: presence.presence,
       chatstate: presence.chatstate,
       call: calls.handleStanza,

@@ -100,12 +100,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const faults = new Faults();
   const violations = noViolations();
   const world = createWorld({ faults, clock });
-  const mediaHost = createMediaHost(faults);
+  const mediaHost = createMediaHost(faults, clock);
   const appStatePatches = new AppStatePatches();
-  const phones = createPhones(world, { faults, mediaHost, appStatePatches, log });
+  const restrictions = new Restrictions(world);
+  const phones = createPhones(world, { faults, mediaHost, appStatePatches, restrictions, log });
   const devices = createDevices(world);
   const pictures = createPictures(world, phones.groups);
-  const restrictions = new Restrictions(world);
   const server = createServer({
     world,
     devices,

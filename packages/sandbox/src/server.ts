@@ -125,6 +125,7 @@ export function createServer(options: ServerOptions): Server {
   const staticKey = Curve.generateKeyPair();
   const identity = createIdentity(world.now(), staticKey);
   const untrustedIdentity = createIdentity(world.now(), staticKey, { hasForeignRoot: true });
+  const foreignChain = { ...createIdentity(world.now(), Curve.generateKeyPair()), staticKey };
   const onError = (connection: ClientConnection, err: unknown) =>
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);
@@ -168,7 +169,8 @@ export function createServer(options: ServerOptions): Server {
     sessions,
     connections: () => countConnections(openConnections),
     accept(socket, stream) {
-      const serverIdentity = violations.certificate ? untrustedIdentity : identity;
+      const violated = violations.certificate ? untrustedIdentity : violations.certifiedKey ? foreignChain : undefined;
+      const serverIdentity = violated ?? identity;
       const id = ++lastConnection;
       openConnections.add(
         new ClientConnection(socket, { id, stream, identity: serverIdentity, handlers, clock, nextId: world.id }),

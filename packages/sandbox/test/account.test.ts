@@ -1,4 +1,4 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import { getBinaryNodeChild, getBinaryNodeChildren, proto, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
@@ -64,16 +64,38 @@ describe('privacy', () => {
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'contacts', online: 'all' });
   });
 
-  it('refuses a value that does not exist', async () => {
+  it.each([
+    ['last', 'nobody'],
+    ['last', 'match_last_seen'],
+    ['online', 'contacts'],
+    ['readreceipts', 'contacts'],
+    ['calladd', 'none'],
+    ['messages', 'known'],
+    ['nonsense', 'all'],
+  ])('refuses a value that the category does not have: %s, %s', async (name, value) => {
     const client = await open();
     const set = client.socket.query({
       tag: 'iq',
       attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'privacy' },
-      content: [
-        { tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name: 'last', value: 'nobody' } }] },
-      ],
+      content: [{ tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name, value } }] }],
     });
     await expect(set).rejects.toMatchObject({ data: 400 });
+  });
+
+  it('accepts the values that clients set', async () => {
+    const { socket } = await open();
+    await socket.updateOnlinePrivacy('match_last_seen');
+    await socket.updateReadReceiptsPrivacy('none');
+    await socket.updateGroupsAddPrivacy('contact_blacklist');
+    await socket.updateCallPrivacy('known');
+    await socket.updateMessagesPrivacy('contacts');
+    expect(await socket.fetchPrivacySettings(true)).toMatchObject({
+      online: 'match_last_seen',
+      readreceipts: 'none',
+      groupadd: 'contact_blacklist',
+      calladd: 'known',
+      messages: 'contacts',
+    });
   });
 });
 
@@ -135,6 +157,10 @@ describe('app state', () => {
 
   it('refuses a patch for an old version with 409 and sends the missing patches', async () => {
     const client = await open();
+    const bytes = Buffer.alloc(32, 1);
+    const record = { index: { blob: bytes }, value: { blob: bytes }, keyId: { id: bytes } };
+    const fields = { keyId: { id: bytes }, snapshotMac: bytes, patchMac: bytes, mutations: [{ operation: 0, record }] };
+    const content = proto.SyncdPatch.encode(fields).finish();
     const patch = (version: string) =>
       client.socket.query({
         tag: 'iq',
@@ -147,7 +173,7 @@ describe('app state', () => {
               {
                 tag: 'collection',
                 attrs: { name: 'regular', version, return_snapshot: 'false' },
-                content: [{ tag: 'patch', attrs: {}, content: Buffer.alloc(0) }],
+                content: [{ tag: 'patch', attrs: {}, content }],
               },
             ],
           },

@@ -156,6 +156,29 @@ describe('a phone', () => {
     expect(JSON.stringify(nodes)).not.toContain(peer.account.number);
   });
 
+  it('that hides its number has a picture whose address does not contain it', async () => {
+    await change(peer.account.number, { hidesNumber: true });
+    const bytes = Buffer.from('pretend JPEG');
+    await ask('POST', `/phones/${peer.account.number}/profile`, { picture: bytes.toString('base64') });
+    const nodes = recordStanzas(client);
+    const address = await client.sock.profilePictureUrl(lidJid(peer.account), 'image');
+    expect(Buffer.from(await (await fetch(address ?? '')).arrayBuffer())).toEqual(bytes);
+    expect(JSON.stringify(nodes)).not.toContain(peer.account.number);
+  });
+
+  it('that hides its number is in quotes, reactions and mentions of groups by LID alone', async () => {
+    const own = sandbox.phones.phone(mine);
+    const group = own.createGroup('Ours', [peer.account.number], { addressing: 'pn' });
+    await change(peer.account.number, { hidesNumber: true });
+    const id = await peer.send(group.id, { text: 'hello all' });
+    const drafts = [{ text: 'hello', quoted: id, mentions: [peer.account.number] }, { reaction: { id, emoji: '👍' } }];
+    for (const draft of drafts) {
+      const { message } = await client.message(await peer.send(group.id, draft));
+      expect(JSON.stringify(message)).toContain(lidJid(peer.account));
+      expect(JSON.stringify(message)).not.toContain(peer.account.number);
+    }
+  });
+
   it('that hides its number is in the history of others by LID alone', async () => {
     await change(peer.account.number, { hidesNumber: true });
     await peer.send(mine, { text: 'before' });

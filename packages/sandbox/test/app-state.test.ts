@@ -3,12 +3,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Client, pair } from '../../../test/support/client.ts';
 import { silenceConsole } from '../../../test/support/console.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
-import { createStarPatch, PhoneAppState } from '../src/phone/app-state.ts';
+import { encryptFile } from '../src/crypto/media-cipher.ts';
+import { createMediaHost, type MediaHost } from '../src/media/media-host.ts';
+import { createStarPatch, PhoneAppState, type SyncedEntry } from '../src/phone/app-state.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Account } from '../src/world/model.ts';
 import { createWorld, pnJid } from '../src/world/world.ts';
+import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;
 let nextNumber = 15_550_007_001;
@@ -118,23 +121,73 @@ describe('a client sends its phone', () => {
   });
 });
 
+describe('a newly linked client', () => {
+  it('gets key and history also when its phone cannot read a change of another client', async () => {
+    account = sandbox.world.account(String(nextNumber++));
+    const other = await RawClient.connect(sandbox.platformUrl, sandbox.provision(account.number));
+    const bytes = Buffer.alloc(32, 1);
+    const record = { index: { blob: bytes }, value: { blob: bytes }, keyId: { id: bytes } };
+    const patch = { keyId: { id: bytes }, snapshotMac: bytes, patchMac: bytes, mutations: [{ operation: 0, record }] };
+    for (const name of ['critical_block', 'regular']) {
+      const content = [{ tag: 'patch', attrs: {}, content: proto.SyncdPatch.encode(patch).finish() }];
+      const sync = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs: { name, version: '0' }, content }] };
+      const answer = await other.ask({ xmlns: 'w:sync:app:state', type: 'set' }, [sync]);
+      expect(answer.attrs.type).toBe('result');
+    }
+    client = await pair(sandbox, account.number);
+    const { RECENT } = proto.HistorySync.HistorySyncType;
+    await client.event('messaging-history.set', ({ syncType }) => syncType === RECENT);
+    expect(client.auth.creds.myAppStateKeyId).toBeDefined();
+  });
+});
+
 describe('a phone', () => {
+  const jid = '15550009002@s.whatsapp.net';
+
+  /** Reads the state of a phone that gets one patch of another device after `change`, which pinned a chat. */
+  async function read(
+    change: (patch: proto.SyncdPatch, mediaHost: MediaHost) => proto.ISyncdPatch,
+  ): Promise<SyncedEntry[]> {
+    const world = createWorld({ faults: new Faults() });
+    const mediaHost = createMediaHost(new Faults());
+    const [written, received] = [new AppStatePatches(), new AppStatePatches()];
+    const writer = new PhoneAppState(world, written, mediaHost);
+    const reader = new PhoneAppState(world, received, mediaHost);
+    const phone = world.account('15550009001');
+    vi.spyOn(reader, 'syncKey').mockReturnValue(writer.syncKey(phone));
+    await writer.change(phone, { pin: true }, jid);
+    const patch = proto.SyncdPatch.decode(written.list(phone, 'regular_low')[0] ?? new Uint8Array());
+    received.append(phone, 'regular_low', change(patch, mediaHost));
+    return reader.read(phone);
+  }
+
+  /** Moves the changes of a patch to a file, which is stored under the direct path that `store` returns. */
+  function toExternal(patch: proto.SyncdPatch, store: (body: Buffer) => string): proto.ISyncdPatch {
+    const { body, ...keys } = encryptFile(proto.SyncdMutations.encode(patch).finish(), 'md-app-state');
+    return { ...patch, mutations: [], externalMutations: { ...keys, directPath: store(body) } };
+  }
+
+  it('reads changes that another device stored in a file on the media host', async () => {
+    const entries = await read((patch, mediaHost) => toExternal(patch, (body) => mediaHost.store(body).directPath));
+    expect(entries).toMatchObject([{ index: ['pin_v1', jid], value: { pinAction: { pinned: true } } }]);
+  });
+
+  it('reads no changes from another host', async () => {
+    const reading = read((patch) => toExternal(patch, () => '.example.com/v/changes'));
+    await expect(reading).rejects.toThrow('the media host has no file with these changes');
+  });
+
   it.each([
     ['patch MAC', (patch: proto.SyncdPatch) => patch.patchMac],
     ['snapshot MAC', (patch: proto.SyncdPatch) => patch.snapshotMac],
     ['value', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.value?.blob],
     ['index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
   ])('rejects a patch whose %s was changed', async (_what, part) => {
-    const world = createWorld({ faults: new Faults() });
-    const [written, forged] = [new AppStatePatches(), new AppStatePatches()];
-    const [writer, reader] = [new PhoneAppState(world, written), new PhoneAppState(world, forged)];
-    const phone = world.account('15550009001');
-    vi.spyOn(reader, 'syncKey').mockReturnValue(writer.syncKey(phone));
-    await writer.change(phone, { pin: true }, '15550009002@s.whatsapp.net');
-    const patch = proto.SyncdPatch.decode(written.list(phone, 'regular_low')[0] ?? new Uint8Array());
-    const bytes = part(patch) ?? new Uint8Array();
-    bytes[3] = (bytes[3] ?? 0) ^ 1;
-    forged.append(phone, 'regular_low', patch);
-    await expect(reader.read(phone)).rejects.toThrow();
+    const reading = read((patch) => {
+      const bytes = part(patch) ?? new Uint8Array();
+      bytes[3] = (bytes[3] ?? 0) ^ 1;
+      return patch;
+    });
+    await expect(reading).rejects.toThrow();
   });
 });

@@ -32,6 +32,19 @@ const nextCall = () =>
     });
   });
 
+/** The statuses of calls that the client reports, now and later. */
+function statusesAt({ sock }: RealClient): string[] {
+  const statuses: string[] = [];
+  sock.ev.on('call', (calls) => void statuses.push(...calls.map(({ status }) => status)));
+  return statuses;
+}
+
+/** Answers the call at the client with an element of this tag. */
+async function answerCall(tag: string, id: string, from: string): Promise<void> {
+  const content = [{ tag, attrs: { 'call-id': id, 'call-creator': from } }];
+  await client.sock.query({ tag: 'call', attrs: { to: from, id: 'ANSWER' }, content });
+}
+
 describe('calls', () => {
   it.each([true, false])('ring at a client, which can reject them (video: %s)', async (video) => {
     const received = nextCall();
@@ -76,6 +89,47 @@ describe('calls', () => {
     expect(sandbox.phones.calls.end(id, reason)).toMatchObject({ state: 'missed' });
     expect(await ended).toBe(status);
     expect(() => sandbox.phones.calls.end(id)).toThrow(RangeError);
+  });
+
+  it.each([
+    'reject',
+    'accept',
+  ])('stop ringing at the other clients of the account after an answer (%s)', async (answer) => {
+    const second = new RealClient(sandbox, { creds: sandbox.provision(mine), keys: new Map() });
+    await second.open();
+    const [atFirst, atSecond] = [client, second].map(statusesAt);
+    const received = nextCall();
+    const { id } = sandbox.phones.calls.ring(caller, mine);
+    const { from } = await received;
+    await answerCall(answer, id, from);
+    await second.until(() => atSecond?.includes('terminate'));
+    await client.sock.fetchPrivacySettings(true);
+    expect([atFirst, atSecond]).toEqual([['offer'], ['offer', 'terminate']]);
+    await second.sock.end(undefined);
+  });
+
+  it('end when the caller hangs up after an accept', async () => {
+    const received = nextCall();
+    const { calls } = sandbox.phones;
+    const { id } = calls.ring(caller, mine);
+    const { from } = await received;
+    await answerCall('accept', id, from);
+    expect(calls.all.find((each) => each.id === id)).toMatchObject({ state: 'accepted' });
+    const ended = nextCall();
+    expect(calls.end(id)).toMatchObject({ state: 'ended' });
+    expect(await ended).toMatchObject({ id, status: 'terminate' });
+    expect(() => calls.end(id)).toThrow(RangeError);
+  });
+
+  it('do not ring at clients of an account that blocked the caller', async () => {
+    sandbox.world.account(mine).blocked.add(caller);
+    const { calls } = sandbox.phones;
+    const blocked = calls.ring(caller, mine);
+    expect(calls.end(blocked.id)).toMatchObject({ state: 'missed' });
+    sandbox.world.account(mine).blocked.delete(caller);
+    const received = nextCall();
+    const { id } = calls.ring(caller, mine);
+    expect(await received).toMatchObject({ id, status: 'offer' });
   });
 
   it('cannot be rejected by an account that was not called', async () => {

@@ -163,6 +163,16 @@ describe('duplicate', () => {
   });
 });
 
+describe('a stanza that is injected', () => {
+  it('is rejected when it does not fit in a frame, and the connection continues', async () => {
+    const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(String(number)));
+    await client.received('success');
+    expect(() => sandbox.inject(String(number), 'stanza', Buffer.alloc(16 * 1024 * 1024 - 1))).toThrow(RangeError);
+    await client.goLive();
+    expect(client.failures).toEqual([]);
+  });
+});
+
 describe('http', () => {
   it('answers the next WebSocket upgrade with the status, once', async () => {
     const auth = createAuth(sandbox.provision(String(number)));

@@ -252,6 +252,28 @@ describe('the stanza of a group message', () => {
     await expect(answerTo({ id: 'M1' }, [])).resolves.toMatchObject({ attrs: { error: '479' } });
   });
 
+  it.each([
+    ['a type for single devices', { v: '2', type: 'msg' }, {}],
+    ['an unknown type', { v: '2', type: 'none' }, {}],
+    ['another version', { v: '3', type: 'skmsg' }, {}],
+    ['no version', { type: 'skmsg' }, {}],
+    ['the type for all members, when it is for one device', { v: '2', type: 'skmsg' }, { participant: '1@lid' }],
+  ])('is malformed when its content has %s', async (_what, encAttrs, attrs) => {
+    const { attrs: answer } = await answerTo({ id: 'M7', ...attrs }, [{ ...enc, attrs: encAttrs }]);
+    expect(answer.error).toBe('479');
+  });
+
+  it('is refused when it names an addressing mode that is not that of the group', async () => {
+    const numbers = [me.account.number, you.account.number];
+    for (const addressing of ['lid', 'pn'] as const) {
+      group = ada.createGroup('Friends', numbers, { addressing });
+      const errorFor = async (mode: string) =>
+        (await answerTo({ id: `M8-${addressing}-${mode}`, addressing_mode: mode }, [enc])).attrs.error;
+      expect(await errorFor(addressing)).toBeUndefined();
+      expect(await errorFor(addressing === 'lid' ? 'pn' : 'lid')).toBe('421');
+    }
+  });
+
   it('is acknowledged with the correct device hash when the client’s is wrong', async () => {
     const { attrs } = await answerTo({ id: 'M2', phash: '2:wrong' }, [enc]);
     expect(attrs.phash).toMatch(/^2:/);

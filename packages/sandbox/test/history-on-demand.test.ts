@@ -30,6 +30,15 @@ it('a phone answers a request for older messages, in the form of address that th
   });
 });
 
+it('a phone answers a request for a negative number of messages without messages', async () => {
+  const texts: string[] = [];
+  for (let n = 0; n < 3; n++) texts.push(await peer.send(mine, { text: `${n}` }));
+  const { message } = await client.message(texts[2] ?? '');
+  const answer = new Promise<History>((resolve) => client.sock.ev.on('messaging-history.set', resolve));
+  await client.sock.fetchMessageHistory(-1, message.key, Date.now());
+  expect((await answer).messages).toEqual([]);
+});
+
 it('a phone does not answer a request that begins at an unknown message, and waits while it is not reachable', async () => {
   const phone = sandbox.phones.phone(mine);
   const [first, second] = [await peer.send(mine, { text: '1' }), await peer.send(mine, { text: '2' })];

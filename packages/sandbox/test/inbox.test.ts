@@ -14,3 +14,15 @@ it('answers a request that waits for an event when the API closes', { timeout: 1
   await app.close();
   expect(await (await waiting).json()).toEqual([]);
 });
+
+it('keeps the newest posts, up to a number of bytes', async () => {
+  const app = Fastify();
+  addInbox(app, { maxBytes: 3000 });
+  const events = ['first', 'second', 'third'];
+  for (const event of events)
+    await app.inject({ method: 'POST', url: '/inbox', payload: { event, data: 'x'.repeat(1000) } });
+  const posts: { body: { event: string } }[] = (await app.inject('/inbox')).json();
+  expect(posts.map(({ body }) => body.event)).toEqual(['second', 'third']);
+  expect((await app.inject({ method: 'DELETE', url: '/inbox' })).json()).toEqual({ removed: 2 });
+  await app.close();
+});

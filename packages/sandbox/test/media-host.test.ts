@@ -4,16 +4,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { ManualClock } from '../../../test/webhooks/world.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RealClient } from './real-client.ts';
 
 let sandbox: Sandbox;
+let clock: ManualClock;
 let trust: ReturnType<typeof createTrust>;
 let client: RealClient;
 let auth: string;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ tlsPort: false });
+  clock = new ManualClock();
+  sandbox = await createSandbox({ tlsPort: false, clock });
   trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
   client = new RealClient(sandbox, { creds: sandbox.provision('15550032001'), keys: new Map() });
   await client.open();
@@ -101,6 +104,31 @@ describe('uploads', () => {
     expect(answer.status).toBe(200);
     const { url } = await answerOf(answer);
     expect(Buffer.from(await (await fetch(url, trust.options)).arrayBuffer())).toEqual(file);
+  });
+
+  it.each([
+    ['', '='],
+    ['=', '='],
+    ['%3D', '%3D'],
+    ['%3d', ''],
+  ])('can have base64 padding in the path and the token (%s, %s)', async (inPath, inToken) => {
+    const file = randomBytes(100);
+    const url = `https://${sandbox.mediaHost}/mms/image/${hashOf(file)}${inPath}?auth=${auth}&token=${hashOf(file)}${inToken}`;
+    const answer = await fetch(url, { ...trust.options, method: 'POST', body: new Uint8Array(file) });
+    expect(answer.status).toBe(200);
+  });
+
+  it('need a token that has not expired', async () => {
+    clock.advance(3_599_000);
+    expect((await upload('/mms/image', randomBytes(100))).status).toBe(200);
+    clock.advance(1_000);
+    expect((await upload('/mms/image', randomBytes(100))).status).toBe(401);
+    // The server closes connections that are silent for so long.
+    await client.closed();
+    client = new RealClient(sandbox, client.identity);
+    await client.open();
+    ({ auth } = await client.sock.refreshMediaConn());
+    expect((await upload('/mms/image', randomBytes(100))).status).toBe(200);
   });
 
   it('need a token for the probe too', async () => {

@@ -5,7 +5,8 @@ import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts'
 import { silenceConsole } from '../../../test/support/console.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { decryptFile, sha256 } from '../src/crypto/media-cipher.ts';
-import type { MediaKind } from '../src/media/attachments.ts';
+import { describeFile, type MediaKind, uploadEncrypted } from '../src/media/attachments.ts';
+import { createMediaHost } from '../src/media/media-host.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import type { Account } from '../src/world/model.ts';
@@ -101,6 +102,30 @@ describe('media that a client sends', () => {
     expect(await forge({ mediaKey: randomBytes(32) })).toMatch(/MAC/);
     expect(await forge({ fileLength: 1 })).toMatch(/fileLength/);
     expect(await forge({ directPath: '/v/nowhere' })).toMatch(/no such file/);
+  });
+
+  it('is checked once for all phones of a group', async () => {
+    const phones = [peer, ...[1, 2].map(() => sandbox.phones.phone(String(nextNumber++)))];
+    const numbers = phones.map(({ account }) => account.number);
+    const own = sandbox.phones.phone(mine.number);
+    const group = own.createGroup('Friends', numbers);
+    const sent = await client.sock.sendMessage(group.id, { image: file, jpegThumbnail: '' });
+    const fromPhone = await own.send(group.id, { media: { kind: 'image', bytes: file } });
+    for (const id of [sent?.key.id ?? '', fromPhone]) {
+      const [first, ...others] = await Promise.all(
+        phones.map(async (phone) => (await seenBy(phone, id)) && phone.mailbox.byId(id)?.media),
+      );
+      expect(first).toMatchObject({ sha256: hex(file), problem: undefined });
+      for (const other of others) expect(other).toBe(first);
+    }
+  });
+
+  it('is checked again when the host has lost the file', () => {
+    const host = createMediaHost(sandbox.faults);
+    const otherHost = createMediaHost(sandbox.faults);
+    const content = uploadEncrypted(host, { kind: 'image', bytes: file }, 0);
+    expect(describeFile(host, content)?.problem).toBeUndefined();
+    expect(describeFile(otherHost, content)?.problem).toMatch(/no such file/);
   });
 
   it('cannot be sent while the host refuses uploads', async () => {

@@ -322,6 +322,20 @@ describe('typing and presence', () => {
     expect(states).toEqual(['composing', 'recording', 'available']);
   });
 
+  it('typing is not shown to an account that blocked the author', async () => {
+    peer.account.blocked.add(mine.number);
+    mine.blocked.add(peer.account.number);
+    await client.sock.sendPresenceUpdate('composing', pnJid(peer.account));
+    peer.setTyping(mine.number, 'composing');
+    mine.blocked.clear();
+    peer.setTyping(mine.number, 'recording');
+    await client.until(() => client.presences.length > 0);
+    const states = client.presences.map(({ presences }) => presences[pnJid(peer.account)]?.lastKnownPresence);
+    expect(states).toEqual(['recording']);
+    await client.sock.fetchPrivacySettings(true);
+    expect(peer.typingAccounts.size).toBe(0);
+  });
+
   it('a subscriber gets the presence of a phone, now and at each change', async () => {
     await client.sock.presenceSubscribe(pnJid(peer.account));
     await client.until(() => client.presences.length === 1);

@@ -6,6 +6,7 @@ import { withWrongBit } from '../src/crypto/signing.ts';
 import { createMediaHost } from '../src/media/media-host.ts';
 import { Mailbox } from '../src/phone/mailbox.ts';
 import { createPhones, type SimulatedPhones } from '../src/phones.ts';
+import { Restrictions } from '../src/stanzas/restrictions.ts';
 import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Companion, World } from '../src/world/model.ts';
@@ -102,7 +103,12 @@ describe('two phones', () => {
   let book: SimulatedPhones;
   beforeEach(() => {
     const faults = new Faults();
-    book = createPhones(world, { faults, appStatePatches: new AppStatePatches(), mediaHost: createMediaHost(faults) });
+    book = createPhones(world, {
+      faults,
+      appStatePatches: new AppStatePatches(),
+      mediaHost: createMediaHost(faults),
+      restrictions: new Restrictions(world),
+    });
   });
 
   it('exchange messages, delivery receipts and read receipts', async () => {

@@ -118,6 +118,66 @@ describe('a w:mex query', () => {
   });
 });
 
+describe('the creation of a group', () => {
+  const ask = (content: BinaryNode[], subject = 'Friends') =>
+    client.ask({ to: '@g.us', xmlns: 'w:g2', type: 'set' }, [node('create', { subject }, content)]);
+  const approval = (state: string) => node('membership_approval_mode', {}, [node('group_join', { state })]);
+  const created = async (content: BinaryNode[]) => {
+    const group = getBinaryNodeChild(await ask(content), 'group');
+    return sandbox.groups.get(group?.attrs.id ?? '');
+  };
+
+  it('applies the settings in the request', async () => {
+    const settings = [
+      node('locked'),
+      node('announcement'),
+      node('ephemeral', { expiration: '86400' }),
+      approval('on'),
+      node('member_add_mode', {}, Buffer.from('all_member_add')),
+    ];
+    expect(await created(settings)).toMatchObject({
+      locked: true,
+      announcement: true,
+      messageLifetime: 86_400,
+      approval: true,
+      memberAddMode: 'all_member_add',
+    });
+  });
+
+  it('accepts settings that have no effect, as WhatsApp Web sends them', async () => {
+    const settings = [
+      node('member_link_mode', {}, Buffer.from('admin_link')),
+      approval('off'),
+      node('ephemeral', { expiration: '0' }),
+    ];
+    const plain = { locked: false, announcement: false, messageLifetime: 0, approval: false };
+    expect(await created(settings)).toMatchObject(plain);
+  });
+
+  it.each([
+    ['community', node('parent')],
+    ['group of a community', node('linked_parent', { jid: '120363000000000009@g.us' })],
+    ['group with an unknown setting', node('nonsense')],
+    ['group whose members can read the invite code', node('member_link_mode', {}, Buffer.from('all_member_link'))],
+  ])('is refused and recorded for a %s', async (_, content) => {
+    const before = sandbox.unanswered.length;
+    const error = getBinaryNodeChild(await ask([content], 'nonsense'), 'error');
+    expect(error?.attrs.code).toBe('501');
+    expect(sandbox.unanswered.slice(before)).toMatchObject([{ what: 'iq set w:g2' }]);
+    expect(sandbox.groups.listFor(sandbox.world.account(String(number)))).toEqual([]);
+  });
+
+  it.each([
+    node('ephemeral', { expiration: 'soon' }),
+    node('ephemeral', { expiration: '-1' }),
+    approval('maybe'),
+    node('member_add_mode', {}, Buffer.from('no_add')),
+  ])('is refused with 400 for an invalid setting: $tag', async (setting) => {
+    expect(getBinaryNodeChild(await ask([setting]), 'error')?.attrs.code).toBe('400');
+    expect(sandbox.groups.listFor(sandbox.world.account(String(number)))).toEqual([]);
+  });
+});
+
 describe('linking', () => {
   /** Scans the client's code and returns the pair-success that the client gets. */
   async function link(account: Account): Promise<BinaryNode | undefined> {

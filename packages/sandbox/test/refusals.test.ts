@@ -18,6 +18,8 @@ import type { Account } from '../src/world/model.ts';
 import { pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
 
+const MIB = 1024 * 1024;
+
 let sandbox: Sandbox;
 let clock: ManualClock;
 let number = 15_550_040_000;
@@ -94,6 +96,17 @@ describe('a message', () => {
     expect((await send({ id: 'E', copies: [...all, copy(peer.account, 9)] })).phash).toBe(hash);
   });
 
+  it('to the own phone contains no privacy token', async () => {
+    const to = pnJid(mine);
+    const attrs = { to, type: 'text', category: 'peer' };
+    const errorFor = async (id: string, tokens: BinaryNode[]) => {
+      client.send({ tag: 'message', attrs: { id, ...attrs }, content: [enc('msg'), ...tokens] });
+      return (await client.received('ack', { class: 'message', id })).attrs.error;
+    };
+    expect(await errorFor('A', [])).toBeUndefined();
+    expect(await errorFor('B', [{ tag: 'tctoken', attrs: {}, content: Buffer.alloc(8) }])).toBe('479');
+  });
+
   it('that is repeated byte for byte is acknowledged again and delivered once', async () => {
     await client.goLive();
     const copies = [{ to: pnJid(peer.account), enc: enc('msg') }];
@@ -117,6 +130,12 @@ describe('presence', () => {
     client.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
     await ping();
     expect([mine.presence, mine.name]).toEqual(['available', 'Ada']);
+  });
+
+  it('does not change a name to one that is longer than names can be', async () => {
+    client.send({ tag: 'presence', attrs: { type: 'available', name: 'x'.repeat(1000) } });
+    await ping();
+    expect(mine.name).toBe(`Phone ${mine.number.slice(-4)}`);
   });
 
   it('becomes unavailable with the last available connection', async () => {
@@ -154,6 +173,15 @@ describe('an unknown stanza', () => {
       'iq get w:p',
     ]);
   });
+
+  it('is recorded up to a maximum length', async () => {
+    const long = 'x'.repeat(MIB);
+    client.send({ tag: 'nonsense', attrs: { id: 'n', type: long }, content: Buffer.from(long) });
+    await client.received('ack', { class: 'nonsense' });
+    const recorded = sandbox.unanswered.at(-1);
+    expect(recorded?.what.startsWith('nonsense xxx')).toBe(true);
+    expect(JSON.stringify(recorded).length).toBeLessThan(50_000);
+  });
 });
 
 describe('a stanza with a name that JavaScript objects inherit', () => {
@@ -183,7 +211,18 @@ describe('a malformed query', () => {
     content: Buffer.from(content),
   });
   const posts = (jid: string, count: string): BinaryNode => ({ tag: 'messages', attrs: { type: 'jid', jid, count } });
-  const collection = (version: string): BinaryNode => ({ tag: 'collection', attrs: { name: 'regular', version } });
+  const collection = (version: string, patch?: Uint8Array): BinaryNode => ({
+    tag: 'collection',
+    attrs: { name: 'regular', version },
+    ...(patch ? { content: [{ tag: 'patch', attrs: {}, content: patch }] } : {}),
+  });
+  const patchWith = (fields: proto.ISyncdPatch): BinaryNode => ({
+    tag: 'sync',
+    attrs: {},
+    content: [collection('0', proto.SyncdPatch.encode(fields).finish())],
+  });
+  const mac = Buffer.alloc(32);
+  const mutations = [{ operation: 0, record: { index: { blob: mac }, value: { blob: mac }, keyId: { id: mac } } }];
   const channel = () => sandbox.channels.create(peer.account, 'Theirs').id;
 
   it.each([
@@ -196,6 +235,13 @@ describe('a malformed query', () => {
       'w:sync:app:state',
       () => ({ tag: 'sync', attrs: {}, content: [collection('-1')] }),
     ],
+    ['an app state patch without any field', 'w:sync:app:state', () => patchWith({})],
+    ['an app state patch without MACs', 'w:sync:app:state', () => patchWith({ keyId: { id: mac }, mutations })],
+    [
+      'an app state patch without a change',
+      'w:sync:app:state',
+      () => patchWith({ keyId: { id: mac }, snapshotMac: mac, patchMac: mac }),
+    ],
     ['a user sync without users', 'usync', () => ({ tag: 'usync', attrs: {}, content: [{ tag: 'query', attrs: {} }] })],
   ])('is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {
     const answer = await client.ask({ xmlns, type: 'get' }, [create()]);
@@ -204,8 +250,24 @@ describe('a malformed query', () => {
   });
 });
 
+describe('a query whose answer does not fit in a frame', () => {
+  it('is answered with an error, and the connection stays open', async () => {
+    peer.account.business = { description: 'x'.repeat(MIB), website: [] };
+    const profile = { tag: 'profile', attrs: { jid: pnJid(peer.account) } };
+    const request = { tag: 'business_profile', attrs: { v: '244' }, content: Array(16).fill(profile) };
+    const answer = await client.ask({ xmlns: 'w:biz', type: 'get' }, [request]);
+    expect(getBinaryNodeChild(answer, 'error')?.attrs.code).toBe('500');
+    expect((await client.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
+  });
+});
+
 describe('an invalid frame', () => {
   const huge = Buffer.alloc(3, 255);
+  const messageOf = (size: number): BinaryNode => ({
+    tag: 'message',
+    attrs: { id: 'LARGE', to: pnJid(peer.account, 1), type: 'text' },
+    content: [enc('msg', Buffer.alloc(size))],
+  });
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
 
   it.each([
@@ -214,6 +276,7 @@ describe('an invalid frame', () => {
     ['a frame of 16 MiB', () => client.sendBytes(huge)],
     ['a frame that cannot be decompressed', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
     ['a frame that decompresses to too many bytes', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
+    ['a stanza that is too large when it is decompressed', () => client.sendPlain(compressed(messageOf(5 * MIB)))],
     ['a list without end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
     ['deeply nested lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
   ])('closes the connection: %s', async (_what, say) => {
@@ -230,13 +293,28 @@ describe('an invalid frame', () => {
     expect(sandbox.unanswered).toHaveLength(before);
   });
 
+  it('affects no other account, even when its stanza fills a frame', async () => {
+    const owner = sandbox.provision(peer.account.number);
+    const reader = await RawClient.connect(sandbox.platformUrl, owner);
+    await reader.goLive();
+    client.sendPlain(compressed(messageOf(16 * MIB - 100)));
+    await client.until(() => client.closed);
+    const id = await sandbox.phones.phone(mine.number).send(peer.account.number, { text: 'still there?' });
+    await reader.received('message', { id });
+    const next = await RawClient.connect(sandbox.platformUrl, owner);
+    await next.goLive();
+    expect([...reader.failures, ...next.failures]).toEqual([]);
+  });
+
   it('can be compressed, but must decompress', async () => {
     const attrs = { id: 'packed', xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
-    const plain = encodeBinaryNode({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
-    client.sendPlain(Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]));
+    client.sendPlain(compressed({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] }));
     expect((await client.received('iq', { id: 'packed' })).attrs.type).toBe('result');
   });
 });
+
+const compressed = (node: BinaryNode) =>
+  Buffer.concat([Buffer.from([2]), deflateSync(encodeBinaryNode(node).subarray(1))]);
 
 /** `depth` elements, each the only child of the one before. */
 const nested = (depth: number) => Array.from({ length: depth }, () => [248, 2, 3, 248, 1]).flat();

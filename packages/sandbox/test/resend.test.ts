@@ -1,9 +1,10 @@
 // Messages that a client sends again: the server distinguishes a repeated stanza from a message that was encrypted
 // again.
-import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage } from '@whiskeysockets/baileys';
+import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../src/world/world.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+import { RawClient } from './raw-client.ts';
 
 onStage();
 
@@ -84,5 +85,61 @@ describe('a message to oneself', () => {
     // The server handles stanzas in order: all receipts were sent before this answer.
     await client.sock.fetchBlocklist();
     expect(receipts.map(({ attrs }) => attrs.id)).toEqual(['NOTE']);
+  });
+});
+
+describe('a phone that is asked to send a message again', () => {
+  const { APP_STATE_SYNC_KEY_SHARE } = proto.Message.ProtocolMessage.Type;
+
+  /** Asks the phone of `mine` as the client of another account. Resolves with the ids of its messages. */
+  async function requestAsStranger(id: string, recipient: BinaryNode['attrs'] = {}): Promise<(string | undefined)[]> {
+    const stranger = await RawClient.connect(sandbox.platformUrl, sandbox.provision(peer.account.number));
+    await stranger.goLive();
+    stranger.send({
+      tag: 'receipt',
+      attrs: { id, to: pnJid(sandbox.world.account(mine)), type: 'retry', ...recipient },
+      content: [{ tag: 'retry', attrs: { count: '1', id, t: '1', v: '1' } }],
+    });
+    // The server handles stanzas in order: the phone has answered before this answer.
+    await stranger.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    return stranger.nodes.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.id);
+  }
+
+  it('does not send the key and the history of its own clients to another account', async () => {
+    const account = sandbox.world.account(mine);
+    const [companion] = account.companions.values();
+    if (!companion) throw new Error('no linked device');
+    const share = new Promise<BinaryNode>((resolve) => client.sock.ws.once('CB:message', resolve));
+    const appStateSyncKeyShare = { keys: [sandbox.phones.phoneAppState.syncKey(account)] };
+    await sandbox.phones.phone(mine).sendPeer(companion, { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare });
+    expect(await requestAsStranger((await share).attrs.id ?? '')).toEqual([]);
+  });
+
+  it('does not send a message to another account than the one that it was sent to', async () => {
+    const third = sandbox.world.account('15550069999');
+    const id = await sandbox.phones.phone(mine).send(third.number, { text: 'between us' });
+    expect(await requestAsStranger(id, { recipient: pnJid(third) })).toEqual([]);
+    const toPeer = await sandbox.phones.phone(mine).send(peer.account.number, { text: 'for you' });
+    expect(await requestAsStranger(toPeer)).toEqual([toPeer]);
+  });
+
+  it('does so for its own client until the client has acknowledged the message', async () => {
+    const account = sandbox.world.account(mine);
+    const own = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine));
+    await own.goLive();
+    const linked = [...account.companions.values()].at(-1);
+    if (!linked) throw new Error('no linked device');
+    const appStateSyncKeyShare = { keys: [sandbox.phones.phoneAppState.syncKey(account)] };
+    await sandbox.phones.phone(mine).sendPeer(linked, { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare });
+    const id = (await own.received('message', { category: 'peer' })).attrs.id ?? '';
+    const copiesAfter = async (type: string): Promise<number> => {
+      const retry = { tag: 'retry', attrs: { count: '1', id, t: '1', v: '1' } };
+      own.send({ tag: 'receipt', attrs: { id, to: pnJid(account), type }, content: type === 'retry' ? [retry] : [] });
+      await own.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+      return own.nodes.filter(({ tag, attrs }) => tag === 'message' && attrs.id === id).length;
+    };
+    expect(await copiesAfter('retry')).toBe(2);
+    await copiesAfter('peer_msg');
+    expect(await copiesAfter('retry')).toBe(2);
   });
 });

@@ -55,4 +55,23 @@ describe('companions', () => {
     ).toBe(true);
     expect(companion.queue).toEqual([]);
   });
+
+  it('keep the newest 50,000 stanzas while they are offline', () => {
+    const world = createEmpty();
+    const account = world.account('491700000001');
+    const { companion } = provisionCompanion(account, world.now());
+    for (let n = 0; n < 50_001; n++) world.deliver(companion, `n${n}`, { tag: 'notification', attrs: {} });
+    expect(companion.queue).toHaveLength(50_000);
+    expect(companion.queue.at(0)?.key).toBe('n1');
+    expect(companion.queue.at(-1)?.key).toBe('n50000');
+  });
+
+  it('get no stanza that does not fit in a frame', () => {
+    const world = createEmpty();
+    const account = world.account('491700000001');
+    const { companion } = provisionCompanion(account, world.now());
+    const content = [{ tag: 'device', attrs: {}, content: Buffer.alloc(16 * 1024 * 1024) }];
+    expect(() => deliverNotification(world, companion, pnJid(account), 'devices', content)).toThrow(RangeError);
+    expect(companion.queue).toEqual([]);
+  });
 });

@@ -4,7 +4,7 @@ import { type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const ACCESS = {
   API_KEY: text('', {
-    help: 'Global API key, at least 16 characters. Empty: the first start generates it into `DATA_DIR/api-key`.',
+    help: 'Global API key, at least 16 printable ASCII characters. Empty: the first start generates it into `DATA_DIR/api-key`.',
     whenToChange: 'Set it when a secret store manages your keys, and for the nodes of a cluster.',
   }),
   EXPOSE_INSTANCE_KEYS: flag(true, {

@@ -17,6 +17,11 @@ export const LIMITS = {
     unit: 'MiB',
     whenToChange: 'Set it when the process has no container limit and shares the machine with other programs.',
   }),
+  OVERLOAD_BODIES: integer(0, {
+    help: 'Total size of the request bodies and uploaded files in progress above which further large ones get 503. One instance gets half of what the others leave. 0: a quarter of the memory that the process may use, 512 MiB at most. The least is twice `BODY_LIMIT` and `MEDIA_LIMIT` together.',
+    unit: 'MiB',
+    whenToChange: 'Raise it when many large files are sent at once and the process has the memory and the disk.',
+  }),
   MAX_CONNECTIONS: integer(10_000, {
     help: 'Maximum number of simultaneous client connections. Further ones are closed. 0: no limit.',
     unit: 'count',

@@ -1,6 +1,16 @@
 // Settings of webhooks: retries, limits, the global webhook and error reports.
 import { type DeclaredSettings, decimal, flag, integer, text } from './declare.ts';
 
+/** Range of the delays in WEBHOOK_RETRY_SCHEDULE, seconds. */
+const MIN_RETRY_DELAY = 1;
+const MAX_RETRY_DELAY = 86_400;
+/** The range as a text for messages. */
+export const RETRY_DELAY_RANGE = `${MIN_RETRY_DELAY} to ${MAX_RETRY_DELAY} seconds`;
+
+/** Whether WEBHOOK_RETRY_SCHEDULE may contain this number of seconds. */
+export const isRetryDelay = (seconds: string): boolean =>
+  Number(seconds) >= MIN_RETRY_DELAY && Number(seconds) <= MAX_RETRY_DELAY;
+
 export const WEBHOOKS = {
   WEBHOOK_TIMEOUT: integer(15_000, {
     help: 'Time that a webhook receiver may take to respond.',
@@ -9,7 +19,7 @@ export const WEBHOOKS = {
     whenToChange: 'Raise it for slow receivers. A receiver that stores the event and responds at once is better.',
   }),
   WEBHOOK_RETRY_SCHEDULE: text('5,15,30,60,120,300', {
-    help: 'Delays between retries after three quick retries, comma separated. The last one repeats.',
+    help: 'Delays between retries after three quick retries, comma separated, 1 to 86,400 each. The last one repeats.',
     unit: 'seconds',
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
     whenToChange: 'Shorten the delays when receivers are down for seconds only; lengthen them to save requests.',

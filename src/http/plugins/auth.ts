@@ -27,6 +27,13 @@ declare module 'fastify' {
        * requests.
        */
       refuse(request: FastifyRequest, failure: GatewayError): Promise<never>;
+      /**
+       * Rejects with RATE_LIMITED after too many failed requests from the client's address. Call it before work for a
+       * request whose key is not known yet. It counts nothing.
+       */
+      assertBelowFailureLimit(request: FastifyRequest): Promise<void>;
+      /** Whether the request has a valid signed link to a file of this instance, which can be on another node. */
+      hasValidLink(request: FastifyRequest, instanceId: string): boolean;
     };
   }
   interface FastifyContextConfig {
@@ -80,6 +87,10 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
     throw new GatewayError('SCOPE_MISSING', [`This operation needs a key with the scope "${scope}".`]);
 }
 
+/** An id of the caller. All keys of an instance have the same id, so that a new key does not reset the counts of it. */
+export const callerIdOf = ({ reach, key }: Pick<FastifyRequest, 'reach' | 'key'>): string =>
+  typeof reach === 'object' ? reach.id : (key?.id ?? 'service');
+
 const digest = (key: string) => hash('sha256', key, 'buffer');
 
 /**
@@ -95,11 +106,10 @@ export function registerAuth(
   // same address. Keys are too long to guess; the limit only protects logs and CPU time.
   const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: MINUTE_MS });
 
-  // All keys of one instance share a count, so that creating a new key does not reset the count.
   const requestLimit = app.createRateLimit({
     max: config.rateLimit,
     timeWindow: MINUTE_MS,
-    keyGenerator: ({ reach, key }) => (typeof reach === 'object' ? reach.id : (key?.id ?? 'service')),
+    keyGenerator: callerIdOf,
   });
   const limitRequests = async (request: FastifyRequest): Promise<void> => {
     if (config.rateLimit === 0) return;
@@ -110,13 +120,17 @@ export function registerAuth(
     });
   };
 
-  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
-    if (config.authFailureLimit === 0) throw failure;
-    const limit = await failureLimit(request);
-    if (limit.isAllowed || !limit.isExceeded) throw failure;
+  const checkFailureLimit = async (request: FastifyRequest, options?: { increment: boolean }): Promise<void> => {
+    if (config.authFailureLimit === 0) return;
+    const limit = await failureLimit(request, options);
+    if (limit.isAllowed || !limit.isExceeded) return;
     throw new GatewayError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
       retryAfter: limit.ttlInSeconds,
     });
+  };
+  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
+    await checkFailureLimit(request);
+    throw failure;
   };
 
   const reachOf = ({ instanceId }: AccessKeyRow): KeyReach | undefined =>
@@ -129,7 +143,13 @@ export function registerAuth(
     return reach && { reach, key };
   };
 
-  app.decorate('authenticator', { callerOf, refuse });
+  app.decorate('authenticator', {
+    callerOf,
+    refuse,
+    assertBelowFailureLimit: (request) => checkFailureLimit(request, { increment: false }),
+    hasValidLink: (request, instanceId) =>
+      request.routeOptions.config.access === 'link' && problemWithLink(request, instanceId) === undefined,
+  });
   app.decorateRequest('reach', undefined);
   app.decorateRequest('key', undefined);
   app.addHook('onRequest', async (request) => {
@@ -177,11 +197,14 @@ export function registerAuth(
   /**
    * Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature.
    */
-  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSAL_MESSAGES | undefined {
+  function problemWithLink(
+    { headers, params, query }: FastifyRequest,
+    instanceId?: string,
+  ): keyof typeof REFUSAL_MESSAGES | undefined {
     const { instance = '', messageId: id = '' } = params as { instance?: string; messageId?: string };
     const { expires, signature } = query as { expires?: unknown; signature?: unknown };
     if (typeof expires !== 'string' || typeof signature !== 'string') return 'UNAUTHORIZED';
-    const result = files.verify({ instanceId: manager.get(instance)?.id ?? '', id, expires, signature });
+    const result = files.verify({ instanceId: instanceId ?? manager.get(instance)?.id ?? '', id, expires, signature });
     if (result === 'good') return undefined;
     if (headers.apikey !== undefined) return 'UNAUTHORIZED';
     return result === 'expired' ? 'LINK_EXPIRED' : 'LINK_INVALID';

@@ -7,6 +7,7 @@ import { collect } from '../../lib/collect-stream.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { JsonShape, type ShapeLimits } from '../../lib/json-shape.ts';
 import type { Body } from '../dialects/rewrite.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { incompleteError } from './error-handler.ts';
 import { PROTOTYPE_NAMES, toBody } from './form-fields.ts';
 
@@ -50,7 +51,7 @@ const MAX_FORM_FIELDS = 2_000;
 const MAX_TEXT_LENGTH = 2 ** 20;
 
 /** Registers the parsers and sets the JSON limit of every route. Call it before routes are added. */
-export function registerParsers(app: FastifyInstance, limits: Limits): void {
+export function registerParsers(app: FastifyInstance, limits: Limits, budget: BodyBudget): void {
   const parseJson = createJsonParser(app);
   const textLimit = textBodyLimit(limits);
   app.addHook('onRoute', (route) => {
@@ -63,9 +64,10 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
     if (request.routeOptions.config.readsBody) return done(null, payload);
     const limit = request.routeOptions.config.jsonLimit ?? textLimit;
     const toLimitError = () => bodyTooLarge(limit);
-    if (isDeclaredLarger(request, limit)) return done(toLimitError());
-    const shape = new JsonShape(SHAPE_LIMITS);
-    const check = isPeerRoute(request.routeOptions) ? undefined : (chunk: Buffer) => shapeError(shape.add(chunk));
+    const refusal = isDeclaredLarger(request, limit) ? toLimitError() : budget.reserve(request);
+    if (refusal) return done(refusal);
+    const shape = isPeerRoute(request.routeOptions) ? undefined : new JsonShape(SHAPE_LIMITS);
+    const check = (chunk: Buffer) => budget.count(request, chunk) ?? shapeError(shape?.add(chunk));
     collect(payload, { limit: limit.bytes, toLimitError, check }, (error, bytes) => {
       if (error) done(error);
       else parseJson(request, bytes.toString('utf8'), done);
@@ -74,8 +76,10 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
     assertReadable(request);
     const toLimitError = () => bodyTooLarge(textLimit);
-    if (isDeclaredLarger(request, textLimit)) return done(toLimitError());
-    collect(payload, { limit: textLimit.bytes, toLimitError }, (error, bytes) => {
+    const refusal = isDeclaredLarger(request, textLimit) ? toLimitError() : budget.reserve(request);
+    if (refusal) return done(refusal);
+    const check = (chunk: Buffer) => budget.count(request, chunk);
+    collect(payload, { limit: textLimit.bytes, toLimitError, check }, (error, bytes) => {
       if (error) return done(error);
       const form = readFields(bytes.toString('utf8'));
       if (form instanceof GatewayError) done(form);
@@ -93,8 +97,8 @@ export function assertReadable({ raw }: FastifyRequest): void {
 }
 
 /**
- * Parses the JSON in a form field. Throws a GatewayError with BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for
- * text that is not JSON.
+ * Parses the JSON in a form field. Ignores a byte order mark before it, as for JSON bodies. Throws a GatewayError with
+ * BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for text that is not JSON.
  */
 export function parseJsonField(text: string, limits: Limits): unknown {
   const limit = textBodyLimit(limits);
@@ -102,7 +106,9 @@ export function parseJsonField(text: string, limits: Limits): unknown {
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit);
   const problem = shapeError(new JsonShape(SHAPE_LIMITS).add(bytes));
   if (problem) throw problem;
-  return JSON.parse(text, (name, value: unknown) => (PROTOTYPE_NAMES.has(name) ? undefined : value));
+  return JSON.parse(text.replace(/^\ufeff/, ''), (name, value: unknown) =>
+    PROTOTYPE_NAMES.has(name) ? undefined : value,
+  );
 }
 
 /** The error for a body, or a part of a body, that is larger than the limit. */

@@ -8,6 +8,7 @@ import type { Media } from '../../whatsapp/media/media.ts';
 import { REQUEST_REWRITES } from '../dialects/request.ts';
 import { RESPONSE_CONVERSIONS } from '../dialects/response.ts';
 import { type Dialect, type RewrittenBody, withoutNulls } from '../dialects/rewrite.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { MAX_DEPTH, registerParsers } from './body-parsers.ts';
 import { registerMultipart } from './multipart.ts';
 
@@ -52,13 +53,17 @@ export async function registerBody(
     config,
     media,
   }: {
-    config: Pick<Config, 'responseDialect' | 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
+    config: Pick<
+      Config,
+      'responseDialect' | 'bodyLimit' | 'jsonLimit' | 'mediaLimit' | 'overloadBodies' | 'overloadMemory'
+    >;
     media: Pick<Media, 'requestFiles'>;
   },
 ): Promise<void> {
   const { responseDialect } = config;
-  registerParsers(app, config);
-  const readForm = await registerMultipart(app, config, media.requestFiles);
+  const budget = createBodyBudget(app, config);
+  registerParsers(app, config, budget);
+  const readForm = await registerMultipart(app, { limits: config, uploads: media.requestFiles, budget });
   const defaultDialect: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const replyDialectOf = ({ dialect }: RewrittenBody): Dialect =>
     responseDialect === 'auto' ? dialect : responseDialect;

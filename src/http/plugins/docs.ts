@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { runScript } from '../../lib/script-process.ts';
-import { endsWithSlash, type PageFile, readPageFile, sendPageFile, toPageFile } from '../page-file.ts';
+import { endsWithSlash, type PageFile, readPageFile, sendPageFile, toGzipPageFile, toPageFile } from '../page-file.ts';
 import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 const FOLDER = new URL('../docs-page/', import.meta.url);
@@ -25,7 +25,7 @@ function readPage(): PageFile {
 /** The script of the viewer, which a child process extracts. Rejects with an Error when the child process fails. */
 async function loadViewer(): Promise<PageFile> {
   const bytes = await runScript(new URL('./docs-viewer.process.ts', import.meta.url));
-  return { ...toPageFile('viewer.js', bytes), encoding: 'gzip' };
+  return toGzipPageFile('viewer.js', bytes);
 }
 
 /** The functions that read the files, by the paths of the files below /docs/. */

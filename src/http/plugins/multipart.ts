@@ -9,6 +9,7 @@ import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { type Body, setAt, valueAt } from '../dialects/rewrite.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { assertReadable, bodyTooLarge, parseJsonField } from './body-parsers.ts';
 import { toBody } from './form-fields.ts';
 
@@ -53,11 +54,14 @@ type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /**
  * Reads the form of a request; undefined for other content types. Rejects with INVALID_REQUEST, BODY_TOO_LARGE,
- * REQUEST_INCOMPLETE or INTERNAL.
+ * REQUEST_INCOMPLETE, OVERLOADED or INTERNAL.
  */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
 
-export async function registerMultipart(app: FastifyInstance, limits: Limits, uploads: Uploads): Promise<ReadForm> {
+export async function registerMultipart(
+  app: FastifyInstance,
+  { limits, uploads, budget }: { limits: Limits; uploads: Uploads; budget: BodyBudget },
+): Promise<ReadForm> {
   // The upload store limits the size of files. bodyLimit applies to all fields together.
   await app.register(multipart, {
     throwFileSizeLimit: false,
@@ -80,6 +84,14 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
         `The form is larger than ${limits.bodyLimit + limits.mediaLimit} bytes (the settings BODY_LIMIT and MEDIA_LIMIT together).`,
       );
     assertReadable(request);
+    const refusal = budget.reserve(request);
+    if (refusal) throw refusal;
+    const count = (chunk: Buffer) => {
+      const overloaded = budget.count(request, chunk);
+      // The form parser ends with an error of the request.
+      if (overloaded) request.raw.off('data', count).emit('error', overloaded);
+    };
+    request.raw.on('data', count);
     let fileAddress: string | undefined;
     let fileName: string | undefined;
     reply.raw.once('close', () => {
@@ -107,6 +119,8 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       request.raw.unpipe();
       request.raw.resume();
       throw toFormError(error);
+    } finally {
+      request.raw.off('data', count);
     }
     return {
       body: fields.body,

@@ -6,7 +6,7 @@ import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
 import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
-import { abortOnClose } from '../abort-on-close.ts';
+import { abortOnClose, whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
 
@@ -24,6 +24,8 @@ type OwnerSource = 'cache' | 'database';
 
 /** Maximum number of bytes of a body that are buffered for a second attempt. */
 const MAX_REPLAY_BYTES = 2 ** 20;
+/** Maximum number of bytes of all bodies that are buffered for a second attempt. */
+const MAX_REPLAY_TOTAL = 64 * MAX_REPLAY_BYTES;
 /** ms between checks whether a node that has not responded yet is alive. */
 const LIVENESS_CHECK_MS = 1_000;
 /** Seconds of the Retry-After header for an instance that is moving. */
@@ -76,12 +78,36 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     return ('id' in selector ? manager.byId(selector.id) : manager.byKey(selector.key)) !== undefined;
   }
 
+  /** Whether the key is the global key, an access key or the key of an instance here. Other keys need a lookup. */
+  const hasKnownKey = ({ headers: { apikey } }: FastifyRequest): boolean =>
+    typeof apikey === 'string' && (app.authenticator.callerOf(apikey) ?? keys.find(apikey)) !== undefined;
+
+  /**
+   * Whether the caller has access to the instance, on any node. Before a request is forwarded, this is not checked,
+   * because the owner checks it.
+   */
+  async function hasAccess(request: FastifyRequest, selector: InstanceSelector): Promise<boolean> {
+    const { apikey } = request.headers;
+    // Other selectors come from a valid key.
+    if (!('name' in selector) || app.authenticator.callerOf(apikey)?.reach === 'service') return true;
+    const location = await cluster.locate(selector);
+    if (!location) return false;
+    if (app.authenticator.hasValidLink(request, location.instanceId)) return true;
+    if (typeof apikey !== 'string') return false;
+    const key = keys.find(apikey) ?? (await cluster.locate({ key: apikey }, { acceptRecentMiss: true }));
+    return key?.instanceId === location.instanceId;
+  }
+
   /**
    * The node that owns the instance; `here` if this node handles the request; undefined while no node can. `source` is
    * where the owner is read from.
    */
-  const findOwner = async (selector: InstanceSelector, source: OwnerSource): Promise<Node | 'here' | undefined> => {
-    const location = await cluster.locate(selector, { fresh: source === 'database' });
+  const findOwner = async (
+    selector: InstanceSelector,
+    source: OwnerSource,
+    acceptRecentMiss: boolean,
+  ): Promise<Node | 'here' | undefined> => {
+    const location = await cluster.locate(selector, { fresh: source === 'database', acceptRecentMiss });
     // A request for an unknown instance is refused by this node after authentication.
     if (!location || isHere(selector)) return 'here';
     const { owner } = location;
@@ -107,12 +133,17 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
 
   /**
    * Forwards the request. Resolves with undefined if this node handles it. Rejects with INSTANCE_MOVING, PEER_LOST,
-   * the reason of the aborted signal, or the error of the body's stream.
+   * RATE_LIMITED, the reason of the aborted signal, or the error of the body's stream.
    */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
+    const isKeyKnown = hasKnownKey(forwarded.request);
+    // Instances that were located stay reachable, so that a broken client does not lock out a correct one with the same
+    // address.
+    if (!isKeyKnown && !cluster.hasLocated(selector))
+      await app.authenticator.assertBelowFailureLimit(forwarded.request);
     // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
     for (const source of ['cache', 'database'] as const) {
-      const owner = await findOwner(selector, source);
+      const owner = await findOwner(selector, source, !isKeyKnown);
       if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
       // This node can become the owner after the first attempt has sent a part of the body. The rest of the body is
@@ -124,6 +155,9 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     }
     throw movingError();
   }
+
+  /** Sum of the limits of the bodies that are being buffered. */
+  let replayBytes = 0;
 
   app.decorateRequest('forwardedTo', undefined);
   app.addHook('onRequest', (request, reply, done) => {
@@ -137,7 +171,14 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       isOwnedHere(selector).then((isOwned) => (isOwned ? done() : fail(misdirectedError())), fail);
       return;
     }
-    const forwarded = { request, body: bodyOf(request), signal: abortOnClose(reply) };
+    const needed = replayLimitOf(request);
+    const limit = replayBytes + needed > MAX_REPLAY_TOTAL ? 0 : needed;
+    replayBytes += limit;
+    whenClosed(reply, () => {
+      replayBytes -= limit;
+    });
+    const body = needed > 0 ? new RereadableStream(request.raw, limit) : undefined;
+    const forwarded = { request, body, signal: abortOnClose(reply) };
     forward(forwarded, selector).then(
       (response) => {
         if (!response) return done();
@@ -146,14 +187,20 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
         reply.code(response.status).headers(forwardedReplyHeaders(response.headers)).send(response.body);
         void forwarded.body?.drain();
       },
-      (error: Error) => {
-        fail(error);
+      async (error: Error) => {
+        // The authentication refuses a caller without access as if the instance did not exist (D-012).
+        if (!showsInstance(error)) fail(error);
+        else await hasAccess(request, selector).then((isAllowed) => (isAllowed ? fail(error) : done()), fail);
         // Otherwise the rest of the body would block the next request on the connection.
         void forwarded.body?.drain();
       },
     );
   });
 }
+
+/** Whether the error shows that the instance exists. */
+const showsInstance = (error: Error): boolean =>
+  error instanceof GatewayError && (error.code === 'INSTANCE_MOVING' || error.code === 'PEER_LOST');
 
 /** A request to forward. */
 interface ForwardedRequest {
@@ -206,10 +253,11 @@ async function sendToNode(
   }
 }
 
-/** The body of the request as a stream that can be read again; undefined for a request without a body. */
-function bodyOf({ method, headers, raw }: FastifyRequest): RereadableStream | undefined {
-  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  return isEmpty || method === 'GET' || method === 'HEAD' ? undefined : new RereadableStream(raw, MAX_REPLAY_BYTES);
+/** The number of bytes of the body to buffer for a second attempt. 0 for a request without a body. */
+function replayLimitOf({ method, headers }: FastifyRequest): number {
+  if (method === 'GET' || method === 'HEAD') return 0;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked ? MAX_REPLAY_BYTES : Math.min(Number(headers['content-length'] ?? 0), MAX_REPLAY_BYTES);
 }
 
 /**

@@ -66,7 +66,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, network: str
 }
 
 /**
- * Server timeouts for callers that send their request slowly or not at all. Responses have no common timeout, because
+ * Server timeouts for callers that send their request slowly or not at all. Handlers have no common timeout, because
  * every operation has its own.
  */
 export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>) {

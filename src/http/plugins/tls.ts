@@ -1,6 +1,7 @@
-// The TLS certificate of the server (SERVER_TYPE=https), which is read at startup and reloaded after its files have
-// changed. Decision D-126.
+// TLS of the server (SERVER_TYPE=https): its certificate, which is read at startup and reloaded after its files have
+// changed, and its responses. Decisions D-126 and D-191.
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -16,6 +17,8 @@ export interface KeyAndCertificate {
 }
 
 const HOUR_MS = 3_600_000;
+/** Size of the pieces of a large response. */
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or
@@ -47,6 +50,27 @@ function read(setting: string, file: string): Buffer {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new Error(`${setting} ${file} cannot be read (${code}).`, { cause });
   }
+}
+
+/**
+ * Sends large responses in pieces. TLS encrypts a response that is written at once completely, so that an unread
+ * response would occupy its size for each client. Node.js would also see no progress of it, and would close the
+ * connection of a slow client. Call this function after the other `onSend` hooks are registered.
+ */
+export function sendInPieces(app: FastifyInstance): void {
+  const server: unknown = app.server;
+  if (!(server instanceof Server)) return;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (!isWhole || payload.length <= PIECE_BYTES || request.method === 'HEAD') return done(null, payload);
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    reply.header('content-length', bytes.length);
+    done(null, Readable.from(piecesOf(bytes), { objectMode: false }));
+  });
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
 /**

@@ -7,11 +7,6 @@ import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
-/**
- * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so a connection is
- * only idle for this time if its client has stopped reading.
- */
-const STALL_TIMEOUT_MS = 60_000;
 /** Number of events of a page if the request has no `limit`. */
 const DEFAULT_PAGE_EVENTS = 100;
 /** Bytes that are buffered, besides one event, for a client that reads slowly. */
@@ -72,7 +67,6 @@ function acceptsStream(accept: string | undefined): boolean {
 }
 
 function sendStream(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
-  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
   return reply
     .headers(STREAM_HEADERS)
     .send(Readable.from(texts, { objectMode: false, highWaterMark: STREAM_BUFFER_BYTES }));

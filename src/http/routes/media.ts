@@ -3,16 +3,17 @@
 import { Readable } from 'node:stream';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
 import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
-import { abortOnClose } from '../abort-on-close.ts';
+import { abortOnClose, whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 /**
- * Idle time in ms after which the connection of a download is closed. The time is short, because a download occupies
+ * A response may take this time in ms, and the time of its file at MIN_BYTES_PER_S. It is limited, because it occupies
  * disk space and one of a limited number of slots.
  */
-const STALL_TIMEOUT_MS = 30_000;
+const BASE_DURATION_MS = 60_000;
+const MIN_BYTES_PER_S = 64 * 1024;
 
 const FILE_HEADERS = {
   'accept-ranges': 'none',
@@ -60,7 +61,8 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
         if (signal.aborted) return reply.send();
         throw error;
       }
-      reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
+      const timer = setTimeout(() => reply.raw.destroy(), BASE_DURATION_MS + (1_000 * file.size) / MIN_BYTES_PER_S);
+      whenClosed(reply, () => clearTimeout(timer));
       return reply.headers({ ...headers, 'content-length': file.size }).send(streamOf(file));
     },
   });

@@ -14,10 +14,11 @@ import type { RoutePlugin } from '../type-provider.ts';
 const SOCKET_PATH = '/socket.io/';
 
 /**
- * Whether the server upgrades the connection of this request. Upgrade headers of requests to other paths are ignored,
- * for example the offer of HTTP/2 that some clients send with every request.
+ * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, for
+ * example the offer of HTTP/2 that some clients send with every request.
  */
-export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
+export const isSocketUpgrade = ({ method, url = '' }: { method?: string; url?: string }): boolean =>
+  method === 'GET' && /^\/socket\.io\/?(\?|$)/i.test(url);
 
 const KEY_HINT = {
   allInstances: 'Send the global key as apikey (query, header or auth).',
@@ -40,17 +41,23 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
     const [literal, decoded] = await Promise.all(names.map((name) => cluster.locate({ name })));
     return (literal ?? decoded)?.instanceId;
   };
+  /** The id of the instance with this key, on any node. Rejects with RATE_LIMITED after too many failed requests. */
+  const instanceIdOfKey = async (key: string, request: FastifyRequest | undefined): Promise<string | undefined> => {
+    if (!cluster) return undefined;
+    if (request && !cluster.hasLocated({ key })) await app.authenticator.assertBelowFailureLimit(request);
+    return (await cluster.locate({ key }, { acceptRecentMiss: true }))?.instanceId;
+  };
   /**
    * What a caller with this API key may listen to. `reach` is `service` (all instances), the id of the one instance, on
    * any node, or undefined when the API key is invalid. `key` is the record of the API key when it is an access key.
    */
-  const reachOf = async (apiKey: string | undefined) => {
+  const reachOf = async (apiKey: string | undefined, request: FastifyRequest | undefined) => {
     const caller = app.authenticator.callerOf(apiKey);
     if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
     if (!cluster || !apiKey) return { reach: undefined, key: undefined };
     // The instance of the key can be on another node.
     const key = keys.find(apiKey);
-    const instanceId = key ? key.instanceId : (await cluster.locate({ key: apiKey }))?.instanceId;
+    const instanceId = key ? key.instanceId : await instanceIdOfKey(apiKey, request);
     return { reach: instanceId ?? undefined, key };
   };
   /**
@@ -64,14 +71,15 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
     watchAccess,
   }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
-    const { reach, key } = await reachOf(apiKey);
-    const instanceId = await instanceIdOf(namespace);
+    const fastifyRequest = fastifyRequests.get(request);
+    const { reach, key } = await reachOf(apiKey, fastifyRequest);
+    // A namespace is only looked up for a valid key.
+    const instanceId = reach && (await instanceIdOf(namespace));
     if (reach !== 'service' && (!reach || reach !== instanceId)) {
       const failure = new GatewayError('UNAUTHORIZED', [
         'Unauthorized',
         namespace === '/' ? KEY_HINT.allInstances : KEY_HINT.oneInstance,
       ]);
-      const fastifyRequest = fastifyRequests.get(request);
       if (fastifyRequest) await app.authenticator.refuse(fastifyRequest, failure);
       throw failure;
     }

@@ -113,15 +113,17 @@ type SocketCaches = Required<
  */
 export function createCaches(): (owner: string) => SocketCaches {
   // First parameter: the maximum number of entries of all sockets together. Second parameter: the lifetime of an entry
-  // in ms, the same as in Baileys' default caches.
+  // in ms, the same as in Baileys' default caches, except for calls.
   const retries = new ExpiringMap(50_000, 60 * MINUTE);
   const devices = new ExpiringMap(100_000, 5 * MINUTE);
-  const calls = new ExpiringMap(10_000, 5 * MINUTE);
+  // The end of a call can follow hours after its offer, which alone says whether the call is a group call.
+  const calls = new ExpiringMap(10_000, 24 * 60 * MINUTE);
   const placeholders = new ExpiringMap(10_000, 60 * MINUTE);
   return (owner) => ({
     msgRetryCounterCache: retries.view(owner),
     userDevicesCache: devices.view(owner),
-    callOfferCache: calls.view(owner),
+    // Baileys deletes an offer when the call is accepted, but the end of the call is still to come.
+    callOfferCache: { ...calls.view(owner), del: () => undefined },
     placeholderResendCache: placeholders.view(owner),
   });
 }

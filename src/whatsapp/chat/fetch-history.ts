@@ -127,7 +127,7 @@ async function requestMessagesBefore(
         toTimeoutError: () =>
           new GatewayError('PLATFORM_TIMEOUT', 'The phone did not answer in time.', { certain: true }),
         signal: ended,
-        toAbortError: notOpenError,
+        toAbortError: () => notOpenError(session),
       },
     );
     const before = { key, messageTimestamp };

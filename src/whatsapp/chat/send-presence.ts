@@ -4,8 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
-import { assertName } from '../behaviors/online-presence.ts';
-import { showPresence } from '../outbound/typing.ts';
+import { assertName, showPresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -36,9 +35,9 @@ export async function sendPresence(
   const address = await session.addresses.find(jid);
   await showPresence(session, address.jid, { presence, delay }, (call) =>
     call().catch((cause: unknown) => {
-      throw notOpenError(cause);
+      throw notOpenError(session, cause);
     }),
   );
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   return { presence };
 }

@@ -40,16 +40,8 @@ import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { FirstContactTokens } from '../outbound/first-contact.ts';
-import { createRetrySource } from '../outbound/retry-source.ts';
-import type {
-  Account,
-  AddressForm,
-  FetchPreview,
-  OpenSession,
-  Session,
-  SessionObserver,
-  SessionOptions,
-} from '../session.ts';
+import { createRetrySource, createSentMessageCheck } from '../outbound/retry-source.ts';
+import type { AddressForm, FetchPreview, OpenSession, Session, SessionObserver, SessionOptions } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
 
@@ -109,10 +101,10 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
     const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
-    const me = () => slot.session.me();
-    const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId, me });
+    const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
+    slot.recentMessages = socket.messageRetryManager;
     groups.listen(socket.ws);
     const queries = new StanzaQueries(socket, queryTimeout);
     const sessionSetup = new SessionSetup({ socket, queries, sessions: parts.deviceSessions });
@@ -162,6 +154,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
 /** Gives the parts of a session access to the session, which is created after its parts. */
 class SessionSlot {
   #session: SocketSession | undefined;
+  /** Baileys' cache of recent messages; null when sent messages are stored. */
+  recentMessages: Socket['messageRetryManager'] = null;
 
   get session(): SocketSession {
     if (!this.#session) throw new Error('the session is not open yet');
@@ -193,7 +187,7 @@ async function openParts(
     instanceId,
     onFailure: (err) => {
       log.error({ err }, 'session.storage.failed');
-      slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
+      slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed', err);
     },
     onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
     onNumbersLearned: (numberJidsByLid) => slot.session.onNumbersLearned(numberJidsByLid),
@@ -211,6 +205,13 @@ async function openParts(
   const me = () => slot.session.me();
   const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
+  const getMessage = createRetrySource({
+    messages: storage.messages,
+    recentMessage: (chat, id) => slot.recentMessages?.getRecentMessage(chat, id)?.message,
+    instanceId,
+    keys: auth,
+    me,
+  });
   const senderKeys = withSenderKeyMemory(
     withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
     {
@@ -230,43 +231,34 @@ async function openParts(
     addresses,
     groups,
     placeholderRequests,
+    getMessage,
     senderKeys,
   };
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions, senderKeys }: Parts,
-  input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
-    storage: Storage;
-    instanceId: string;
-    me: () => Account | undefined;
-  },
+  { auth, groups, inbound, deviceSessions, senderKeys, getMessage }: Parts,
+  input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
-  const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
   return socketOptions({
-    endpoint,
-    trust,
-    tuning,
-    settings,
+    ...input,
     creds: auth.creds,
     keys: senderKeys,
-    caches,
+    getMessage,
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), log),
+        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
         deviceSessions,
       ),
     ),
-    getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth, me: input.me }),
-    log,
   });
 }
 
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
-  { auth, inbound, placeholderRequests, firstContacts, deviceSessions, groups, senderKeys }: Parts,
+  { auth, inbound, placeholderRequests, getMessage, firstContacts, deviceSessions, groups, senderKeys }: Parts,
   {
     tuning,
     deviceLists,
@@ -304,6 +296,7 @@ function createHooks(
     waitForKeys: () => auth.waitForWrites(),
     waitForEvents: () => session.waitForEvents(),
     account: () => session.me(),
+    isSent: createSentMessageCheck(getMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),

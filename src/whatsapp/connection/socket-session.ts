@@ -213,7 +213,7 @@ export class SocketSession implements Session {
     const stored = this.#events.push(events);
     stored.catch((err: unknown) => {
       this.log.error({ err }, 'session.ingest.failed');
-      void this.#endAfterCurrentMessage(() => this.fail(SERVICE_UNAVAILABLE, 'storage failed'));
+      void this.#endAfterCurrentMessage(() => this.fail(SERVICE_UNAVAILABLE, 'storage failed'), err);
     });
     return stored;
   };
@@ -240,7 +240,8 @@ export class SocketSession implements Session {
 
   /** Ends the wait for proof that these messages of an earlier process were sent: their status follows. */
   onReceipt(messageIds: readonly string[]): void {
-    this.#unsettled = this.#unsettled.filter(({ id }) => !messageIds.includes(id));
+    const ids = new Set(messageIds);
+    this.#unsettled = this.#unsettled.filter(({ id }) => !ids.has(id));
   }
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
@@ -265,9 +266,11 @@ export class SocketSession implements Session {
     return this.#closing;
   }
 
-  /** Ends the socket. The signal `closed` follows with this code and reason. */
-  fail(code: number, reason: string): void {
-    this.#ended.abort();
+  /**
+   * Ends the socket; the signal `closed` follows. Operations in progress fail with `cause` when it is a GatewayError.
+   */
+  fail(code: number, reason: string, cause?: unknown): void {
+    this.#ended.abort(cause);
     void this.#socket.end(Object.assign(new Error(reason), { output: { statusCode: code } }));
   }
 
@@ -281,12 +284,12 @@ export class SocketSession implements Session {
   /**
    * Calls `end` after Baileys has processed its current message. That message is decrypted, which is possible only
    * once, so Baileys must still send the receipt. Calls `end` under Baileys' message mutex, so that no further message
-   * starts. Calls `end` without the mutex when the mutex is not free in time.
+   * starts. Calls `end` without the mutex when the mutex is not free in time. `cause` as in fail().
    */
-  async #endAfterCurrentMessage(end: () => void): Promise<void> {
+  async #endAfterCurrentMessage(end: () => void, cause?: unknown): Promise<void> {
     const endOnce = () => {
       if (this.ended.aborted) return;
-      this.#ended.abort();
+      this.#ended.abort(cause);
       this.#auth.blockKeys();
       end();
     };
@@ -322,7 +325,7 @@ export class SocketSession implements Session {
 
   #failOnEvent = (err: unknown): void => {
     this.log.error({ err }, 'session.event.failed');
-    this.fail(SERVICE_UNAVAILABLE, 'an event could not be handled');
+    this.fail(SERVICE_UNAVAILABLE, 'an event could not be handled', err);
   };
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {

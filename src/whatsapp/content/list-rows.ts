@@ -89,13 +89,14 @@ function restoreReply({ nativeFlowResponseMessage: response }: JsonObject, quote
   const params = isJsonObject(response) ? parse(response.paramsJson) : undefined;
   if (!isJsonObject(response) || !isJsonObject(params) || typeof params.id !== 'string') return;
   const sentId = params.id;
+  const clientId = toClientId(sentId);
   const rows = [...buttonParamsIn(quoted)].flatMap((listParams) => [...rowsIn(listParams)]);
-  const rowsWithId = rows.filter(({ row }) => toClientId(row.id) === toClientId(sentId));
+  const rowsWithId = rows.filter(({ row }) => toClientId(row.id) === clientId);
   const section = rowsWithId.length > 1 ? rowsWithId.find(({ row }) => row.id === sentId)?.section : undefined;
   if (section === undefined && !SUFFIX.test(sentId)) return;
   response.paramsJson = JSON.stringify({
     ...params,
-    id: toClientId(sentId),
+    id: clientId,
     ...(section === undefined ? {} : { section }),
   });
 }

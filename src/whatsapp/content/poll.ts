@@ -16,6 +16,14 @@ import { type MapResult, toSecondsOrZero } from './message.ts';
 export type Polls = Map<string, Message>;
 
 /**
+ * Limits of the polls whose votes are counted, because every vote is reported with all options. WhatsApp's apps allow
+ * 12 options of 100 characters each.
+ */
+const MAX_OPTIONS = 100;
+/** Maximum length of all options together, in UTF-16 code units. */
+const MAX_OPTIONS_LENGTH = 10_000;
+
+/**
  * Returns the key of a poll: chat and message id. The chat is included because a vote counts only in its poll's chat.
  */
 export const pollKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
@@ -51,9 +59,10 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
     creatorJids: authorJidsOf(poll.key, knownJids),
     voterJids,
   });
-  if (!optionHashes) return undecryptable('a vote that does not belong to its poll');
-  const hexHashes = optionHashes.map((bytes) => Buffer.from(bytes).toString('hex'));
-  const options = optionsAndSecret.options.filter((option) => hexHashes.includes(hash('sha256', option)));
+  if (!optionHashes || optionHashes.length > optionsAndSecret.options.length)
+    return undecryptable('a vote that does not belong to its poll');
+  const hexHashes = new Set(optionHashes.map((bytes) => Buffer.from(bytes).toString('hex')));
+  const options = optionsAndSecret.options.filter((option) => hexHashes.has(hash('sha256', option)));
   const { jid: voter, alt } = toJidAndAlt(voterJids[0] ?? '', knownJids, voterJids[1]);
   const atMs = toEpochMilliseconds(update.senderTimestampMs) || toSecondsOrZero(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at: atMs };
@@ -79,13 +88,16 @@ function replaceVote(votes: Vote[], vote: Vote): Vote[] | undefined {
 
 /** Returns every option with its voters, including options without voters. */
 export function countVotes(options: readonly string[], votes: readonly Vote[]): PollResult[] {
-  const votersOf = (option: string) =>
-    votes.filter(({ options }) => options.includes(option)).map(({ voter }) => voter);
-  return options.map((name) => ({ name, voters: votersOf(name) }));
+  const results = new Map(options.map((name): [string, PollResult] => [name, { name, voters: [] }]));
+  for (const { voter, options: chosen } of votes) {
+    for (const option of chosen) results.get(option)?.voters.push(voter);
+  }
+  return [...results.values()];
 }
 
 /**
- * Returns the options and the secret of a poll. Returns undefined for any other message and for a poll without secret.
+ * Returns the options and the secret of a poll. An option that the poll repeats is returned once. Returns undefined for
+ * any other message, for a poll without secret, and for a poll that exceeds the limits.
  */
 export function optionsAndSecretOf({
   message,
@@ -100,7 +112,9 @@ export function optionsAndSecretOf({
     content?.pollCreationMessageV5;
   const secret = (outer.messageContextInfo ?? content?.messageContextInfo)?.messageSecret;
   if (!poll?.options || !secret?.length) return undefined;
-  return { options: poll.options.map(({ optionName }) => optionName ?? ''), secret };
+  const options = [...new Set(poll.options.map(({ optionName }) => optionName ?? ''))];
+  const length = options.reduce((sum, option) => sum + option.length, 0);
+  return options.length > MAX_OPTIONS || length > MAX_OPTIONS_LENGTH ? undefined : { options, secret };
 }
 
 /**

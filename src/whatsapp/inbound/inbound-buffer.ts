@@ -11,6 +11,7 @@ import { type DeviceMessage, decryptStored, loadSession } from '../baileys/auth/
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
 import { MessageOrder } from '../baileys/patches/message-order.ts';
 import { MessageTurns } from '../baileys/patches/message-turns.ts';
+import { SenderKeys } from '../baileys/patches/sender-key-chats.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { SocketConfig, WireMessage } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
@@ -87,6 +88,8 @@ export class InboundBuffer {
   #removalTimer: NodeJS.Timeout | undefined;
   /** Records which parts belong to the message that Baileys is processing. */
   readonly messageTurns = new MessageTurns();
+  /** Stores the sender keys in messages. */
+  readonly senderKeys = new SenderKeys();
   /**
    * Ids of rows that are not removed yet although all their messages are stored. All sessions of the instance in this
    * process share this set.
@@ -104,6 +107,9 @@ export class InboundBuffer {
     this.#storedRowIds = storedRowIds;
     for (const [id, bytes] of rows) this.#addStoredRow(id, bytes);
     for (const id of storedRowIds) this.#markRowStored(id);
+    this.messageTurns.onDrop = ({ decryptedPartIds }) => {
+      for (const id of decryptedPartIds) this.#markPartStored(id);
+    };
   }
 
   /**
@@ -160,10 +166,11 @@ export class InboundBuffer {
 
   /**
    * Wraps a factory of Signal repositories: the repositories store what they decrypt, and do not decrypt a repeated
-   * message again but read it from the buffer.
+   * message again but read it from the buffer. They ignore sender keys for other chats than that of the message.
    */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
-    return hookDecryption(create, (decryption) => this.#decryptOnce(decryption));
+    const withSenderKeys = this.senderKeys.wrapRepository(create, () => this.messageTurns.current?.stanza?.from);
+    return hookDecryption(withSenderKeys, (decryption) => this.#decryptOnce(decryption));
   }
 
   /**
@@ -178,7 +185,7 @@ export class InboundBuffer {
     const { stanza, enc } = envelope;
     const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
     const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
-    this.messageTurns.addDecrypted(id);
+    this.messageTurns.addDecrypted(id, stanza);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
     const decrypted = message && (await this.#decryptStored(message, id, envelope));

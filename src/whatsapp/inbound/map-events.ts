@@ -104,9 +104,11 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     mapGroups(toList(batch['group-participants.update']), context, fromParticipantsUpdate),
   'group.join-request': (batch, context) => mapGroups(toList(batch['group.join-request']), context, fromJoinRequest),
   call: (batch, context) =>
-    mapAll(batch.call, (call) =>
-      isWantedChat(call.groupJid, context) ? fromCall(call, context, context.now) : undefined,
-    ),
+    mapAll(batch.call, (call) => {
+      // Only the offer of a group call names the group.
+      const isIgnored = context.settings.groupsIgnore && (call.isGroup || call.groupJid);
+      return isIgnored ? undefined : fromCall(call, context, context.now);
+    }),
   'presence.update': (batch, context) =>
     mapAll(toList(batch['presence.update']), (update) =>
       isWantedChat(update.id, context) ? fromPresence(update, context) : undefined,

@@ -3,6 +3,7 @@
 // session.
 
 import type { Logger } from 'pino';
+import { withDeadline } from '../../lib/deadline.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { MessageTurn } from '../baileys/patches/message-turns.ts';
@@ -20,6 +21,17 @@ export interface ResumeDeps {
   log: Logger;
   ended: AbortSignal;
   reportUnprocessable: ReportUnprocessable;
+}
+
+/**
+ * Maximum duration of the reconstruction of one message, ms. Less than the time that an instance has to connect, so
+ * that the session opens even if a message cannot be reconstructed.
+ */
+const REBUILD_TIMEOUT = 10_000;
+
+/** The reconstruction of a message has taken too long. */
+class RebuildTimeoutError extends Error {
+  override readonly name = 'RebuildTimeoutError';
 }
 
 type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
@@ -72,6 +84,11 @@ class Resumption {
         const message = await this.#rebuild(first, parts);
         if (message) messages.push({ at: Math.max(...parts.map((part) => part.at ?? 0)), message });
       } catch (err) {
+        // This message and the later ones stay in the buffer for the next session.
+        if (err instanceof RebuildTimeoutError) {
+          this.#deps.log.error({ err }, 'message.resume.failed');
+          break;
+        }
         await this.#dropMessage(err, envelopeOf(first));
       }
     }
@@ -89,11 +106,20 @@ class Resumption {
       .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
     const node = { tag: 'message', attrs: first.stanza, content };
     const lid = me.lid ?? '';
-    // The content is already plaintext.
-    const decryption = { decryptMessage: passThrough('ciphertext'), decryptGroupMessage: passThrough('msg') };
-    const repository = { ...this.#socket.signalRepository, ...decryption };
+    const repository: Socket['signalRepository'] = {
+      ...this.#socket.signalRepository,
+      // The content is already plaintext.
+      decryptMessage: passThrough('ciphertext'),
+      decryptGroupMessage: passThrough('msg'),
+      processSenderKeyDistributionMessage: (options) => this.#buffer.senderKeys.store(options, first.stanza.from),
+    };
     const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#deps.log);
-    await decrypt();
+    await withDeadline(decrypt(), {
+      timeoutMs: REBUILD_TIMEOUT,
+      toTimeoutError: () => new RebuildTimeoutError('a stored message could not be reconstructed in time'),
+      signal: this.#deps.ended,
+      toAbortError: () => new Error('the session has ended'),
+    });
     cleanMessage(fullMessage, me.id, lid);
     return fullMessage;
   }
@@ -111,7 +137,7 @@ class Resumption {
 
   /**
    * Called when Baileys fails with `err` in a turn, the processing of one message. Reports the message, because Baileys
-   * may have sent its receipt, and WhatsApp then does not send it again. Never rejects.
+   * has sent its receipt or refuses it after this call, and WhatsApp then does not send it again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
@@ -119,6 +145,7 @@ class Resumption {
       if (!first) continue;
       const envelope = envelopeOf(first);
       if (turn.emittedMessageIds.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
+      else if (parts.length < first.of) await this.#dropMessage(err, envelope);
       else for (const message of await this.rebuildAll([parts])) await this.report(message);
     }
   }

@@ -14,6 +14,7 @@ import type { AttachedFile } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type SpooledFile, spool } from './encrypted-spool.ts';
 import { mediaGoneError, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
+import { mediaOverloadedError } from './work-limit.ts';
 
 /**
  * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
@@ -62,14 +63,16 @@ export type DownloadFile = (request: DownloadRequest) => Promise<OpenFile>;
 const MAX_OPEN_FILES = 8;
 /** Maximum number of open files of one instance, so that it never uses all slots: its phone or readers can be slow. */
 const MAX_OPEN_FILES_PER_INSTANCE = 6;
+/** Maximum wait for a slot, ms. */
+const SLOT_TIMEOUT_MS = 30_000;
 
 /** The host has no file under this path, or no longer serves it. */
 class ExpiredError extends Error {}
 
 /**
  * Creates the function that downloads files. It rejects with the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE,
- * MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError. When the phone must upload the file again, it also
- * rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
+ * MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError, and with OVERLOADED when no slot is free in time. When
+ * the phone must upload the file again, it also rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
  */
 export function createDownloader(deps: DownloadDeps): DownloadFile {
   const limiter = createFairLimiter({
@@ -128,8 +131,15 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
 
   return (request) => {
     const opened = Promise.withResolvers<OpenFile>();
+    let hasTimedOut = false;
+    const slotTimer = setTimeout(() => {
+      hasTimedOut = true;
+      opened.reject(mediaOverloadedError('Too many files of messages are open: retry later'));
+    }, SLOT_TIMEOUT_MS).unref();
     /** Resolves `opened` when the file is ready. Keeps running, which holds the slot, until the file is closed. */
     const downloadAndHold = async () => {
+      clearTimeout(slotTimer);
+      if (hasTimedOut) return;
       const closed = Promise.withResolvers<void>();
       request.signal.throwIfAborted();
       const file = await fetchOrReupload(request);

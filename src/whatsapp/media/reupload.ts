@@ -1,13 +1,13 @@
 // Asks the phone to upload a file again when the media host no longer has it. The implementation in Baileys is not
 // used, because it has no timeout, emits an update event for the message, and leaks a listener. Decision D-064.
 
-import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError, hasCode } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { isConnectionClosed } from '../baileys/errors.ts';
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 type Answer = SocketEvents['messages.media-update'][number];
@@ -20,8 +20,6 @@ export const mediaGoneError = (cause?: unknown) =>
   });
 const reuploadFailedError = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'The phone could not upload the file again.', { cause });
-const notConnectedError = (cause?: unknown) =>
-  new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { cause });
 
 /**
  * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
@@ -72,7 +70,7 @@ async function requestUpload(
   timeout: number,
 ): Promise<Answer> {
   const me = session.me();
-  if (!me || session.ended.aborted) throw notConnectedError();
+  if (!me || session.ended.aborted) throw notOpenError(session);
   const { promise: answer, resolve } = Promise.withResolvers<Answer>();
   const onAnswers = (answers: Answer[]) => {
     const matching = answers.find((answer) => answer.key.id === key.id);
@@ -82,7 +80,7 @@ async function requestUpload(
   ev.on('messages.media-update', onAnswers);
   try {
     const sent = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid)).catch((error: unknown) => {
-      throw isConnectionClosed(error) ? notConnectedError(error) : error;
+      throw isConnectionClosed(error) ? notOpenError(session, error) : error;
     });
     return await withDeadline(
       sent.then(() => answer),
@@ -90,7 +88,7 @@ async function requestUpload(
         timeoutMs: timeout,
         toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'The phone did not upload the file again in time.'),
         signal: session.ended,
-        toAbortError: () => notConnectedError(),
+        toAbortError: () => notOpenError(session),
       },
     );
   } finally {

@@ -74,7 +74,7 @@ export async function uploadMedia(
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {
-    if (session.ended.aborted) throw notOpenError(cause);
+    if (session.ended.aborted) throw notOpenError(session, cause);
     if (hasCode(cause, 'PLATFORM_TIMEOUT'))
       throw new GatewayError(cause.code, cause.responseMessage, { certain: true, cause });
     throw new GatewayError('MEDIA_UPLOAD_FAILED', 'The file could not be uploaded to the platform. Nothing was sent.', {

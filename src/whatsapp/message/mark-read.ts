@@ -26,10 +26,10 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
     const message = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (message && !message.key.fromMe) messages.push(message);
   }
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   const receiptKeys = await Promise.all(messages.map(({ key }) => toReceiptKey(session, key)));
   await withAnswers(session, () => session.socket.readMessages(receiptKeys));
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   await updateChats(session, messages);
 }
 

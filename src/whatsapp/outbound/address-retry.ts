@@ -64,7 +64,7 @@ async function sendTo(
     // Both addresses have the same devices.
     await session.devices.copy(address.jid, other.jid);
     if (!session.devices.isPrefetched(other.jid)) await fetchDevices(session, other.jid);
-    if (session.ended.aborted) throw notOpenError();
+    if (session.ended.aborted) throw notOpenError(session);
     await withDeadline(relay(session, other, content, options), {
       timeoutMs: session.sendTimeout,
       toTimeoutError: () => new GatewayError('SEND_TIMEOUT', 'The message was not confirmed in time.', uncertain),

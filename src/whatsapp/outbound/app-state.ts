@@ -69,7 +69,7 @@ function errorCodeIn(answer: Stanza): string | undefined {
 /** Waits for the key that encrypts app state. The phone sends it soon after it links a device. */
 async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   if (authState.creds.myAppStateKeyId) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const resolveWhenKeyExists = () => {
@@ -83,7 +83,7 @@ async function waitForKey(session: Session): Promise<void> {
         certain: true,
       }),
     signal: session.ended,
-    toAbortError: notOpenError,
+    toAbortError: () => notOpenError(session),
   }).finally(() => ev.off('creds.update', resolveWhenKeyExists));
 }
 

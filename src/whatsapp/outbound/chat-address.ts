@@ -4,7 +4,7 @@
 import { GatewayError, hasCode } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { toGroupError } from '../group/query.ts';
-import { notOpenError } from '../query.ts';
+import { notOpenError, toCertain } from '../query.ts';
 import type { ChatAddress, Session } from '../session.ts';
 import { toCertainFailure } from './send-failure.ts';
 
@@ -41,7 +41,7 @@ const isRefusal = (error: unknown): boolean => hasCode(error, 'SEND_REFUSED');
 
 /**
  * Fetches the devices and keys for a message to `jid`. All errors have `certain: true` (nothing was sent):
- * PLATFORM_TIMEOUT after session.sendTimeout, SEND_REFUSED, the refusals of getGroup(), INSTANCE_NOT_OPEN when the
+ * PLATFORM_TIMEOUT after session.sendTimeout, SEND_REFUSED, the refusals of getGroup(), notOpenError() when the
  * connection is lost, and INTERNAL for an unexpected error.
  */
 export async function fetchDevices(session: Session, jid: string): Promise<void> {
@@ -50,23 +50,20 @@ export async function fetchDevices(session: Session, jid: string): Promise<void>
     toTimeoutError: () =>
       new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', { certain: true }),
     signal: session.ended,
-    toAbortError: notOpenError,
+    toAbortError: () => notOpenError(session),
   }).catch((error: unknown) => {
     throw toPrefetchFailure(session, error);
   });
 }
 
 /** Converts an error of the query for devices. Nothing was sent, because no message was written. */
-function toPrefetchFailure({ ended, log }: Session, error: unknown): GatewayError {
+function toPrefetchFailure(session: Session, error: unknown): GatewayError {
   const failure = toGroupError(error, { text: 'Error sending to group', status: 400 });
-  if (failure instanceof GatewayError) {
-    if (failure.certain) return failure;
-    return new GatewayError(failure.code, failure.responseMessage, { certain: true, cause: failure });
-  }
+  if (failure instanceof GatewayError) return toCertain(failure);
   // The key store is closed when the session ends.
-  if (ended.aborted) return notOpenError(error);
-  const certain = toCertainFailure(error);
+  if (session.ended.aborted) return notOpenError(session, error);
+  const certain = toCertainFailure(session, error);
   if (certain) return certain;
-  log.warn({ err: error }, 'message.devices.failed');
+  session.log.warn({ err: error }, 'message.devices.failed');
   return new GatewayError('INTERNAL', 'Internal Server Error', { certain: true, cause: error });
 }

@@ -17,7 +17,7 @@ export type PhoneRequest = proto.Message.IPeerDataOperationRequestMessage;
  */
 export async function requestFromPhone(session: Session, id: string, request: PhoneRequest): Promise<void> {
   const me = session.me();
-  if (!me || session.ended.aborted) throw notOpenError();
+  if (!me || session.ended.aborted) throw notOpenError(session);
   const type = proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE;
   const content = { protocolMessage: { type, peerDataOperationRequestMessage: request } };
   try {
@@ -32,6 +32,6 @@ export async function requestFromPhone(session: Session, id: string, request: Ph
   } catch (cause) {
     if (isUnanswered(cause))
       throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-    throw isConnectionClosed(cause) ? notOpenError(cause) : toEndedError(session, cause);
+    throw isConnectionClosed(cause) ? notOpenError(session, cause) : toEndedError(session, cause);
   }
 }

@@ -9,9 +9,12 @@ import { proto } from '../baileys/proto.ts';
 import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
 import type { Account } from '../session.ts';
+import type { PendingMessages } from './pending-messages.ts';
 import { replaceAddresses, wireAddresses } from './wire-content.ts';
 
 export interface RetrySourceDeps {
+  /** Returns a message that was sent to a chat a short time ago; undefined when sent messages are stored. */
+  recentMessage: (chat: string, id: string) => proto.IMessage | undefined;
   messages: Pick<Messages, 'get'>;
   instanceId: string;
   /** The stored pairs of phone number and LID (id that hides the number). */
@@ -25,7 +28,13 @@ export interface RetrySourceDeps {
  * id and is in the key's chat. The key can name the chat by phone number or by LID. It resolves with undefined for a
  * deleted message, and for another person's message when the key says `fromMe`.
  */
-export function createRetrySource({ messages, instanceId, keys, me }: RetrySourceDeps): SocketConfig['getMessage'] {
+export function createRetrySource({
+  recentMessage,
+  messages,
+  instanceId,
+  keys,
+  me,
+}: RetrySourceDeps): SocketConfig['getMessage'] {
   return async (key: WireMessageKey | null) => {
     // rc14 calls this also for responses to calendar events, where the key can be null.
     const { id, remoteJid, fromMe } = key ?? {};
@@ -34,9 +43,24 @@ export function createRetrySource({ messages, instanceId, keys, me }: RetrySourc
     const alternateChat = (await lookupLidPairs(keys, [chat])).get(chat);
     let stored = await messages.get(instanceId, id, chat);
     if (!stored && alternateChat !== undefined) stored = await messages.get(instanceId, id, alternateChat);
-    if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
+    if (!stored) return recentMessage(chat, id);
+    if (stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
     const content = withUniqueRowIds(proto.Message.fromObject(stored.message));
     const form = isLid(chat) ? 'lid' : 'pn';
     return replaceAddresses(content, wireAddresses({ chat: stored.key.remoteJid, jid: chat, form }, me()));
+  };
+}
+
+/**
+ * Returns a function that resolves with true when `getMessage` finds the message of a key. Waits for `storeAttemptOf`,
+ * because a device can ask for a message before the message is stored.
+ */
+export function createSentMessageCheck(
+  getMessage: SocketConfig['getMessage'],
+  storeAttemptOf: PendingMessages['storeAttemptOf'],
+): (key: WireMessageKey & { id: string }) => Promise<boolean> {
+  return async (key) => {
+    await storeAttemptOf(key.id);
+    return (await getMessage(key)) !== undefined;
   };
 }

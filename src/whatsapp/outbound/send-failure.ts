@@ -13,8 +13,8 @@ export const interruptedError = (options: { certain: boolean; messageId: string;
  * Converts a rejection of Baileys' relayMessage(). Errors for which toCertainFailure() returns undefined come from the
  * write of the message, or from the key store, which commits after this write. The message may then have been sent.
  */
-export function toFailure(session: Pick<Session, 'log'>, error: unknown, messageId: string): GatewayError {
-  const failure = toCertainFailure(error);
+export function toFailure(session: Pick<Session, 'ended' | 'log'>, error: unknown, messageId: string): GatewayError {
+  const failure = toCertainFailure(session, error);
   if (failure) return failure;
   session.log.warn({ err: error }, 'message.interrupted');
   return interruptedError({ certain: false, messageId, cause: error });
@@ -24,8 +24,8 @@ export function toFailure(session: Pick<Session, 'log'>, error: unknown, message
  * Converts an error with a status code. Such an error comes from Baileys' queries, the encryption or a closed socket,
  * all before the message stanza is written: nothing was sent. Returns undefined for other errors.
  */
-export function toCertainFailure(error: unknown): GatewayError | undefined {
-  if (isConnectionClosed(error)) return notOpenError(error);
+export function toCertainFailure(session: Pick<Session, 'ended'>, error: unknown): GatewayError | undefined {
+  if (isConnectionClosed(error)) return notOpenError(session, error);
   if (statusOf(error) === undefined) return undefined;
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {

@@ -111,7 +111,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const isDirect = !audience && !isPost && !isGroup(jid);
   const to: ChatAddress = isDirect ? await prepareAddress(session, jid) : { chat: jid, jid, attributes: {} };
   if (delay > 0) await showTyping(session, to.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
-  if (session.ended.aborted) throw notOpenError();
+  if (session.ended.aborted) throw notOpenError(session);
   const warnings: SendWarning[] = [];
   const context = isPost
     ? undefined

@@ -1,6 +1,7 @@
 // Shows a presence, such as "typing", in one chat for a limited time. WhatsApp hides it after 20 s, so it is sent again
 // when it must be shown for longer.
 
+import { GatewayError } from '../../errors.ts';
 import { pause } from '../../lib/deadline.ts';
 import { isPersonJid } from '../address/jid.ts';
 import type { Presence } from '../baileys/types.ts';
@@ -32,4 +33,12 @@ export async function showPresence(
   }
   // `available` and `unavailable` are states of the account, not of a chat, so `paused` would not end them.
   if (delay > 0 && presence !== 'available' && presence !== 'unavailable') await show('paused');
+}
+
+/** Throws PLATFORM_REFUSED while the account has no name, because Baileys would send nothing and report no error. */
+export function assertName(session: Pick<Session, 'me'>): void {
+  if (session.me()?.name) return;
+  throw new GatewayError('PLATFORM_REFUSED', ['Error setting presence', 'Error: the account has no name yet'], {
+    certain: true,
+  });
 }

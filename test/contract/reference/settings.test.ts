@@ -51,7 +51,7 @@ describe('docs/reference/settings.md', () => {
 
   it('shows the limits of numbers, and sizes in MiB', () => {
     expect(rowOf('LEASE_TTL')).toContain('| seconds, 2 to 3600 |');
-    expect(rowOf('SEND_TIMEOUT')).toContain('| ms, at least 1 |');
+    expect(rowOf('QUERY_TIMEOUT')).toContain('| ms, at least 1 |');
     expect(rowOf('RATE_LIMIT')).toContain('| per minute |');
     expect(rowOf('MEDIA_LIMIT')).toMatch(/^`16777216` \(16 MiB\) \| bytes/);
   });

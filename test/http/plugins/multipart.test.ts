@@ -165,6 +165,15 @@ describe('forms with a file', () => {
     expect((await post(http, [['a', 'x'.repeat(9000)]])).status).toBe(413);
   });
 
+  it('may begin their JSON with a byte order mark', async () => {
+    const { http, seen } = await start();
+    const options = '\ufeff{"encoding":false}';
+    const typed: Part = ['options', options, '\r\nContent-Type: application/json'];
+    for (const part of [typed, ['options', options] satisfies Part])
+      expect(await post(http, [number, file(), part])).toMatchObject({ status: 201 });
+    expect(seen).toEqual(['sound false', 'sound false']);
+  });
+
   it('have the limits of JSON also for parts that say they are JSON', async () => {
     const json = (name: string, value: string): Part => [name, value, '\r\nContent-Type: application/json'];
     const { http, seen } = await start();

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { emptyWebhookService, KEY } from '../routes/fixture.ts';
 
 const MIB = 2 ** 20;
@@ -149,6 +150,33 @@ describe('a body', () => {
     again.end('abc');
     expect(await answerTo(again)).toEqual({ status: 200, body: '{"size":3}' });
     expect(again.reusedSocket).toBe(true);
+  });
+});
+
+describe('the bodies that are kept for a second attempt', () => {
+  it('have a limit together: a body beyond it is sent once', async () => {
+    const misdirecting = createServer(
+      (asked, response) => void asked.resume().once('end', () => response.writeHead(421).end()),
+    );
+    misdirecting.listen(0, '127.0.0.1');
+    await once(misdirecting, 'listening');
+    onTestFinished(() => void misdirecting.close());
+    const { port } = misdirecting.address() as AddressInfo;
+    const attempt = async () => {
+      a.believes.set('shop', { id: 'stranger', url: `http://127.0.0.1:${port}`, isLive: true });
+      const asked = upload('/test/upload/shop', { 'content-length': 500_000 });
+      asked.end(Buffer.alloc(500_000));
+      return (await answerTo(asked)).status;
+    };
+    expect(await attempt()).toBe(200);
+    a.believes.clear();
+    const before = a.lookups.length;
+    const held = Array.from({ length: 64 }, () => upload('/test/upload/shop', { 'content-length': 2 * MIB }));
+    for (const asked of held) asked.on('error', () => undefined).flushHeaders();
+    await waitUntil(() => a.lookups.length === before + held.length);
+    expect(await attempt()).toBe(503);
+    for (const asked of held) asked.destroy();
+    await waitUntil(async () => (await attempt()) === 200);
   });
 });
 

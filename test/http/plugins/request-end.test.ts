@@ -28,6 +28,7 @@ async function serve(deps: Partial<AppDeps> = {}) {
     countOrphans: async () => 0,
     ttl: 15_000,
     locate: async () => null,
+    hasLocated: () => false,
     claim: async () => false,
     otherReachableNodes: async () => [],
   };

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +11,7 @@ import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readCertificate, renewCertificate } from '../../../src/http/plugins/tls.ts';
 import { FakeClock } from '../../instances/fakes.ts';
-import { startHttp } from '../routes/fixture.ts';
+import { emptyWebhookService, KEY, startHttp } from '../routes/fixture.ts';
 
 interface Pair {
   key: string;
@@ -70,6 +71,47 @@ describe('SERVER_TYPE=https', () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array(40).fill(200));
     await expect(get(port, second)).rejects.toThrow(/certificate|self-signed/);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  it('closes the connection of a client that does not finish the handshake', async () => {
+    const { settings } = files(first);
+    const { app } = await startHttp({
+      ...{ SERVER_TYPE: 'https', REQUEST_TIMEOUT: '400' },
+      ...{ SSL_CONF_PRIVKEY: settings.sslConfPrivkey, SSL_CONF_FULLCHAIN: settings.sslConfFullchain },
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket.resume(), 'close');
+  });
+
+  it('encrypts a large response in pieces, so that an unread one takes little memory', async () => {
+    const { settings } = files(first);
+    const event = JSON.stringify('x'.repeat(20_000_000));
+    const readEvents = async () => ({ events: [event], next: 'here' });
+    const env = {
+      ...{ SERVER_TYPE: 'https', SSL_CONF_PRIVKEY: settings.sslConfPrivkey },
+      ...{ SSL_CONF_FULLCHAIN: settings.sslConfFullchain },
+    };
+    const { app } = await startHttp(env, { webhookService: { ...emptyWebhookService, readEvents } });
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const asked = { host: '127.0.0.1', port, path: '/events/shop', ca: first?.cert, headers: { apikey: KEY } };
+    const complete = request({ ...asked, agent: false }).end();
+    const [response] = await once(complete, 'response');
+    const body = await text(response);
+    expect(JSON.parse(body)).toEqual({ events: ['x'.repeat(20_000_000)], next: 'here' });
+    expect(response.headers['content-length']).toBe(String(body.length));
+
+    app.server.timeout = 100;
+    const unsent = Promise.withResolvers<number>();
+    app.server.prependListener('timeout', ({ writableLength }) => unsent.resolve(writableLength));
+    const unread = request({ ...asked, agent: false }).on('error', () => undefined);
+    unread.on('response', (answer) => answer.on('error', () => undefined).pause());
+    onTestFinished(() => void unread.destroy());
+    unread.end();
+    const waitingBytes = await unsent.promise;
+    expect(waitingBytes).toBeGreaterThan(0);
+    expect(waitingBytes).toBeLessThan(500_000);
   });
 
   it('uses a new certificate for new connections, and stays with the old one while the new files are not usable', async () => {

@@ -13,6 +13,7 @@ const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({
 const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
   node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
   locate: async () => null,
+  hasLocated: () => false,
   claim: async () => false,
   otherReachableNodes: async () => [],
   isDraining: false,

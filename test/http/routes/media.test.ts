@@ -1,6 +1,7 @@
 // What only the HTTP side can get wrong: who leaves in the middle, and that every file is closed. The rest is seen end to end.
+import { once } from 'node:events';
 import { request as connect } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { DownloadRequest, OpenFile } from '../../../src/whatsapp/media/download.ts';
@@ -73,6 +74,23 @@ describe('GET /media', () => {
     });
     caller.on('error', () => undefined).end();
     expect(await long.closed).toBeLessThan(100_000);
+  });
+
+  it('closes the file of a reader that is too slow for the size of the file', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // At 64 KiB per second, these chunks take 1,000 s.
+    const long = fileOf(1_000);
+    const { url } = await serve(async () => long.file);
+    const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }).on('error', () => undefined);
+    const [response] = await once(caller.end(), 'response');
+    await once(response, 'data');
+    response.pause();
+    vi.advanceTimersByTime(1_059_999);
+    expect(await Promise.race([long.closed, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
+    vi.advanceTimersByTime(1);
+    expect(await long.closed).toBeLessThan(1_000);
+    caller.destroy();
   });
 
   it('cuts the answer off when the file cannot be read to its end: half of it must not look whole', async () => {

@@ -76,12 +76,10 @@ describe('the socket route', () => {
       status: 404,
     });
     expect((await ask('/socket.io/?EIO=4&transport=websocket', websocket)).status).toBe(400);
-    expect(['/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/'].map((url) => isSocketUpgrade({ url }))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(['/', '/socket.io/x', '/socket.iox'].map((url) => isSocketUpgrade({ url }))).toEqual([false, false, false]);
+    const areUpgrades = (method: string, ...urls: string[]) => urls.map((url) => isSocketUpgrade({ method, url }));
+    expect(areUpgrades('GET', '/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/')).toEqual([true, true, true]);
+    expect(areUpgrades('GET', '/', '/socket.io/x', '/socket.iox')).toEqual([false, false, false]);
+    expect(areUpgrades('PUT', '/socket.io/?EIO=4')).toEqual([false]);
     await app.close();
   });
 });

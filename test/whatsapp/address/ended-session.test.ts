@@ -100,6 +100,22 @@ it.each(operations)('%s reports a failed database, although the failure ends the
   await expect(run(session)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
 });
 
+it('fetchHistory reports a failed database that ends the session while it waits for the phone', async () => {
+  const session = fakeSession({
+    relayMessage: async () => {
+      session.end(new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'));
+      return '';
+    },
+  });
+  const stored = { key: { id: 'A', remoteJid: pn, fromMe: false }, message: {}, messageType: 'conversation' };
+  session.storage.messages.find = async () => [
+    { message: { ...stored, messageTimestamp: 1, status: 'READ', source: 'android' }, statuses: [] },
+  ];
+  session.storage.messages.count = async () => 1;
+  const fetching = fetchHistory(session, { number: pn });
+  await expect(fetching).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
+});
+
 it('a LID query reports a failed database, although the failure ends the session', async () => {
   const session = fakeSession({ signalRepository: Object.create(null) });
   const query = queryLids(session, async () => {

@@ -59,6 +59,7 @@ const functions: Shape[] = [
   ['error-containment: process', makeEventBuffer(silent).process, 1],
   ['nct-salt: HistorySync.decode', baileys.proto.HistorySync.decode, 3],
   ['nct-salt: SyncActionData.decode', baileys.proto.SyncActionData.decode, 3],
+  ['retry-cache: addRecentMessage', baileys.MessageRetryManager.prototype.addRecentMessage, 3],
   ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
   ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
   ['direct-relay: getMessageReportingToken', reportingUtils.getMessageReportingToken, 3],
@@ -70,6 +71,7 @@ const functions: Shape[] = [
   ['privacy-tokens: buildMergedTcTokenIndexWrite', tokenUtils.buildMergedTcTokenIndexWrite, 2],
   ['privacy-tokens: storeTcTokensFromIqResult', tokenUtils.storeTcTokensFromIqResult, 1],
   ['session-encryption: libsignal SessionRecord.serialize', libsignal.SessionRecord.prototype.serialize, 0],
+  ['placeholder-requests: schedulePhoneRequest', baileys.MessageRetryManager.prototype.schedulePhoneRequest, 2],
   ['newsletter-messages, message-receipts: buildAckStanza', baileys.buildAckStanza, 3],
   ['message-receipts: getStatusFromReceiptType', baileys.getStatusFromReceiptType, 1],
   ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],
@@ -123,12 +125,15 @@ it('a socket has the members that the patches replace', async () => {
     expect(authState.keys.set, 'privacy-tokens: keys.set').toBeTypeOf('function');
     expect(signalRepository.decryptMessage, 'decryption-hook: decryptMessage').toBeTypeOf('function');
     expect(signalRepository.decryptGroupMessage, 'decryption-hook: decryptGroupMessage').toBeTypeOf('function');
+    const { processSenderKeyDistributionMessage } = signalRepository;
+    expect(processSenderKeyDistributionMessage, 'sender-key-chats').toBeTypeOf('function');
     expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
     for (const name of ['mappingCache', 'keys'])
       expect(Object.hasOwn(signalRepository.lidMapping, name), `lid-mapping: ${name}`).toBe(true);
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
+    expect(ws.listenerCount('CB:call'), 'call-ids: listeners of CB:call').toBe(1);
     const missing = listened.filter((event) => ws.listenerCount(event) === 0);
     expect(missing, 'stanzas that Baileys listens for').toEqual([]);
     expect(ws.listenerCount('CB:message'), 'newsletter-messages: listeners of CB:message').toBe(1);

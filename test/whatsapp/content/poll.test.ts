@@ -23,6 +23,12 @@ const asked = { name: 'When?', options: [{ optionName: 'today' }, { optionName: 
 const messageContextInfo = { messageSecret: randomBytes(32) };
 const content: proto.IMessage = { pollCreationMessage: asked, messageContextInfo };
 
+const pollOf = (options: string[]): proto.IMessage => ({
+  pollCreationMessage: { name: 'When?', options: options.map((optionName) => ({ optionName })) },
+  messageContextInfo,
+});
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `option ${n}`);
+
 const poll = (key: Partial<MessageKey> = {}, message: JsonObject = toJson(content)): Message => ({
   key: { remoteJid: group, fromMe: false, id: 'POLL', participant: ana.jid, participantAlt: ana.lid, ...key },
   message,
@@ -36,11 +42,16 @@ interface Cast {
   voter?: string;
   key?: WAMessage['key'];
   at?: number;
+  /** Content of the poll. */
+  polled?: proto.IMessage;
 }
 
 /** The message of a vote as Baileys hands it over; the addresses are those that its encryption uses. */
-function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at = 5_000 }: Cast = {}): WAMessage {
-  const message = encrypt({ key: { id: 'POLL' }, content }, options, { creator, voter, nowMs: at });
+function cast(
+  options: string[],
+  { creator = ana.lid, voter = bob.lid, key, at = 5_000, polled = content }: Cast = {},
+): WAMessage {
+  const message = encrypt({ key: { id: 'POLL' }, content: polled }, options, { creator, voter, nowMs: at });
   const { id = 'VOTE', ...rest } = key ?? { remoteJid: group, participant: bob.lid, fromMe: false };
   return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
 }
@@ -129,6 +140,29 @@ describe('a vote', () => {
   it('fromVote does not count a vote in another chat than its poll', () => {
     const elsewhere = cast(['today'], { key: { remoteJid: bob.lid, fromMe: false, id: 'VOTE' } });
     expect(read(elsewhere)).toMatchObject({ type: 'messages.undecryptable', key: { remoteJid: bob.jid } });
+  });
+
+  it('fromVote lists an option once when the poll repeats it', () => {
+    const polled = pollOf(['today', 'never', 'today', 'today']);
+    expect(read(cast(['today'], { polled }), known(poll({}, toJson(polled))))).toMatchObject({
+      pollUpdates: [
+        { name: 'today', voters: [bob.jid] },
+        { name: 'never', voters: [] },
+      ],
+      vote: { options: ['today'] },
+    });
+  });
+
+  it.each<[string, string[], string[]]>([
+    ['in a poll with more options than clients allow', numbered(101), ['option 1']],
+    ['in a poll with longer options than clients allow', ['a'.repeat(6_000), 'b'.repeat(6_000)], ['a'.repeat(6_000)]],
+    ['with more choices than the poll has options', ['today', 'never'], ['today', 'never', 'today']],
+  ])('fromVote reports an oversized vote as unreadable: %s', (_, options, chosen) => {
+    const polled = pollOf(options);
+    expect(read(cast(chosen, { polled }), known(poll({}, toJson(polled))))).toMatchObject({
+      type: 'messages.undecryptable',
+      key: { id: 'VOTE' },
+    });
   });
 
   it('pollIdOf returns the poll of a vote, also in a wrapper, and nothing for other messages', () => {

@@ -1,7 +1,7 @@
 // Sessions with an inbound buffer whose Signal repository is a fake.
 import { EventEmitter } from 'node:events';
 import { addTransactionCapability, type BinaryNode, proto, type WASocket } from '@whiskeysockets/baileys';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { patchMessageTurns } from '../../../src/whatsapp/baileys/patches/message-turns.ts';
@@ -40,7 +40,7 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     used.add(name);
     return Buffer.from(ciphertext.map((byte) => byte ^ 0xff));
   };
-  const lidMapping = { getLIDForPN: async () => null };
+  const lidMapping = { getLIDForPN: vi.fn(async (): Promise<string | null> => null) };
   const repository = inbound.wrapRepository(
     () =>
       ({
@@ -70,18 +70,21 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     inbound.onStanza(stanza(id, ['skmsg', content]));
     await read(content);
   };
-  /** A turn of rc14 in which it decrypts, and then does `rest`. */
-  const turn = async (id: string, content: Uint8Array, rest: () => void) => {
-    inbound.onStanza(stanza(id, ['skmsg', content]));
+  /** A turn of rc14 in which it decrypts the first ciphertext, fails to decrypt the others, and then does `rest`. */
+  const turn = async (id: string, [content, ...damaged]: readonly Uint8Array[], rest: () => void) => {
+    if (!content) throw new Error('a message has at least one ciphertext');
+    inbound.onStanza(stanza(id, ['skmsg', content], ...damaged.map((each): ['pkmsg', Uint8Array] => ['pkmsg', each])));
+    for (const each of damaged) used.add(Buffer.from(each).toString('hex'));
     const failure = messageMutex.mutex(async () => {
       await read(content);
+      for (const each of damaged) await expect(read(each)).rejects.toThrow('no matching session');
       rest();
     });
     await failure.catch(() => undefined);
     await auth.waitForWrites();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
-  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended };
+  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended, lidMapping };
 }
 
 export const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { jidNormalizedUser, proto } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { FakeKeys } from '../fakes.ts';
 import { group, padded, rows, sealed, sealedMessage, session, stanza } from './buffer-session.ts';
@@ -216,7 +216,7 @@ describe('a decrypted message that Baileys gives up', () => {
     const keys = new FakeKeys();
     const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
     await resumed();
-    await turn('P1', poison, fail);
+    await turn('P1', [poison], fail);
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
@@ -227,7 +227,7 @@ describe('a decrypted message that Baileys gives up', () => {
   it('a failed message is reported in its turn when only its receipt failed', async () => {
     const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
     await resumed();
-    await turn('A1', sealed('hello'), fail);
+    await turn('A1', [sealed('hello')], fail);
     expect(upsertMessage.mock.calls).toMatchObject([
       [{ key: { id: 'A1' }, message: { conversation: 'hello' } }, 'append'],
     ]);
@@ -237,7 +237,7 @@ describe('a decrypted message that Baileys gives up', () => {
   it('a failed message is not reported twice when it failed after its report', async () => {
     const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
     await resumed();
-    await turn('A1', sealed('hello'), () => {
+    await turn('A1', [sealed('hello')], () => {
       ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
       fail();
     });
@@ -251,11 +251,51 @@ describe('a decrypted message that Baileys gives up', () => {
     const first = await session(keys, used);
     await first.resumed();
     first.ended.abort();
-    await first.turn('P1', poison, fail);
+    await first.turn('P1', [poison], fail);
     expect(first.asides()).toEqual([]);
     const second = await session(keys, used);
     await second.resumed();
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+  });
+
+  it('a message that Baileys acknowledges without an event leaves the buffer', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], () => undefined);
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    expect(asides()).toEqual([]);
+  });
+
+  it('a message with a damaged part stays in the buffer until its event is stored', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, inbound, auth, ev } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], () => {
+      ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
+    });
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toHaveLength(1);
+    inbound.markStored([{ key: { id: 'A1' } }]);
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('a failed message with a damaged part is reported as unprocessable', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('A1', [sealed('text'), sealed('keys')], fail);
+    expect(asides()).toEqual([['TypeError: in work', 'A1']]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    inbound.removeStoredRows();
+    await auth.waitForWrites();
+    expect(rows(keys)).toEqual([]);
   });
 
   it('an unprocessable message of an older release is reported, and the others resume', async () => {
@@ -278,6 +318,41 @@ describe('a decrypted message that Baileys gives up', () => {
     second.inbound.removeStoredRows();
     await second.auth.waitForWrites();
     expect(rows(keys)).toEqual([]);
+  });
+});
+
+describe('a stored message whose reconstruction never ends', () => {
+  /** A session with two stored messages. The look-up of the other address of the second author never ends. */
+  async function hangingSession() {
+    const keys = new FakeKeys();
+    for (const id of ['A1', 'A2']) {
+      const attrs = { ...stanza(id).attrs, participant: '4915112345678@s.whatsapp.net' };
+      const plaintext = padded({ conversation: id }).toString('base64');
+      const part = { stanza: attrs, enc: { v: '2', type: 'skmsg' }, index: 0, of: 1, plaintext };
+      keys.rows.set(`inbound|${id}`, Buffer.from(JSON.stringify(part)));
+    }
+    const next = await session(keys);
+    next.lidMapping.getLIDForPN.mockResolvedValueOnce(null).mockReturnValue(new Promise(() => undefined));
+    return { keys, next };
+  }
+
+  it('does not keep the session from its end', async () => {
+    const { next } = await hangingSession();
+    const resumed = next.resumed();
+    next.ended.abort();
+    await resumed;
+    expect(next.asides()).toEqual([]);
+  });
+
+  it('stays stored, and the session continues without it', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { keys, next } = await hangingSession();
+    const resumed = next.resumed();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await resumed).map(([{ key }]) => key?.id)).toEqual(['A1']);
+    expect(next.asides()).toEqual([]);
+    expect(rows(keys)).toHaveLength(2);
   });
 });
 

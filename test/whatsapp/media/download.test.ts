@@ -215,6 +215,20 @@ describe('a file of a message', () => {
     await Promise.all([...first.slice(1), await ninth].map((each) => each.close()));
   });
 
+  it('a download that waits too long for a slot is refused, and takes no slot later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { file, all, openFile, asked } = open({ '/v/old': body });
+    const first = await Promise.all([file, ...openSeven(openFile, all)]);
+    const late = openFile(all);
+    const refused = expect(late).rejects.toMatchObject({ code: 'OVERLOADED', status: 503, retryAfter: 5 });
+    vi.advanceTimersByTime(30_000);
+    await refused;
+    await Promise.all(first.map((each) => each.close()));
+    await (await openFile(all)).close();
+    expect(asked).toHaveLength(9);
+  });
+
   it('a download that waits for a slot ends when its caller aborts', async () => {
     const { file, all, openFile } = open({ '/v/old': body });
     const first = await Promise.all([file, ...openSeven(openFile, all)]);

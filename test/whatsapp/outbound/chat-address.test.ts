@@ -41,6 +41,30 @@ describe('fetchDevices', () => {
     await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });
 
+  const databaseError = new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
+
+  it('fetchDevices reports a failed database, although the failure ends the session first', async () => {
+    const { session } = failing(databaseError);
+    session.devices.prefetch = async () => {
+      await undefined;
+      session.end(databaseError);
+      throw databaseError;
+    };
+    await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', certain: true });
+  });
+
+  it('sendText reports a failed database that has ended the session before the message is written', async () => {
+    const { session } = failing(undefined);
+    session.devices.isPrefetched = () => true;
+    session.addresses.find = async (chat) => {
+      session.end(databaseError);
+      return { chat, jid: chat, attributes: {} };
+    };
+    const sending = sendText(session, { number: jid, textMessage: { text: 'x' } });
+    await expect(sending).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', status: 503, certain: true });
+    expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);
+  });
+
   it('sendText reports an unexpected error of the query for devices as INTERNAL, certain that nothing was sent', async () => {
     const { session } = failing(new TypeError('x is not a function'));
     const input = { number: jid, textMessage: { text: 'x' } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
-import { createRetrySource } from '../../../src/whatsapp/outbound/retry-source.ts';
+import { createRetrySource, createSentMessageCheck } from '../../../src/whatsapp/outbound/retry-source.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
@@ -21,6 +21,7 @@ function ask(
   pairs: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' },
 ) {
   return createRetrySource({
+    recentMessage: (chat, id) => (chat === pn && id === 'RECENT' ? { conversation: 'not stored' } : undefined),
     messages: {
       get: async (_instance, id, chat) =>
         id === stored.key.id && [stored.key.remoteJid, stored.key.remoteJidAlt].includes(chat) ? stored : null,
@@ -43,6 +44,11 @@ describe('a message that is asked for again', () => {
     expect(await ask(stored)(key)).toMatchObject({ conversation: 'secret' });
   });
 
+  it('getMessage returns a message that is not stored for a device of its recipient', async () => {
+    const key = { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'RECENT' };
+    expect(await ask(message({}))(key)).toEqual({ conversation: 'not stored' });
+  });
+
   it.each([
     ['a person to whom it was not sent', message({}), { remoteJid: stranger, fromMe: true, id: 'M' }],
     ['a person by LID alone', message({}), { remoteJid: '999@lid', fromMe: true, id: 'M' }],
@@ -58,5 +64,21 @@ describe('a message that is asked for again', () => {
   // The fuzzer's: a response to an event whose key is missing.
   it('getMessage returns nothing without a key', async () => {
     expect(await Reflect.apply(ask(message({})), undefined, [null])).toBeUndefined();
+  });
+});
+
+describe('the check whether a message was sent', () => {
+  it('waits for a message that is not stored yet', async () => {
+    const stored = Promise.withResolvers<void>();
+    let isStored = false;
+    const isSent = createSentMessageCheck(
+      async () => (isStored ? { conversation: 'hello' } : undefined),
+      (id) => (id === 'M' ? stored.promise : undefined),
+    );
+    const found = isSent({ remoteJid: pn, fromMe: true, id: 'M' });
+    expect(await isSent({ remoteJid: pn, fromMe: true, id: 'OTHER' })).toBe(false);
+    isStored = true;
+    stored.resolve();
+    expect(await found).toBe(true);
   });
 });

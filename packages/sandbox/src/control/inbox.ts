@@ -3,8 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 
-/** Maximum number of stored posts; the oldest are removed. */
+/** Maximum number of stored posts, and of their bytes as JSON; the oldest are removed. */
 const MAX_POSTS = 1000;
+const MAX_STORED_BYTES = 256 * 1024 * 1024;
 /** Time that a request waits for the first post of an event. */
 const MAX_WAIT_MS = 30_000;
 
@@ -15,16 +16,23 @@ interface Post {
   body: unknown;
 }
 
+interface StoredPost {
+  post: Post;
+  /** Size of the post as JSON. */
+  bytes: number;
+}
+
 const isEvent = (post: Post, event: string) =>
   typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
 
 /**
  * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post; the
- * last 1000 are kept. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
+ * last 1000 are kept, or fewer when they have more than `maxBytes`. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
  * and waits for the first of them: up to 30 s, or until the API closes. `DELETE /inbox` removes all posts.
  */
-export function addInbox(app: FastifyInstance): void {
-  const posts: Post[] = [];
+export function addInbox(app: FastifyInstance, { maxBytes = MAX_STORED_BYTES } = {}): void {
+  const stored: StoredPost[] = [];
+  let storedBytes = 0;
   const arrivals = new EventEmitter().setMaxListeners(0);
   /** The requests that wait for an event. */
   const waits = new Set<AbortController>();
@@ -39,7 +47,7 @@ export function addInbox(app: FastifyInstance): void {
     const wait = new AbortController();
     const timer = systemClock.after(MAX_WAIT_MS, () => wait.abort());
     waits.add(wait);
-    while (!isClosing && !wait.signal.aborted && !posts.some((post) => isEvent(post, event))) {
+    while (!isClosing && !wait.signal.aborted && !stored.some(({ post }) => isEvent(post, event))) {
       await once(arrivals, 'post', { signal: wait.signal }).catch(() => undefined);
     }
     waits.delete(wait);
@@ -47,18 +55,24 @@ export function addInbox(app: FastifyInstance): void {
   }
 
   const receive = async (headers: Record<string, unknown>, body: unknown) => {
-    posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
-    if (posts.length > MAX_POSTS) posts.shift();
+    const post = { at: new Date(systemClock.now()).toISOString(), headers, body };
+    const bytes = Buffer.byteLength(JSON.stringify(post));
+    stored.push({ post, bytes });
+    storedBytes += bytes;
+    while (stored.length > MAX_POSTS || storedBytes > maxBytes) storedBytes -= stored.shift()?.bytes ?? 0;
     arrivals.emit('post');
     return { received: true };
   };
   app.post('/inbox', (request) => receive(request.headers, request.body));
   app.post('/inbox/*', (request) => receive(request.headers, request.body));
-  app.delete('/inbox', async () => ({ removed: posts.splice(0).length }));
+  app.delete('/inbox', async () => {
+    storedBytes = 0;
+    return { removed: stored.splice(0).length };
+  });
   app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
     const { event } = request.query;
-    if (event === undefined) return posts;
+    if (event === undefined) return stored.map(({ post }) => post);
     await waitForEvent(event);
-    return posts.filter((post) => isEvent(post, event));
+    return stored.flatMap(({ post }) => (isEvent(post, event) ? [post] : []));
   });
 }

@@ -126,12 +126,27 @@ function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buf
   return body;
 }
 
+/** A description, and whether the file was on the media host when it was made. */
+interface Description {
+  media: PhoneMedia;
+  isStored: boolean;
+}
+
+/**
+ * The description of the file in each message content. All phones of a group have the same content, and to check a file
+ * takes as long as to decrypt it.
+ */
+const descriptions = new WeakMap<proto.IMessage, Description>();
+
 /** Describes the file of a message and reports whether it can be read; undefined when there is none. */
 export function describeFile(mediaHost: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
   const attached = findAttachment(content);
   if (!attached) return undefined;
   const { file, kind } = attached;
-  return {
+  const isStored = mediaHost.read(file.directPath ?? '') !== undefined;
+  const known = descriptions.get(content);
+  if (known?.isStored === isStored) return known.media;
+  const media = {
     mediatype: mediatypeOf(content) ?? kind,
     mimetype: file.mimetype ?? '',
     size: Number(file.fileLength ?? 0),
@@ -143,6 +158,8 @@ export function describeFile(mediaHost: MediaHost, content: proto.IMessage, isPo
     height: file.height ?? undefined,
     problem: problemOf(mediaHost, content, isPost),
   };
+  descriptions.set(content, { media, isStored });
+  return media;
 }
 
 function problemOf(mediaHost: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {

@@ -2,6 +2,7 @@
 // files except those of channels and catalogs.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../crypto/media-cipher.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { type FileAnswer, type FileRequest, MAX_FILE } from '../wire/listener.ts';
 import type { Faults } from '../world/faults.ts';
 import { PartialUploads } from './partial-uploads.ts';
@@ -15,12 +16,17 @@ const PRIVATE_KINDS = ['md-app-state', 'md-msg-hist', 'thumbnail-image', 'thumbn
 const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS, 'thumbnail-sticker-pack'].map((kind) => `mms/${kind}`));
 /** The files of channels and catalogs are not encrypted. */
 const PUBLIC_UPLOADS = new Set(['product/image', ...KINDS.map((kind) => `newsletter/newsletter-${kind}`)]);
-/** Path of an upload: a folder with the kind of file, and the SHA-256 of the uploaded bytes (base64url). */
-const UPLOAD_PATH = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})$/;
+/**
+ * Path of an upload: a folder with the kind of file, and the SHA-256 of the uploaded bytes (base64url). Some clients add
+ * the padding.
+ */
+const UPLOAD_PATH = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})(?:=|%3[Dd])?$/;
 /** Path prefix of encrypted files. */
 const ENCRYPTED_PREFIX = '/v/';
 /** Path prefix of files that are not encrypted: those of channels and catalogs. */
 const PUBLIC_PREFIX = '/m1/v/';
+/** Lifetime of an upload token in seconds. */
+export const TOKEN_LIFETIME = 3600;
 /** Number of complete uploads that the host remembers, so that clients need not send them again. */
 const MAX_REMEMBERED_UPLOADS = 10_000;
 
@@ -37,7 +43,7 @@ export interface MediaHost {
   /** Maximum size of an upload in bytes. */
   readonly maxBytes: number;
   setHostname(hostname: string): void;
-  /** Creates a token that authorizes uploads. */
+  /** Creates a token that authorizes uploads during TOKEN_LIFETIME. */
   createToken(): string;
   /** Answers an upload or download; undefined for any other path. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
@@ -49,13 +55,14 @@ export interface MediaHost {
   read(directPath: string): Buffer | undefined;
 }
 
-export function createMediaHost(faults: Faults): MediaHost {
+export function createMediaHost(faults: Faults, clock: Clock = systemClock): MediaHost {
   /** By direct path, which contains the hash of the file as the parameter `oh`. */
   const files = new Map<string, Buffer>();
   /** Direct paths of complete uploads by uploadKey(). The file of such a path can have been removed from `files`. */
   const uploads = new Map<string, string>();
   const partial = new PartialUploads();
-  const tokens = new Set<string>();
+  /** The end of each token in epoch ms, oldest token first. */
+  const tokens = new Map<string, number>();
   let hostname = '';
   let size = 0;
 
@@ -79,8 +86,8 @@ export function createMediaHost(faults: Faults): MediaHost {
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
     const fault = faults.take('upload');
     if (fault) return { status: fault.code ?? 500 };
-    if (!tokens.has(query.get('auth') ?? '')) return { status: 401 };
-    if (query.get('token') !== hash) return { status: 400 };
+    if ((tokens.get(query.get('auth') ?? '') ?? 0) <= clock.now()) return { status: 401 };
+    if (query.get('token')?.replace(/=$/, '') !== hash) return { status: 400 };
     const key = uploadKey(hash, isPublic);
     if (query.get('resume') === '1') return toJson(progressOf(key));
     const bytes = await partial.receive(key, Number(query.get('file_offset') ?? 0), body);
@@ -121,8 +128,12 @@ export function createMediaHost(faults: Faults): MediaHost {
       hostname = name;
     },
     createToken() {
+      for (const [oldest, end] of tokens) {
+        if (end > clock.now()) break;
+        tokens.delete(oldest);
+      }
       const token = randomBytes(24).toString('base64url');
-      tokens.add(token);
+      tokens.set(token, clock.now() + TOKEN_LIFETIME * 1000);
       return token;
     },
     async serve(request) {

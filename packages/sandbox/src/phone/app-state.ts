@@ -14,11 +14,13 @@ import {
   type WAPatchName,
 } from '@whiskeysockets/baileys';
 import { SALT_INDEX, withSaltAction } from '../crypto/first-contact.ts';
+import { decryptFile } from '../crypto/media-cipher.ts';
 import { element } from '../lib/binary-node.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { MediaHost } from '../media/media-host.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account, World } from '../world/model.ts';
-import { deliverNotification, pnJid } from '../world/world.ts';
+import { deliverNotification, isAccountName, pnJid } from '../world/world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
@@ -32,6 +34,9 @@ const REQUIRED_COLLECTIONS: ReadonlyMap<string | undefined, WAPatchName> = new M
   ['pin_v1', 'regular_low'],
   ['archive', 'regular_low'],
 ]);
+
+/** The collection that contains the account's name. */
+const NAME_COLLECTION = 'critical_block';
 
 /** A value in the app state. */
 export interface SyncedEntry {
@@ -59,17 +64,20 @@ type SyncKey = proto.Message.IAppStateSyncKey & {
 export class PhoneAppState {
   readonly #world: World;
   readonly #patches: AppStatePatches;
+  readonly #mediaHost: Pick<MediaHost, 'read'>;
   readonly #queue = new KeyedQueue();
   readonly #keys = new WeakMap<Account, SyncKey>();
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
   readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
-  constructor(world: World, patches: AppStatePatches) {
+  /** `mediaHost` has the files of patches that do not contain their changes themselves. */
+  constructor(world: World, patches: AppStatePatches, mediaHost: Pick<MediaHost, 'read'>) {
     this.#world = world;
     this.#patches = patches;
+    this.#mediaHost = mediaHost;
     patches.onAppend((account, collection) => {
-      // This collection contains the account's name; reading it updates the account.
-      if (collection === 'critical_block') void this.read(account).catch(() => undefined);
+      // Reading the name updates the account.
+      if (collection === NAME_COLLECTION) void this.read(account).catch(() => undefined);
       for (const check of this.#waiters.get(account) ?? []) check();
     });
   }
@@ -104,6 +112,16 @@ export class PhoneAppState {
         deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [changed]);
       }
     });
+  }
+
+  /**
+   * Writes the account's name, unless a device of the account has written one. Rejects with Error when a patch of the
+   * collection is invalid.
+   */
+  async ensureName(account: Account): Promise<void> {
+    const { entries } = await this.#queue.run(account.number, () => this.#applyNewPatches(account, NAME_COLLECTION));
+    const hasName = [...entries.values()].some(({ value }) => value.pushNameSetting);
+    if (!hasName) await this.change(account, { pushNameSetting: account.name });
   }
 
   /** Sets or removes the account's salt of first-contact tokens, and notifies its companions. */
@@ -163,12 +181,14 @@ export class PhoneAppState {
 
   /** Applies one patch. Rejects with Error when Baileys cannot verify or decrypt it. */
   async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
-    const isRemoval = patch.mutations.every(({ operation }) => operation === REMOVE);
-    const mutationCount = patch.mutations.length;
+    const complete = this.#withExternalMutations(patch);
+    const isRemoval = complete.mutations.every(({ operation }) => operation === REMOVE);
+    const mutationCount = complete.mutations.length;
     const errors: string[] = [];
     const log = createErrorCollector(errors);
     const keys = this.#keysOf(account);
-    const { state, mutationMap } = await decodePatches(name, [patch], collection.state, keys, {}, undefined, log, true);
+    const { state: previous } = collection;
+    const { state, mutationMap } = await decodePatches(name, [complete], previous, keys, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
     if (errors[0]) throw new Error(`${name}: ${errors[0]}`);
     if (mutations.length < mutationCount) throw new Error(`${name}: a mutation cannot be read`);
@@ -179,8 +199,25 @@ export class PhoneAppState {
       const value = syncAction.value ?? {};
       if (isRemoval) collection.entries.delete(String(index));
       else collection.entries.set(String(index), { collection: name, index, value });
-      if (value.pushNameSetting?.name) account.name = value.pushNameSetting.name;
+      const ownerName = value.pushNameSetting?.name;
+      if (isAccountName(ownerName)) account.name = ownerName;
     }
+  }
+
+  /**
+   * Adds the changes that a patch has in a file. Baileys would download the file from the real WhatsApp, or from any
+   * host that the path names. Throws Error when the media host does not have the file or it cannot be decrypted.
+   */
+  #withExternalMutations(patch: proto.SyncdPatch): proto.SyncdPatch {
+    const { externalMutations: file, mutations } = patch;
+    if (!file) return patch;
+    const body = this.#mediaHost.read(file.directPath ?? '');
+    const { mediaKey, fileSha256, fileEncSha256 } = file;
+    if (!body || !mediaKey || !fileSha256 || !fileEncSha256)
+      throw new Error('the media host has no file with these changes');
+    const bytes = decryptFile(body, { mediaKey, fileSha256, fileEncSha256 }, 'md-app-state');
+    const external = proto.SyncdMutations.decode(bytes).mutations;
+    return proto.SyncdPatch.create({ ...patch, mutations: [...mutations, ...external], externalMutations: null });
   }
 
   /** The function with which Baileys looks up a key by its id. */

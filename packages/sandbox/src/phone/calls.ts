@@ -4,11 +4,11 @@ import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
 import { element, toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { shownPnJid } from '../world/delivery.ts';
-import type { Account, StanzaHandler, World } from '../world/model.ts';
+import type { Account, Companion, StanzaHandler, World } from '../world/model.ts';
 import { lidJid, queueKey } from '../world/world.ts';
 
-/** `missed`: the caller hung up, or the call rang too long. */
-export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
+/** `missed`: the caller hung up before an answer, or the call rang too long. `ended`: the caller hung up later. */
+export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed' | 'ended';
 
 export interface Call {
   readonly id: string;
@@ -20,9 +20,15 @@ export interface Call {
   state: CallState;
 }
 
+/** A call and the clients that take part in it: those that ring or, after an accept, the one that accepted. */
+interface CallRecord {
+  readonly call: Call;
+  clients: Companion[];
+}
+
 export class Calls {
   readonly #world: World;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, CallRecord>();
   readonly #condition = new Condition();
 
   constructor(world: World) {
@@ -31,7 +37,7 @@ export class Calls {
 
   /** All calls, oldest first. */
   get all(): Call[] {
-    return [...this.#calls.values()];
+    return Array.from(this.#calls.values(), ({ call }) => call);
   }
 
   /**
@@ -43,42 +49,51 @@ export class Calls {
   }
 
   /**
-   * Starts a call from the phone of `from`. The companions (linked devices) of `to` ring. Throws RangeError when a
-   * number is not on WhatsApp.
+   * Starts a call from the phone of `from`. The companions (linked devices) of `to` ring, unless `to` has blocked the
+   * caller. Throws RangeError when a number is not on WhatsApp.
    */
   ring(from: string, to: string, options: { video?: boolean } = {}): Call {
     const { video = false } = options;
     const id = randomBytes(16).toString('hex').toUpperCase();
     const call: Call = { id, from: this.#world.account(from).number, to, video, state: 'ringing' };
+    const callee = this.#world.account(to);
+    const clients = callee.blocked.has(call.from) ? [] : [...callee.companions.values()];
     const media = [element('audio', { enc: 'opus', rate: '16000' })];
     if (video) media.push(element('video', { enc: 'vp8', dec: 'vp8' }));
-    this.#notify(call, element('offer', {}, media));
-    this.#calls.set(id, call);
+    this.#notify(call, clients, element('offer', {}, media));
+    this.#calls.set(id, { call, clients });
     this.#condition.notify();
     return call;
   }
 
   /**
-   * Ends a ringing call as its caller. The reason `timeout` says that the call rang too long. Throws RangeError when
-   * the call is not ringing.
+   * Ends a ringing or accepted call as its caller. The reason `timeout` says that the call rang too long. Throws
+   * RangeError when there is no such call, or it has ended.
    */
   end(id: string, reason?: 'timeout'): Call {
-    const call = this.#calls.get(id);
-    if (call?.state !== 'ringing') throw new RangeError(`no call ${id} is ringing`);
-    this.#notify(call, element('terminate', { reason }));
-    return this.#setState(call, 'missed');
+    const record = this.#calls.get(id);
+    const state = record && STATE_AFTER_END.get(record.call.state);
+    if (!record || !state) throw new RangeError(`no call ${id} is ringing or accepted`);
+    this.#notify(record.call, record.clients, element('terminate', { reason }));
+    record.clients = [];
+    return this.#setState(record.call, state);
   }
 
-  /** Handles `<call>` of a client, which accepts or rejects a ringing call. */
+  /** Handles `<call>` of a client, which accepts or rejects a ringing call. The other clients stop ringing. */
   readonly handleStanza: StanzaHandler = async (connection, node) => {
+    const { companion } = connection;
     const child = Array.isArray(node.content) ? node.content[0] : undefined;
     const { id, to } = node.attrs;
-    if (!connection.companion || !id || !child) return false;
-    const call = this.#calls.get(child.attrs['call-id'] ?? '');
-    const nextState = STATE_BY_TAG.get(child.tag);
-    const error = call?.to === connection.companion.account.number && nextState ? undefined : '404';
+    if (!companion || !id || !child) return false;
+    const record = this.#calls.get(child.attrs['call-id'] ?? '');
+    const answer = ANSWERS.get(child.tag);
+    const error = record?.call.to === companion.account.number && answer ? undefined : '404';
     connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
-    if (call && nextState && !error && call.state === 'ringing') this.#setState(call, nextState);
+    if (!record || !answer || error || record.call.state !== 'ringing') return true;
+    const others = record.clients.filter((client) => client !== companion);
+    this.#notify(record.call, others, element('terminate', { reason: answer.reasonForOthers }));
+    record.clients = answer.state === 'accepted' ? [companion] : [];
+    this.#setState(record.call, answer.state);
     return true;
   };
 
@@ -88,11 +103,11 @@ export class Calls {
     return call;
   }
 
-  #notify({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
+  #notify({ id, from }: Call, clients: readonly Companion[], { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
     const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: shownPnJid(caller) };
     const child = element(tag, { ...callAttrs, ...attrs }, content);
-    for (const companion of this.#world.account(to).companions.values()) {
+    for (const companion of clients) {
       const now = String(this.#world.now());
       const stanzaAttrs = {
         from: callerJid(caller),
@@ -105,10 +120,16 @@ export class Calls {
   }
 }
 
-/** The state of a call after the client's answer, by the tag of that answer. */
-const STATE_BY_TAG: ReadonlyMap<string, CallState> = new Map([
-  ['reject', 'rejected'],
-  ['accept', 'accepted'],
+/** The state of a call after its caller ended it, by the state before. */
+const STATE_AFTER_END: ReadonlyMap<CallState, CallState> = new Map([
+  ['ringing', 'missed'],
+  ['accepted', 'ended'],
+]);
+
+/** The answers of a client by their tag: the new state of the call, and why the other clients stop ringing. */
+const ANSWERS: ReadonlyMap<string, { state: CallState; reasonForOthers: string }> = new Map([
+  ['reject', { state: 'rejected', reasonForOthers: 'rejected_elsewhere' }],
+  ['accept', { state: 'accepted', reasonForOthers: 'accepted_elsewhere' }],
 ]);
 
 /** The address of the caller in a call: the LID. WhatsApp sends the phone number in another attribute. */

@@ -1,8 +1,9 @@
 // The first sync of a newly linked companion (linked device): the phone sends its app state key and its history.
 import { proto } from '@whiskeysockets/baileys';
-import type { Companion, World } from '../world/model.ts';
+import type { Companion } from '../world/model.ts';
 import type { PhoneAppState } from './app-state.ts';
 import { historyOf } from './history.ts';
+import type { Services } from './interfaces.ts';
 import type { Phone } from './phone.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { Phone } from './phone.ts';
  * because Baileys ignores key and history before it.
  */
 export async function runFirstSync(
-  world: World,
+  { world, log }: Pick<Services, 'world' | 'log'>,
   appState: PhoneAppState,
   phone: Phone,
   companion: Companion,
@@ -20,10 +21,11 @@ export async function runFirstSync(
   companion.syncStarted = true;
   const { account } = companion;
   // The name must be in the app state before the key is sent: clients fetch the state as soon as they have the key, and
-  // read their owner's name from it.
-  const entries = await appState.read(account);
-  const hasName = entries.some(({ value }) => value.pushNameSetting);
-  if (!hasName) await appState.change(account, { pushNameSetting: account.name });
+  // read their owner's name from it. A client can write changes that no device can read; the others are synchronized
+  // without the name.
+  await appState
+    .ensureName(account)
+    .catch((err: unknown) => log.warn({ err, number: account.number }, 'phone.app_state.failed'));
   const type = proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_SHARE;
   await phone.sendPeer(companion, { type, appStateSyncKeyShare: { keys: [appState.syncKey(account)] } });
   for (const chunk of historyOf(world, phone)) await phone.sendPeer(companion, chunk);

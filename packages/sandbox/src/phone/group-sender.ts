@@ -4,7 +4,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
 import { element, toAttributeText } from '../lib/binary-node.ts';
 import { mediatypeOf } from '../media/attachments.ts';
-import { createEncNode, deliverMessage, jidOf, phoneAddress } from '../world/delivery.ts';
+import { createEncNode, deliverMessage, phoneAddress, shownJidOf } from '../world/delivery.ts';
 import { assertMayWrite, type Group } from '../world/group.ts';
 import { groupAuthorAttributes } from '../world/group-node.ts';
 import type { Account, Companion } from '../world/model.ts';
@@ -41,7 +41,7 @@ export class GroupSender implements GroupSenderPort {
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = createMessageId()): Promise<string> {
     assertMayWrite(group, phone.account);
-    const userJid = (account: Account) => jidOf(group.addressing, account);
+    const userJid = (account: Account) => shownJidOf(group.addressing, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
     const { raw } = draft;
     const message = { id, chat: group.id, from: phone.account.number, addressing: group.addressing, content, raw };

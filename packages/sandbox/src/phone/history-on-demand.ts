@@ -29,7 +29,7 @@ export function historyBefore(
   const oldestIndex = inChat.findIndex(({ id }) => id === oldestMsgId);
   if (!chatJid || oldestIndex < 0) return undefined;
   const older = inChat.slice(0, oldestIndex).filter(isIncluded).reverse();
-  const count = Math.min(onDemandMsgCount ?? MAX_MESSAGES, MAX_MESSAGES);
+  const count = Math.max(0, Math.min(onDemandMsgCount ?? MAX_MESSAGES, MAX_MESSAGES));
   const messages = older.slice(0, count).map((message) => ({ message: toInfo(world, phone, message) }));
   const endOfHistoryTransferType =
     older.length > count

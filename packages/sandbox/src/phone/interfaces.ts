@@ -53,6 +53,8 @@ export interface PhonePort {
   receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void>;
   /** Sends a message again that a companion could not decrypt. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
+  /** Removes messages to own companions, such as the history, that a companion has acknowledged. */
+  forgetPeerMessages(ids: readonly string[]): void;
   /** Returns the message with this id that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined;
 }

@@ -108,6 +108,12 @@ export class Mailbox {
     return this.findSent(chat, id) ?? this.#get(chat, id, false);
   }
 
+  /** Whether the other person of a direct chat has written in it. */
+  hasReceivedFrom(number: string): boolean {
+    for (const { chat, fromMe } of this.#messages) if (chat === number && !fromMe) return true;
+    return false;
+  }
+
   /** Returns the newest message with this id in any chat. */
   byId(id: string): StoredMessage | undefined {
     return this.#byId.get(id)?.at(-1);

@@ -4,6 +4,7 @@ import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/bailey
 import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
 import { toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
 import {
   addressingOf,
@@ -30,11 +31,14 @@ import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import { createMessageId } from './message-id.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { sendReadReceipts, sendReceipt } from './receipts.ts';
-import { createRetryRequest, readRetryKeys } from './retry.ts';
+import { createRetryRequest, RetryCounts, readRetryKeys } from './retry.ts';
 import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
+
+/** Maximum number of messages to own companions that are kept; the oldest are removed. */
+const MAX_PEER_MESSAGES = 1000;
 
 export class Phone implements PhonePort {
   readonly account: Account;
@@ -43,9 +47,10 @@ export class Phone implements PhonePort {
   /** Maximum number of messages per chat that a new companion gets; it can request the older ones. */
   syncedPerChat = Number.POSITIVE_INFINITY;
   /** Number of times that the phone requested a message again. The key is the sender's device and the message id. */
-  readonly #retryCounts = new Map<string, number>();
+  readonly #retryCounts = new RetryCounts();
   /**
-   * Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request.
+   * Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request,
+   * until the companion has acknowledged them.
    */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
@@ -146,7 +151,12 @@ export class Phone implements PhonePort {
   async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
     const id = this.#services.world.id();
     this.#peerMessages.set(id, { protocolMessage });
+    limitSize(this.#peerMessages, MAX_PEER_MESSAGES);
     await this.#deliverPeer(to, id, { protocolMessage });
+  }
+
+  forgetPeerMessages(ids: readonly string[]): void {
+    for (const id of ids) this.#peerMessages.delete(id);
   }
 
   /**
@@ -254,14 +264,16 @@ export class Phone implements PhonePort {
    */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
-    const chat = recipient ? chatOf(this.#services.world, recipient) : to.account.number;
+    // Another account gets only the messages that were sent to it.
+    const isOwn = to.account === this.account;
+    const chat = isOwn && recipient ? chatOf(this.#services.world, recipient) : to.account.number;
     const message = this.mailbox.findSent(chat, id);
     const { keys, count } = readRetryKeys(receipt);
     if (message)
       this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#services.world.now() });
     this.#condition.notify();
     if (keys) await this.signal.reopen(to, keys);
-    const peerMessage = this.#peerMessages.get(id);
+    const peerMessage = isOwn ? this.#peerMessages.get(id) : undefined;
     if (message) await this.#deliver(to, message, count);
     else if (peerMessage) await this.#deliverPeer(to, id, peerMessage, count);
   }
@@ -320,8 +332,7 @@ export class Phone implements PhonePort {
       return content;
     } catch (err) {
       this.#services.log.debug({ err, id }, 'phone.decryption.failed');
-      const count = (this.#retryCounts.get(key) ?? 0) + 1;
-      this.#retryCounts.set(key, count);
+      const count = this.#retryCounts.next(key);
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;

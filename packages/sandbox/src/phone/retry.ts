@@ -3,11 +3,31 @@
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { KEY_TYPE_BYTE } from '../crypto/signing.ts';
 import { bigEndian, element } from '../lib/binary-node.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Account, KeyBundle, World } from '../world/model.ts';
 import type { Signal } from '../world/signal.ts';
 
 /** Maximum number of requests for one message, as in Baileys. */
 const MAX_REQUESTS = 5;
+/** Maximum number of messages whose requests are counted; the oldest counts are removed. */
+const MAX_COUNTS = 10_000;
+
+/** Counts how many times messages were requested again. The key identifies a message and the phone that requests it. */
+export class RetryCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a request and returns its number, from 1. */
+  next(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    limitSize(this.#counts, MAX_COUNTS);
+    return count;
+  }
+
+  delete(key: string): void {
+    this.#counts.delete(key);
+  }
+}
 
 /**
  * Creates the content of a phone's `<receipt type="retry">`. `count` is the number of this request (from 1). From the

@@ -16,8 +16,8 @@ const stateNode = (state: Typing) =>
 
 /**
  * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
- * `addressing` says how a direct chat addresses the author. Throws GroupError when the author is not a member of the
- * group.
+ * An account that has blocked the author gets it only in groups. `addressing` says how a direct chat addresses the
+ * author. Throws GroupError when the author is not a member of the group.
  */
 export function sendTyping(
   services: Services,
@@ -27,6 +27,7 @@ export function sendTyping(
   { device = 0, addressing = 'pn' }: { device?: number; addressing?: Addressing } = {},
 ): void {
   if (typeof to !== 'string') {
+    if (to.blocked.has(author.number)) return;
     showTyping(services, author, to, state, { from: shownJidOf(addressing, author, device) });
     return;
   }

@@ -7,6 +7,9 @@ import type { Companion, World } from '../world/model.ts';
 import { notifyOtherCompanions } from '../world/world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
+/** Size of the MACs of a patch in bytes. */
+const MAC_SIZE = 32;
+
 export function createAppState(world: World, patches: AppStatePatches): IqHandler {
   /**
    * `<collection>` with the patches that follow `clientVersion`. When the client asks for a snapshot and a newer one
@@ -47,7 +50,7 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
       if (!patch) return collectionNode(companion, name, clientVersion, { wantsSnapshot: returnSnapshot === 'true' });
       const { account } = companion;
       if (clientVersion !== patches.list(account, name).length) return conflictNode(companion, name, clientVersion);
-      const nextVersion = patches.append(account, name, decode(patch));
+      const nextVersion = patches.append(account, name, readPatch(patch));
       const answer = element('collection', { name, version: String(nextVersion) });
       changed.push(answer);
       return answer;
@@ -61,10 +64,22 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
   };
 }
 
-/** Throws StanzaError 400 when the bytes are no patch. */
-function decode(patch: Uint8Array): proto.SyncdPatch {
+/**
+ * Throws StanzaError 400 when the bytes are no patch, or when a field is missing that every client needs to verify it
+ * and that snapshots consist of. Like WhatsApp, the server has no key to verify the MACs.
+ */
+function readPatch(bytes: Uint8Array): proto.SyncdPatch {
+  const patch = decode(bytes);
+  const { keyId, snapshotMac, patchMac, mutations, externalMutations } = patch;
+  const hasMacs = snapshotMac?.length === MAC_SIZE && patchMac?.length === MAC_SIZE;
+  const hasMutations = mutations.length > 0 || Boolean(externalMutations);
+  if (!keyId?.id?.length || !hasMacs || !hasMutations) throw new StanzaError(400);
+  return patch;
+}
+
+function decode(bytes: Uint8Array): proto.SyncdPatch {
   try {
-    return proto.SyncdPatch.decode(patch);
+    return proto.SyncdPatch.decode(bytes);
   } catch {
     throw new StanzaError(400);
   }

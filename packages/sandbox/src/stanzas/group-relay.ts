@@ -12,7 +12,7 @@ import {
 import { toAttributeText } from '../lib/binary-node.ts';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
-import { createRetryRequest } from '../phone/retry.ts';
+import { createRetryRequest, RetryCounts } from '../phone/retry.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { deliverMessage, deliverReceipt, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
 import { deviceListHash } from '../world/device-list.ts';
@@ -25,6 +25,9 @@ import type { Encrypted } from '../world/signal.ts';
 /** Attributes that are copied from the sender's stanza to those of the recipients. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
+/** WhatsApp's error code for a message that is addressed in another form than its group. */
+const STALE_ADDRESSING = '421';
+
 /** Content that was encrypted for one device, with its `<enc>` element. */
 export interface EncryptedCopy extends Encrypted {
   enc: BinaryNode;
@@ -34,7 +37,7 @@ export class GroupRelay implements GroupRelayPort {
   readonly #services: Services;
   readonly #senderKeys = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** How many times a phone requested a message again, by phone, sending device and message id. */
-  readonly #retryCounts = new Map<string, number>();
+  readonly #retryCounts = new RetryCounts();
 
   constructor(services: Services) {
     this.#services = services;
@@ -46,10 +49,13 @@ export class GroupRelay implements GroupRelayPort {
     if (!group) return '404';
     try {
       assertMayWrite(group, sender.account);
-      return undefined;
     } catch (error) {
       return error instanceof GroupError ? String(error.code) : '500';
     }
+    // A message without a mode is accepted: clients leave it out when they send a message again, and clients from before
+    // 2025 always do.
+    const { addressing_mode: mode = group.addressing } = node.attrs;
+    return mode === group.addressing ? undefined : STALE_ADDRESSING;
   }
 
   /**
@@ -184,8 +190,7 @@ export class GroupRelay implements GroupRelayPort {
     const { world } = this.#services;
     const phone = this.#services.phone(account);
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
-    const count = (this.#retryCounts.get(key) ?? 0) + 1;
-    this.#retryCounts.set(key, count);
+    const count = this.#retryCounts.next(key);
     const content = createRetryRequest(world, { id, count, phone });
     const receipt = {
       from: group.id,

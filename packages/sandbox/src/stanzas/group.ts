@@ -1,8 +1,13 @@
 // xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import {
+  type BinaryNode,
+  getAllBinaryNodeChildren,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+} from '@whiskeysockets/baileys';
 import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
 import { addressingOf } from '../world/delivery.ts';
-import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
+import { type Group, type GroupChange, GroupError, type MemberAddMode, type MemberResult } from '../world/group.ts';
 import {
   addressAttributes,
   changeNode,
@@ -11,7 +16,7 @@ import {
   memberNode,
   memberResultNode,
 } from '../world/group-node.ts';
-import type { Groups } from '../world/groups.ts';
+import type { GroupOptions, Groups } from '../world/groups.ts';
 import type { Account, World } from '../world/model.ts';
 import { queueKey } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
@@ -56,7 +61,7 @@ function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: 
       return { content: [element('groups', {}, nodes)] };
     }
     case 'set create':
-      return { content: [create(groups, actor, node)] };
+      return create(groups, actor, node);
     case 'set leave':
       return { content: [leave(groups, actor, node)] };
     case 'get invite':
@@ -70,13 +75,73 @@ function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: 
   }
 }
 
-function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
-  const description = textOf(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body'));
-  const [group, results] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
-    addressing: groups.defaultAddressing,
-    description,
-  });
-  return groupNode(group, results);
+/** Creates a group. Undefined when the request contains an element that the sandbox does not know. */
+function create(groups: Groups, actor: Account, node: BinaryNode): Answer | undefined {
+  const options = optionsOf(node);
+  if (!options) return undefined;
+  options.addressing = groups.defaultAddressing;
+  const [group, results] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), options);
+  return { content: [groupNode(group, results)] };
+}
+
+/**
+ * Reads the settings of a new group. Undefined when there is an element that the sandbox does not know, for example one
+ * of a community. Throws GroupError 400 for an invalid value.
+ */
+function optionsOf(node: BinaryNode): GroupOptions | undefined {
+  const options: GroupOptions = {};
+  for (const child of getAllBinaryNodeChildren(node)) {
+    switch (child.tag) {
+      case 'participant':
+        break;
+      case 'description':
+        options.description = textOf(getBinaryNodeChild(child, 'body'));
+        break;
+      case 'announcement':
+        options.announcement = true;
+        break;
+      case 'locked':
+        options.locked = true;
+        break;
+      case 'ephemeral':
+        options.messageLifetime = child.attrs.expiration === '0' ? 0 : lifetimeOf(child);
+        break;
+      case 'member_add_mode':
+        options.memberAddMode = memberAddModeOf(child);
+        break;
+      case 'membership_approval_mode':
+        options.approval = approvalOf(child);
+        break;
+      case 'member_link_mode':
+        // In the sandbox, only admins can read the invite code.
+        if (textOf(child) !== 'admin_link') return undefined;
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return options;
+}
+
+/** Throws GroupError 400 unless the element contains a positive number of seconds. */
+function lifetimeOf({ attrs }: BinaryNode): number {
+  const seconds = Number(attrs.expiration);
+  if (!Number.isInteger(seconds) || seconds <= 0) throw new GroupError(400, 'expiration must be seconds');
+  return seconds;
+}
+
+/** Throws GroupError 400 for an unknown mode. */
+function memberAddModeOf(node: BinaryNode): MemberAddMode {
+  const mode = textOf(node);
+  if (mode !== 'admin_add' && mode !== 'all_member_add') throw new GroupError(400, 'no such mode');
+  return mode;
+}
+
+/** Whether an admin must approve new members. Throws GroupError 400 for an unknown state. */
+function approvalOf(node: BinaryNode): boolean {
+  const state = getBinaryNodeChild(node, 'group_join')?.attrs.state;
+  if (state !== 'on' && state !== 'off') throw new GroupError(400, 'no such state');
+  return state === 'on';
 }
 
 /** Leaves all groups in the request and returns a result for each. */
@@ -135,25 +200,11 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   not_announcement: ({ groups, group, actor }) => void groups.setAnnouncement(group, actor, false),
   locked: ({ groups, group, actor }) => void groups.setLocked(group, actor, true),
   unlocked: ({ groups, group, actor }) => void groups.setLocked(group, actor, false),
-  ephemeral: ({ groups, group, actor, node }) => {
-    const seconds = Number(node.attrs.expiration);
-    if (!Number.isInteger(seconds) || seconds <= 0) throw new GroupError(400, 'expiration must be seconds');
-    groups.setMessageLifetime(group, actor, seconds);
-    return undefined;
-  },
+  ephemeral: ({ groups, group, actor, node }) => void groups.setMessageLifetime(group, actor, lifetimeOf(node)),
   not_ephemeral: ({ groups, group, actor }) => void groups.setMessageLifetime(group, actor, 0),
-  member_add_mode: ({ groups, group, actor, node }) => {
-    const mode = textOf(node);
-    if (mode !== 'admin_add' && mode !== 'all_member_add') throw new GroupError(400, 'no such mode');
-    groups.setMemberAddMode(group, actor, mode);
-    return undefined;
-  },
-  membership_approval_mode: ({ groups, group, actor, node }) => {
-    const state = getBinaryNodeChild(node, 'group_join')?.attrs.state;
-    if (state !== 'on' && state !== 'off') throw new GroupError(400, 'no such state');
-    groups.setApproval(group, actor, state === 'on');
-    return undefined;
-  },
+  member_add_mode: ({ groups, group, actor, node }) =>
+    void groups.setMemberAddMode(group, actor, memberAddModeOf(node)),
+  membership_approval_mode: ({ groups, group, actor, node }) => void groups.setApproval(group, actor, approvalOf(node)),
   membership_requests_action: ({ groups, group, actor, node }) => {
     const answers = (['approve', 'reject'] as const).flatMap((tag) => {
       const action = getBinaryNodeChild(node, tag);

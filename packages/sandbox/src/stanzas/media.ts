@@ -4,15 +4,13 @@ import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/bail
 import { encryptRetryReply } from '../crypto/media-cipher.ts';
 import { element } from '../lib/binary-node.ts';
 import { findAttachment } from '../media/attachments.ts';
-import type { MediaHost } from '../media/media-host.ts';
+import { type MediaHost, TOKEN_LIFETIME } from '../media/media-host.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { chatOf } from '../world/delivery.ts';
 import type { Companion } from '../world/model.ts';
 import { pnJid, queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Lifetime of an upload token in seconds, as clients get it. The media host does not enforce it. */
-const TOKEN_LIFETIME = 3600;
 const { ResultType } = proto.MediaRetryNotification;
 
 export function createMediaConnection(mediaHost: MediaHost): IqHandler {

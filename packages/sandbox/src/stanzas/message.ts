@@ -9,6 +9,7 @@ import {
   type proto,
 } from '@whiskeysockets/baileys';
 import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
@@ -23,7 +24,8 @@ import {
 import { deviceListHash, devicesOf } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
-import { tokenRejection } from './privacy-token.ts';
+import { isPeerMessageWithToken, tokenRejection } from './privacy-token.ts';
+import type { Restrictions } from './restrictions.ts';
 import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
@@ -64,7 +66,7 @@ function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]
 }
 
 /** Creates the handler of `<message>`. Like WhatsApp, it acknowledges a message first and delivers it afterwards. */
-export function createMessageHandler(services: Services, faults: Faults): StanzaHandler {
+export function createMessageHandler(services: Services, faults: Faults, restrictions: Restrictions): StanzaHandler {
   const rememberedCopies = new WeakMap<Companion, Set<string>>();
   const statusRelay = new StatusRelay(services);
 
@@ -83,8 +85,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const key = `${id}|${to}|${createHash('sha256').update(ciphertext).digest('base64')}`;
     if (remembered.has(key)) return true;
     remembered.add(key);
-    const [oldest] = remembered;
-    if (remembered.size > MAX_REMEMBERED_COPIES && oldest) remembered.delete(oldest);
+    limitSize(remembered, MAX_REMEMBERED_COPIES);
     return false;
   }
 
@@ -112,7 +113,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   async function handleGroupMessage(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { groupRelay, world } = services;
     const { id = '', to = '' } = node.attrs;
-    const ciphertext = childBytes(node, 'enc');
+    const ciphertext = readGroupCiphertext(node);
     const hasCopies = getBinaryNodeChild(node, 'participants') !== undefined || node.attrs.participant !== undefined;
     const copies = hasCopies ? readCopies(node) : [];
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
@@ -130,12 +131,13 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   /** Handles a status (a post for 24 hours), which is encrypted once. Each device of a reader gets the key to it. */
   async function handleStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { id = '', to = '' } = node.attrs;
-    const ciphertext = childBytes(node, 'enc');
+    const ciphertext = readGroupCiphertext(node);
     const copies = readCopies(node);
-    const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
+    const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies) && !node.attrs.addressing_mode;
     const error = isValid ? nackCode(sender) : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
-    if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
+    const recipient = node.attrs.participant ?? to;
+    if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
     await statusRelay.relay(sender, node);
     return true;
   }
@@ -155,12 +157,17 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     }
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
     const copies = address && readCopies(node);
-    const isValid = copies && hasValidIdentity(sender, node, copies) && hasValidPeerAddress(services.world, node);
+    const isValid =
+      copies &&
+      hasValidIdentity(sender, node, copies) &&
+      hasValidPeerAddress(services.world, node) &&
+      !isPeerMessageWithToken(node);
     const error = isValid
       ? (interactiveRejection(node, copies) ??
         nackCode(sender) ??
         addressRejection(sender, node) ??
-        tokenRejection(services.world, faults, sender.account, node))
+        tokenRejection(services.world, faults, sender.account, node) ??
+        restrictions.admit(sender.account, services.phone(sender.account).mailbox, node))
       : MALFORMED;
     const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;
@@ -216,6 +223,16 @@ function correctedHash(
   const hash = deviceListHash(accounts, addressingOf(to));
   const isComplete = actual.size === expected.length && expected.every((device) => actual.has(device));
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
+}
+
+/**
+ * The ciphertext of a group message or status; undefined when it is missing or malformed. It is encrypted with the
+ * author's sender key, or for one device when the message is sent again to that device (`participant`).
+ */
+function readGroupCiphertext(node: BinaryNode): Uint8Array | undefined {
+  const { v, type } = getBinaryNodeChild(node, 'enc')?.attrs ?? {};
+  const isType = node.attrs.participant ? type === 'pkmsg' || type === 'msg' : type === 'skmsg';
+  return v === '2' && isType ? childBytes(node, 'enc') : undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Services } from '../phone/interfaces.ts';
 import { sendTyping, typingOf } from '../phone/typing.ts';
 import { addressingOf } from '../world/delivery.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';
+import { isAccountName } from '../world/world.ts';
 import { maySee } from './usync.ts';
 
 interface PresenceHandlers {
@@ -70,7 +71,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
       subscribe(connection, to);
       return true;
     }
-    if (name) {
+    if (isAccountName(name)) {
       companion.account.name = name;
       namedClients.add(companion);
     }

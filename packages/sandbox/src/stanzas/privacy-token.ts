@@ -11,6 +11,12 @@ import { lidJid } from '../world/world.ts';
 const UNTRUSTED = '463';
 
 /**
+ * Whether a request of a client to its own phone (`category="peer"`) contains a token. WhatsApp rejects it as malformed.
+ */
+export const isPeerMessageWithToken = (node: BinaryNode): boolean =>
+  node.attrs.category === 'peer' && ['tctoken', 'cstoken'].some((tag) => getBinaryNodeChild(node, tag) !== undefined);
+
+/**
  * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken`
  * is pending. Undefined for an accepted message. The bytes of a `tctoken` are not checked.
  */

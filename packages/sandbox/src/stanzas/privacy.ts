@@ -5,11 +5,22 @@ import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys'
 import { element } from '../lib/binary-node.ts';
 import { shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { Account, Companion, World } from '../world/model.ts';
-import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world/world.ts';
+import { deliverNotification, lidJid, notifyOtherCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** The values that a category can have. */
-const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);
+const AUDIENCES = ['all', 'contacts', 'contact_blacklist', 'none'];
+
+/** The values that each category can have. */
+const VALUES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['readreceipts', ['all', 'none']],
+  ['profile', AUDIENCES],
+  ['status', AUDIENCES],
+  ['online', ['all', 'match_last_seen']],
+  ['last', AUDIENCES],
+  ['groupadd', AUDIENCES],
+  ['calladd', ['all', 'known']],
+  ['messages', ['all', 'contacts']],
+]);
 
 /** Answers queries and changes of the privacy categories, and issues tokens to trusted contacts. */
 export function createPrivacy(world: World): IqHandler {
@@ -21,7 +32,7 @@ export function createPrivacy(world: World): IqHandler {
     const changes = iq.attrs.type === 'set' ? getBinaryNodeChildren(request, 'category') : [];
     for (const { attrs } of changes) {
       const { name = '', value = '' } = attrs;
-      if (!Object.hasOwn(PRIVACY_DEFAULTS, name) || !VALUES.has(value)) throw new StanzaError(400);
+      if (!VALUES.get(name)?.includes(value)) throw new StanzaError(400);
     }
     for (const { attrs } of changes) privacy.set(attrs.name ?? '', attrs.value ?? '');
     const categories = [...privacy].map(([name, value]) => element('category', { name, value }));

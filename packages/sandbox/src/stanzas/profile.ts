@@ -73,7 +73,7 @@ const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: A
     statusEmoji ? [element('emoji', { content: statusEmoji })] : undefined,
   );
 
-/** Path prefix of pictures; the number of the account or the id of the group and the id of the picture follow. */
+/** Path prefix of pictures. The LID of the account, or the id of the group, and the id of the picture follow. */
 const PICTURE_PATH = '/pictures/';
 
 export interface Pictures {
@@ -109,7 +109,7 @@ export function createPictures(world: World, groups: Groups): Pictures {
       if (!maySee(owner, account, 'profile')) throw new StanzaError(401);
       // The client has the current picture already.
       if (request.attrs.id === owner.picture.id) return {};
-      const path = `${PICTURE_PATH}${owner.number}/${owner.picture.id}`;
+      const path = `${PICTURE_PATH}${owner.lid}/${owner.picture.id}`;
       const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${baseUrl}${path}`, direct_path: path };
       return { content: [element('picture', attrs)] };
     },
@@ -117,8 +117,7 @@ export function createPictures(world: World, groups: Groups): Pictures {
       if (method !== 'GET') return undefined;
       if (!path.startsWith(PICTURE_PATH)) return undefined;
       const [ownerId = '', id] = path.slice(PICTURE_PATH.length).split('/');
-      const owner = groups.get(ownerId) ?? (world.isOnWhatsApp(ownerId) ? world.account(ownerId) : undefined);
-      const picture = owner?.picture;
+      const picture = (groups.get(ownerId) ?? world.byJid(`${ownerId}@lid`))?.picture;
       return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
   };

@@ -2,6 +2,7 @@
 // receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReadReceipts, sendReceipt } from '../phone/receipts.ts';
 import { addressingOf, deliverReceipt, dropMessage, jidOf, shownJidOf } from '../world/delivery.ts';
@@ -14,6 +15,9 @@ import { STATUS } from './status-relay.ts';
  * Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded.
  */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
+
+/** Maximum number of remembered retry requests per client. */
+const MAX_RETRY_REQUESTS = 1000;
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = services;
@@ -33,10 +37,12 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     if (type === 'retry') {
       const requested = retryRequests.get(reader) ?? new Set();
       retryRequests.set(reader, requested.add(id));
+      limitSize(requested, MAX_RETRY_REQUESTS);
       await forwardRetryRequest(services, reader, node);
     } else if (type === 'server-error') answerMediaRetry(services, reader, node);
     else if (type === 'sender') forwardSenderReceipt(services, reader, node, ids);
-    else if (!type || !OWN_DEVICE_TYPES.has(type)) forwardReceipt(services, reader, node.attrs, ids);
+    else if (type && OWN_DEVICE_TYPES.has(type)) services.phone(reader.account).forgetPeerMessages(ids);
+    else forwardReceipt(services, reader, node.attrs, ids);
     return true;
   };
 
@@ -58,13 +64,16 @@ function idsOf(node: BinaryNode, first: string): string[] {
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
+/** The JID of the group, or of the status list, whose messages a receipt with this address concerns. */
+const groupOf = ({ groups }: Services, to: string) => groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+
 /**
  * Forwards a receipt to the author. Types other than `read` and `played` become delivery receipts: `inactive`, for
  * example, is the delivery receipt of a client that is not shown as available.
  */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
-  const group = services.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+  const group = groupOf(services, to);
   const address = group ? (attrs.participant ?? '') : to;
   const author = services.world.byJid(address);
   if (!author) return;
@@ -89,9 +98,9 @@ function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }:
 
 /** Forwards a retry request to the device that sent the message: a phone, which sends it again, or a client. */
 async function forwardRetryRequest(services: Services, reader: Companion, node: BinaryNode): Promise<void> {
-  const { world, phone, groups, groupSender, log } = services;
+  const { world, phone, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;
-  const group = groups.get(chat)?.id;
+  const group = groupOf(services, chat);
   const to = group ? (node.attrs.participant ?? '') : chat;
   const author = world.byJid(to);
   if (!author) return;

@@ -1,7 +1,9 @@
 // Restrictions of new chats, which WhatsApp imposes on accounts: time locks and quotas. Clients query them (xmlns
-// `w:mex`, queries in JSON) and get notifications of changes. The sandbox does not enforce them.
-import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+// `w:mex`, queries in JSON) and get notifications of changes. Messages of clients that would start a forbidden chat are
+// refused; those of the account's phone are not.
+import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
+import type { Mailbox } from '../phone/mailbox.ts';
 import type { Account, World } from '../world/model.ts';
 import { queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
@@ -19,10 +21,21 @@ export interface Quota {
   end: number;
 }
 
+/** WhatsApp's error code for a message that would start a chat while a lock forbids it. */
+const LOCKED = '463';
+/** WhatsApp's error code for a message that would start a chat when the quota is used. */
+const QUOTA_USED = '475';
+
+/** A quota and the people whose chats were counted. */
+interface CountedQuota {
+  quota: Quota;
+  counted: Set<Account>;
+}
+
 export class Restrictions {
   readonly #world: World;
   readonly #locks = new Map<Account, Lock>();
-  readonly #quotas = new Map<Account, Quota>();
+  readonly #quotas = new Map<Account, CountedQuota>();
 
   constructor(world: World) {
     this.#world = world;
@@ -34,36 +47,73 @@ export class Restrictions {
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
     if (isSilent) return;
-    const state = lockData(lock);
+    const state = lockData(this.#lockOf(account));
     this.#notify(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: state });
   }
 
   /** Sets the quota of an account; undefined removes it. Notifies the account's clients. */
   setQuota(number: string, quota: Quota | undefined): void {
     const account = this.#world.account(number);
-    if (quota) this.#quotas.set(account, quota);
+    if (quota) this.#quotas.set(account, { quota: { ...quota }, counted: new Set() });
     else this.#quotas.delete(account);
-    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(quota) };
-    this.#notify(account, 'MessageCappingInfoNotification', state);
+    this.#notifyQuota(account);
   }
 
-  /** Returns the restrictions of an account. */
+  /** Returns the restrictions of an account that have not ended. */
   get(number: string): { lock: Lock | null; quota: Quota | null } {
     const account = this.#world.account(number);
-    return { lock: this.#locks.get(account) ?? null, quota: this.#quotas.get(account) ?? null };
+    return { lock: this.#lockOf(account) ?? null, quota: this.#quotaOf(account)?.quota ?? null };
+  }
+
+  /**
+   * Returns the error code with which WhatsApp refuses a direct message of a client of `sender`; undefined when it
+   * accepts the message, which then counts against the quota if it starts a chat. A chat is new until the other person
+   * has written to `sender`: with that message, the person's devices give `sender` the privacy token that WhatsApp
+   * requires. `mailbox` is that of the phone of `sender`. A message that it contains is a repeated one.
+   */
+  admit(sender: Account, mailbox: Mailbox, { attrs }: BinaryNode): string | undefined {
+    const { id = '', to = '', recipient = to } = attrs;
+    const person = this.#world.byJid(recipient);
+    const lock = this.#lockOf(sender);
+    const quota = this.#quotaOf(sender);
+    if ((!lock && !quota) || !person || person === sender) return undefined;
+    if (mailbox.hasReceivedFrom(person.number) || mailbox.findSent(person.number, id)) return undefined;
+    if (lock) return LOCKED;
+    if (quota && isUsed(quota.quota)) return QUOTA_USED;
+    if (quota && !quota.counted.has(person)) {
+      quota.counted.add(person);
+      quota.quota.used++;
+      if (isUsed(quota.quota)) this.#notifyQuota(sender);
+    }
+    return undefined;
   }
 
   /** Answers `w:mex` queries about restrictions in JSON; undefined for other queries. */
   readonly handleQuery: IqHandler = ({ account }, iq) => {
     switch (requestOf(iq)?.attrs.query_id) {
       case QueryIds.REACHOUT_TIMELOCK:
-        return answer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#locks.get(account)) });
+        return answer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#lockOf(account)) });
       case QueryIds.MESSAGE_CAPPING_INFO:
-        return answer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotas.get(account)) });
+        return answer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotaOf(account)?.quota) });
       default:
         return undefined;
     }
   };
+
+  #lockOf(account: Account): Lock | undefined {
+    const lock = this.#locks.get(account);
+    return lock && lock.until > this.#world.now() ? lock : undefined;
+  }
+
+  #quotaOf(account: Account): CountedQuota | undefined {
+    const counted = this.#quotas.get(account);
+    return counted && counted.quota.end > this.#world.now() ? counted : undefined;
+  }
+
+  #notifyQuota(account: Account): void {
+    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(this.#quotaOf(account)?.quota) };
+    this.#notify(account, 'MessageCappingInfoNotification', state);
+  }
 
   #notify(account: Account, operation: string, data: object): void {
     for (const companion of account.companions.values()) {
@@ -76,6 +126,8 @@ export class Restrictions {
 
 const answer = (data: object) => ({ content: [element('result', {}, JSON.stringify({ data }))] });
 
+const isUsed = ({ total, used }: Quota) => used >= total;
+
 const lockData = (lock: Lock | undefined) => ({
   is_active: lock !== undefined,
   time_enforcement_ends: String(lock?.until ?? 0),
@@ -85,7 +137,7 @@ const lockData = (lock: Lock | undefined) => ({
 const quotaData = (quota: Quota | undefined) =>
   quota
     ? {
-        capping_status: quota.used >= quota.total ? 'CAPPED' : 'NONE',
+        capping_status: isUsed(quota) ? 'CAPPED' : 'NONE',
         total_quota: quota.total,
         used_quota: quota.used,
         cycle_end_timestamp: String(quota.end),

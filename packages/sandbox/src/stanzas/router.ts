@@ -3,6 +3,7 @@
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
+import { FrameTooLargeError } from '../wire/frame.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Companion, Phones, StanzaHandler } from '../world/model.ts';
 import { pnJid } from '../world/world.ts';
@@ -77,6 +78,9 @@ export interface RouterOptions {
 const IGNORED_TAGS = new Set(['ib']);
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
+/** Maximum length of a recorded stanza in characters. */
+const MAX_RECORDED = 10_000;
+
 export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswered }: RouterOptions) {
   // Maps, because an object would also find inherited names such as `constructor`.
   const byTag: ReadonlyMap<string, StanzaHandler> = new Map(Object.entries(phones.stanzas));
@@ -86,8 +90,8 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
     const { type = '', xmlns = '' } = node.attrs;
     onUnanswered({
       from: companion ? pnJid(companion.account, companion.device) : 'registration',
-      what: `${node.tag} ${type} ${xmlns}`.trim(),
-      stanza: binaryNodeToString(node),
+      what: shorten(`${node.tag} ${type} ${xmlns}`.trim()),
+      stanza: shorten(binaryNodeToString(node)),
     });
   }
 
@@ -120,8 +124,9 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
       if (answer?.isPartial) record(connection, node);
       answer?.after?.();
     } catch (err) {
-      if (!(err instanceof StanzaError)) throw err;
-      connection.send(errorOf(node, err));
+      const error = err instanceof FrameTooLargeError ? new StanzaError(500) : err;
+      if (!(error instanceof StanzaError)) throw error;
+      connection.send(errorOf(node, error));
     }
   }
 
@@ -134,6 +139,10 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
     if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
   };
 }
+
+/** The first MAX_RECORDED characters. A copy, because a slice keeps the whole text in memory. */
+const shorten = (text: string): string =>
+  text.length > MAX_RECORDED ? Buffer.from(text.slice(0, MAX_RECORDED)).toString() : text;
 
 /**
  * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. It contains `<ping/>` or, from

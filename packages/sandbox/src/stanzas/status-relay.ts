@@ -33,6 +33,7 @@ export class StatusRelay {
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const status = readCopy(node);
     if (!status) return;
+    if (node.attrs.participant) return this.#forwardResent(sender, node, node.attrs.participant, status);
     const keys = this.#keys.get(sender) ?? new PeerSenderKeys();
     this.#keys.set(sender, keys);
     const { world } = this.#services;
@@ -47,6 +48,13 @@ export class StatusRelay {
       else if (await this.#storeSenderKey(keys, sender, account, copy)) phones.push(account);
     }
     this.#storeForPhones(keys, sender, node, phones, status);
+  }
+
+  /** Forwards a status that was encrypted again for one companion. */
+  #forwardResent(sender: Companion, node: BinaryNode, participant: string, copy: EncryptedCopy): void {
+    const companion = this.#services.world.companion(participant);
+    if (companion && !companion.account.blocked.has(sender.account.number))
+      this.#forward(sender, companion, node, [copy]);
   }
 
   #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import { type ConnectionFault, closingStanza } from '../world/faults.ts';
 import type { Companion, Connection } from '../world/model.ts';
 import type { Identity } from './certificate.ts';
-import { FrameReader, toFrame } from './frame.ts';
+import { FrameReader, MAX_STANZA, toFrame } from './frame.ts';
 import { Handshake, type HandshakeResult, type Transport } from './noise.ts';
 
 /** Time for a client to answer a query. */
@@ -25,8 +25,6 @@ const SILENCE_TIMEOUT_MS = 120_000;
 const MIN_SILENCE_CHECK_MS = 1_000;
 /** Bit of the first byte of a decrypted frame: the stanza after this byte is compressed with zlib. */
 const COMPRESSED_FLAG = 2;
-/** Maximum size of a decompressed stanza in bytes. */
-const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
 /** Code that Baileys reports when a socket closes without a last stanza. */
 const CLOSED_WITHOUT_STANZA = 428;
 
@@ -104,11 +102,17 @@ export class ClientConnection implements Connection {
   }
 
   send(node: BinaryNode): void {
-    if (this.#closed || this.#isStalled || !this.#transport) return;
-    this.#write(this.#transport.encrypt(encodeBinaryNode(node)));
+    this.sendEncoded(encodeBinaryNode(node));
   }
 
-  /** Encrypts and writes bytes. For a valid stanza, they are a flag byte and the encoded stanza. */
+  sendEncoded(stanza: Uint8Array): void {
+    if (!this.#isStalled) this.sendPlaintext(stanza);
+  }
+
+  /**
+   * Encrypts and writes bytes, also after a stall fault. For a valid stanza, they are a flag byte and the encoded
+   * stanza. Throws RangeError when they do not fit in a frame.
+   */
   sendPlaintext(plain: Uint8Array): void {
     if (this.#closed || !this.#transport) return;
     this.#write(this.#transport.encrypt(plain));
@@ -246,9 +250,7 @@ export class ClientConnection implements Connection {
 
   #handleStanza(plain: Buffer): void {
     const isCompressed = (plain.readUInt8(0) & COMPRESSED_FLAG) !== 0;
-    const body = isCompressed
-      ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED_BYTES })
-      : plain.subarray(1);
+    const body = isCompressed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_STANZA }) : plain.subarray(1);
     const node = decodeDecompressedBinaryNode(body, dictionary);
     const { id, type } = node.attrs;
     if (node.tag === 'iq' && id !== undefined && (type === 'result' || type === 'error')) {

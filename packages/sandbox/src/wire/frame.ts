@@ -13,12 +13,17 @@ const ROUTING_PREFIX_SIZE = 4;
 const LENGTH_SIZE = 3;
 /** Maximum size of a handshake message in bytes; real ones are much smaller. */
 const MAX_HANDSHAKE_MESSAGE = 64 * 1024;
-/** Maximum size of a stanza in bytes; real ones are much smaller. The length field would allow 16 MiB. */
-const MAX_FRAME = 4 * 1024 * 1024;
+/** Maximum size of a client's stanza in bytes, also when it is decompressed; real ones are much smaller. */
+export const MAX_STANZA = 4 * 1024 * 1024;
+/** Maximum size of a frame in bytes, which the length field allows. */
+export const MAX_FRAME = 2 ** (8 * LENGTH_SIZE) - 1;
+
+/** Thrown for bytes that do not fit in a frame. Nothing was written. */
+export class FrameTooLargeError extends RangeError {}
 
 const readLength = (bytes: Buffer, offset: number) => bytes.readUIntBE(offset, LENGTH_SIZE);
 
-/** Prefixes `data` with its length. */
+/** Prefixes `data` with its length. Throws RangeError when it is larger than MAX_FRAME. */
 export function toFrame(data: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(LENGTH_SIZE + data.length);
   frame.writeUIntBE(data.length, 0, LENGTH_SIZE);
@@ -34,7 +39,7 @@ export class FrameReader {
 
   /** Raises the maximum frame size after the handshake, because stanzas are larger than handshake messages. */
   admitStanzas(): void {
-    this.#maxLength = MAX_FRAME;
+    this.#maxLength = MAX_STANZA;
   }
 
   /**

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { Identity } from './certificate.ts';
-import { NOISE_HEADER } from './frame.ts';
+import { FrameTooLargeError, MAX_FRAME, NOISE_HEADER } from './frame.ts';
 
 /**
  * The handshakes of clients. `XX`: the client does not know the server's static key. `IK`: it knows the key from an
@@ -52,7 +52,10 @@ export class Transport {
     this.#outgoing = outgoing;
   }
 
+  /** Encrypts the next frame. Throws FrameTooLargeError, before it counts the frame, when `plain` does not fit. */
   encrypt(plain: Uint8Array): Buffer {
+    if (plain.length + TAG_LENGTH > MAX_FRAME)
+      throw new FrameTooLargeError(`${plain.length} bytes do not fit in a frame`);
     return seal(this.#outgoing, this.#sent++, plain, NOTHING);
   }
 

@@ -16,10 +16,17 @@ import {
 } from './group.ts';
 import type { Account, World } from './model.ts';
 
+/** The settings of a new group. Those that Group explains are off by default. */
 export interface GroupOptions {
   /** Whether members have phone-number JIDs or LIDs. Default `lid`, as in every new WhatsApp group. */
   addressing?: Addressing;
   description?: string;
+  announcement?: boolean;
+  locked?: boolean;
+  /** Default `admin_add`. */
+  memberAddMode?: MemberAddMode;
+  approval?: boolean;
+  messageLifetime?: number;
 }
 
 /** Maximum lengths of subject and description. */
@@ -80,7 +87,8 @@ export class Groups {
   ): [Group, MemberResult[]] {
     if (!subject || subject.length > MAX_SUBJECT_LENGTH)
       throw new GroupError(406, `a subject has 1 to ${MAX_SUBJECT_LENGTH} characters`);
-    const { addressing = 'lid', description } = options;
+    const { addressing = 'lid', description, announcement = false, locked = false } = options;
+    const { memberAddMode = 'admin_add', approval = false, messageLifetime = 0 } = options;
     const at = this.#world.now();
     const group: Group = {
       id: createGroupId(this.#groups.size + 1),
@@ -90,11 +98,11 @@ export class Groups {
       members: new Map([[creator, 'superadmin']]),
       subject: { text: subject, by: creator, at },
       description: description ? { id: newId(), text: description, by: creator, at } : undefined,
-      announcement: false,
-      locked: false,
-      memberAddMode: 'admin_add',
-      approval: false,
-      messageLifetime: 0,
+      announcement,
+      locked,
+      memberAddMode,
+      approval,
+      messageLifetime,
       inviteCode: '',
       requests: new Map(),
       invitations: new Map(),

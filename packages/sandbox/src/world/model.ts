@@ -130,8 +130,13 @@ export interface Connection {
   readonly frozen: boolean;
   /** True once the stanzas that were queued before the login are sent. Until then, new ones are only queued. */
   live: boolean;
-  /** Writes a stanza. Stanzas are sent in the order of calls; a closed connection drops them silently. */
+  /**
+   * Writes a stanza. Stanzas are sent in the order of calls; a closed connection drops them silently. Throws RangeError
+   * when the stanza does not fit in a frame; nothing is then written.
+   */
   send(node: BinaryNode): void;
+  /** Like send(), with an encoded stanza. */
+  sendEncoded(stanza: Uint8Array): void;
   /** Sends an iq with a fresh id and resolves with the client's result; rejects on close or after 10 s. */
   query(node: BinaryNode): Promise<BinaryNode>;
   /** Writes `last` (a stream:error or failure) if given, then closes the socket. */
@@ -259,7 +264,10 @@ export interface World {
   accounts(): Iterable<Account>;
   /** Returns the companion with this device JID; undefined for device 0 and for unknown devices. */
   companion(jid: string): Companion | undefined;
-  /** Queues the stanza under `key` and, when the companion's connection is live, also writes it (subject to faults). */
+  /**
+   * Queues the stanza under `key` and, when the companion's connection is live, also writes it (subject to faults).
+   * Throws RangeError, and queues nothing, when the stanza is too large.
+   */
   deliver(companion: Companion, key: string, node: BinaryNode): void;
   /** Removes the stanza with this key from the companion's queue. Returns false when it was not queued. */
   acknowledge(companion: Companion, key: string): boolean;

@@ -4,6 +4,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import { createVerifier, sign } from '../crypto/signing.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { KeyPair } from './model.ts';
 
 /** Current version and minimum compatible version of the format, 4 bits each. */
@@ -116,8 +117,7 @@ export class PeerSenderKeys {
     };
     key.holders.set(holder, Math.min(iteration, key.holders.get(holder) ?? iteration));
     this.#keys.set(id, key);
-    const [oldestId] = this.#keys.keys();
-    if (this.#keys.size > MAX_KEYS && oldestId !== undefined) this.#keys.delete(oldestId);
+    limitSize(this.#keys, MAX_KEYS);
   }
 
   /**
@@ -155,10 +155,7 @@ function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
     key.skipped.set(key.chain.iteration, key.chain);
     key.chain = nextPosition(key.chain);
   }
-  for (const oldest of key.skipped.keys()) {
-    if (key.skipped.size <= MAX_SKIPPED) break;
-    key.skipped.delete(oldest);
-  }
+  limitSize(key.skipped, MAX_SKIPPED);
   const position = key.chain;
   key.chain = nextPosition(position);
   return position;

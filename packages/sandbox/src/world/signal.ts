@@ -6,10 +6,17 @@ import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type Sig
 import { isValidSignature, sign } from '../crypto/signing.ts';
 import { systemClock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { limitSize } from '../lib/limit-size.ts';
 import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts';
 
 /** The type that libsignal gives to a message that opens a session. */
 const PRE_KEY_MESSAGE = 3;
+
+/**
+ * Maximum number of one-time pre-keys per phone that no message has used yet. A message that uses an older one is
+ * requested again.
+ */
+const MAX_PRE_KEYS = 1000;
 
 export interface Encrypted {
   /** `pkmsg` opens a session, `msg` continues one. */
@@ -100,6 +107,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
       const { id, signature, public: key } = getSignedPreKey();
       const pair = Curve.generateKeyPair();
       preKeys.set(++lastPreKeyId, pair);
+      limitSize(preKeys, MAX_PRE_KEYS);
       return {
         registrationId: account.registrationId,
         identity: account.identity().public,

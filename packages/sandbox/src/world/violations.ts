@@ -3,6 +3,8 @@
 export interface ProtocolViolations {
   /** The Noise certificate chain has a root that clients do not trust. */
   certificate: boolean;
+  /** The chain is valid, but certifies another key than that of the server. */
+  certifiedKey: boolean;
   /** `<pair-success>`, the end of linking, contains a wrong account signature. */
   accountSignature: boolean;
   /** `<pair-success>` contains a wrong HMAC. */
@@ -14,6 +16,7 @@ export interface ProtocolViolations {
 /** All violations off. */
 export const noViolations = (): ProtocolViolations => ({
   certificate: false,
+  certifiedKey: false,
   accountSignature: false,
   hmac: false,
   preKeySignature: false,

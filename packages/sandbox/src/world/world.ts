@@ -1,13 +1,13 @@
 // The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets,
 // and its only cryptography is the creation of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
+import { type BinaryNode, Curve, encodeBinaryNode, jidDecode } from '@whiskeysockets/baileys';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Account, Companion, KeyPair, World } from './model.ts';
 
 /** The privacy categories that Baileys can set, with the values of a new account. */
-export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
+const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   readreceipts: 'all',
   profile: 'all',
   status: 'all',
@@ -17,6 +17,20 @@ export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   calladd: 'all',
   messages: 'all',
 };
+
+/**
+ * Maximum size of an encoded stanza in a queue, in bytes. A frame has 16 MiB; the rest is for its encryption and for the
+ * attribute that a login adds.
+ */
+const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
+/** Maximum number of stanzas in a queue; the oldest are removed. WhatsApp unlinks a client that stays away for long. */
+const MAX_QUEUED_STANZAS = 50_000;
+/** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
+const MAX_NAME_LENGTH = 100;
+
+/** Whether a client can give its account this name. */
+export const isAccountName = (name: string | null | undefined): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH;
 
 /** The JID (address) by phone number, `number[:device]@s.whatsapp.net`, of an account or one of its devices. */
 export const pnJid = (account: Account, device = 0): string => jid(account.number, device, 's.whatsapp.net');
@@ -106,10 +120,14 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return found?.account.companions.get(found.device);
     },
     deliver(companion, key, node) {
+      // Encoded before it is queued: a queued stanza that cannot be written would make every login fail.
+      const encoded = encodeBinaryNode(node);
+      if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
       companion.queue.push({ key, node });
+      if (companion.queue.length > MAX_QUEUED_STANZAS) companion.queue.shift();
       if (!companion.connection?.live) return;
-      companion.connection.send(node);
-      if (faults.take('duplicate', companion.account.number)) companion.connection.send(node);
+      companion.connection.sendEncoded(encoded);
+      if (faults.take('duplicate', companion.account.number)) companion.connection.sendEncoded(encoded);
     },
     acknowledge(companion, key) {
       const index = companion.queue.findIndex((queued) => queued.key === key);

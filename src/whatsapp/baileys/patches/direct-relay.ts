@@ -95,6 +95,8 @@ class DirectRelay {
   async send(jid: string, message: proto.IMessage, options: RelayOptions): Promise<string> {
     const { messageId = '', additionalAttributes, additionalNodes } = options;
     const recipients = this.#split(await this.#devicesOf([this.#senderOf(jid), jid]));
+    // Every account has a phone. Without it, the answer about the devices was incomplete.
+    if (recipients.others.length === 0) throw new EncryptionError();
     const bytes = proto.Message.encode(message).finish();
     const token = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });

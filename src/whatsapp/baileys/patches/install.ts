@@ -9,11 +9,14 @@ import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
 import { patchAppStateSync } from './app-state-sync.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
+import { patchCallIds } from './call-ids.ts';
+import { installCertificateBinding } from './certificate-binding.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchDirtyGroups } from './dirty-groups.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
+import { patchFrameOrder } from './frame-order.ts';
 import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
@@ -27,12 +30,15 @@ import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchNotificationOrder } from './notification-order.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
+import { patchPlaintextMessages } from './plaintext-messages.ts';
 import { patchPrivacyTokens } from './privacy-tokens.ts';
 import { patchQrCodes } from './qr-codes.ts';
 import { patchQueryTimeout } from './query-timeout.ts';
 import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
 import { patchRefusedUpgrade } from './refused-upgrade.ts';
+import { patchRetryCache } from './retry-cache.ts';
+import { patchRetryReceipts, type RetryReceiptHooks } from './retry-receipts.ts';
 import { installRootKey } from './root-key.ts';
 import { installSessionQueue } from './session-queue.ts';
 import { installSessionRollback } from './session-rollback.ts';
@@ -53,6 +59,7 @@ export interface ProcessPatchOptions {
 export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): void {
   installRootKey(rootKey);
   installSignatureVerification({ verify, log });
+  installCertificateBinding({ verify, log });
   installKeyAgreement();
   installLibsignalConsole();
   installSessionQueue();
@@ -100,6 +107,8 @@ export interface SocketHooks {
   waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
+  /** Resolves with true when this device has sent a message to a chat. */
+  isSent: RetryReceiptHooks['isSent'];
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one. */
@@ -116,13 +125,17 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
-  // The first three patches require that there is only one listener for their stanza.
+  patchFrameOrder(socket);
+  // The first five patches require that there is only one listener for their stanza.
   patchArrivalOrder(socket);
+  patchCallIds(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
-  const { waitForEvents, account, onReceipt } = hooks;
+  const { waitForEvents, account, onReceipt, isSent } = hooks;
+  patchRetryReceipts(socket, { account, isSent });
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
+  patchPlaintextMessages(socket);
   patchMissingKeys(socket);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
@@ -142,6 +155,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchReceiptRecipients(socket, hooks.account);
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
+  patchRetryCache(socket, hooks.messageTurns);
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });

@@ -71,7 +71,8 @@ const isForOwnCopy = ({ type, participant }: BinaryNode['attrs']): boolean =>
 const statusIn = (attrs: BinaryNode['attrs']) =>
   isForOwnCopy(attrs) ? undefined : getStatusFromReceiptType(attrs.type);
 
-function messageIdsIn({ attrs, content }: BinaryNode): string[] {
+/** Returns the ids of the messages that a receipt is about. */
+export function messageIdsIn({ attrs, content }: BinaryNode): string[] {
   const list = Array.isArray(content) && content[0] ? childrenOf(content[0], 'item') : [];
   return [attrs, ...list.map((item) => item.attrs)].map(({ id = '' }) => id);
 }

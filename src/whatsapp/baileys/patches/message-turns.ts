@@ -1,6 +1,8 @@
-// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered.
+// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered,
+// and the copy of a dropped message removed.
 // Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
-//   decrypted only once.
+//   decrypted only once. Baileys also acknowledges some messages that it could decrypt in part only without emitting
+//   them.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys emits a message before it processes the content, and acknowledges the message afterwards.
@@ -9,6 +11,8 @@ import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
+  /** Attributes of the stanza; undefined until the decryption of its first part begins. */
+  stanza: Readonly<Record<string, string>> | undefined;
   /** The ids of the decrypted parts of the message, by which inbound/inbound-buffer.ts stores them. */
   readonly decryptedPartIds: Set<string>;
   /** Ids of the messages that Baileys emitted. */
@@ -22,10 +26,17 @@ export class MessageTurns {
   current: MessageTurn | undefined;
   /** Awaited inside a turn that failed with `err`. Must not reject. */
   onFailure: OnFailure = () => Promise.resolve();
+  /**
+   * Called after a turn that ended without an error and without an emitted message. If Baileys decrypted a message in
+   * this turn, it has acknowledged and dropped the message.
+   */
+  onDrop: (turn: MessageTurn) => void = () => undefined;
 
-  /** Records a decrypted part in the current turn. */
-  addDecrypted(partId: string): void {
-    this.current?.decryptedPartIds.add(partId);
+  /** Records a part of the stanza with these attributes in the current turn. */
+  addDecrypted(partId: string, stanza: Readonly<Record<string, string>>): void {
+    if (!this.current) return;
+    this.current.stanza = stanza;
+    this.current.decryptedPartIds.add(partId);
   }
 }
 
@@ -37,10 +48,12 @@ export function patchMessageTurns(
   const { mutex } = messageMutex;
   messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
     mutex(async () => {
-      const turn: MessageTurn = { decryptedPartIds: new Set(), emittedMessageIds: new Set() };
+      const turn: MessageTurn = { stanza: undefined, decryptedPartIds: new Set(), emittedMessageIds: new Set() };
       turns.current = turn;
       try {
-        return await handle();
+        const result = await handle();
+        if (turn.emittedMessageIds.size === 0) turns.onDrop(turn);
+        return result;
       } catch (err) {
         await turns.onFailure(err, turn);
         throw err;

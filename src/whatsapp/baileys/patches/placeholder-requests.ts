@@ -1,7 +1,8 @@
 // Requests undecryptable messages from the account's own phone (a placeholder resend in Baileys) without delaying the
 // messages behind them. Decision D-030.
 // Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
-//   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name.
+//   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name. With the
+//   cache of recent messages, it sends any number of requests at once, each with a timer of 3 s.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`,
@@ -10,6 +11,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '../library.ts';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
+
+type PlaceholderSocket = Pick<WASocket, 'ev' | 'messageMutex' | 'messageRetryManager' | 'requestPlaceholderResend'>;
 
 /** The processing of one message in Baileys' message mutex. */
 interface Turn {
@@ -81,13 +84,15 @@ export class PlaceholderRequests {
    * Calls `onFailure` when a request could not be sent.
    */
   patch(
-    { ev, messageMutex, requestPlaceholderResend }: Pick<WASocket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
+    { ev, messageMutex, messageRetryManager, requestPlaceholderResend }: PlaceholderSocket,
     ended: AbortSignal,
     onFailure: (err: unknown) => void,
   ): void {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
+    // Without the timer, the request is made in the turn of the message and postponed like those without the cache.
+    if (messageRetryManager) messageRetryManager.schedulePhoneRequest = (_id, request) => request();
     const request = async (message: WAMessage): Promise<void> => {
       if (ended.aborted || !this.#requested.has(messageKeyOf(message))) return;
       const { key, messageTimestamp, pushName, participant, verifiedBizName } = message;

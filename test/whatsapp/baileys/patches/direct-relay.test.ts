@@ -110,8 +110,8 @@ interface OpenOptions {
   token?: object;
   /** True when neither the devices nor the sessions of the friend are known. */
   isFirstContact?: boolean;
-  /** Called before WhatsApp answers a query. */
-  onQuery?: (query: Stanza) => void;
+  /** Called before WhatsApp answers a query. May return the answer. */
+  onQuery?: (query: Stanza) => Stanza | undefined | void;
 }
 
 /** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
@@ -153,8 +153,7 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
     },
     (stanza) => {
       if (!isFirstContact) return undefined;
-      if (stanza.tag === 'iq') onQuery?.(stanza);
-      return answerTo(stanza, account);
+      return (stanza.tag === 'iq' && onQuery?.(stanza)) || answerTo(stanza, account);
     },
   );
   if (isPatched) {
@@ -309,6 +308,24 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
       await close();
     }
   });
+});
+
+it('is not sent to the own devices alone when WhatsApp names no device of the recipient', async () => {
+  const nobody: Stanza = { tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [] }] };
+  const { socket, stanzas, close } = await open(await createAccount(), {
+    isPatched: true,
+    token: TOKEN,
+    isFirstContact: true,
+    onQuery: (query) =>
+      childOf(query, 'usync') ? { tag: 'iq', attrs: { type: 'result' }, content: [nobody] } : undefined,
+  });
+  try {
+    const sent = socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });
+    await expect(sent).rejects.toThrow('All encryptions failed');
+    expect(await stanzas('message')).toEqual([]);
+  } finally {
+    await close();
+  }
 });
 
 it('reaches devices whose sessions leave the memory while the keys of another device are queried', async () => {

@@ -1,16 +1,20 @@
 import { EventEmitter } from 'node:events';
-import { proto, type WAMessageKey, type WASocket } from '@whiskeysockets/baileys';
+import { MessageRetryManager, proto, type WAMessageKey, type WASocket } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { PlaceholderRequests } from '../../../../src/whatsapp/baileys/patches/placeholder-requests.ts';
 import { waitFor } from '../../../support/wait-for.ts';
+import { silent } from '../../fakes.ts';
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 
 const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
 
-/** A socket that asks the phone as rc14 does, each time for as long as the test decides. */
-function open() {
+/**
+ * A socket that asks the phone as rc14 does, each time for as long as the test decides. A socket that caches recent
+ * messages has a `messageRetryManager`.
+ */
+function open(messageRetryManager: MessageRetryManager | null = null) {
   const requests = new PlaceholderRequests();
   const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrapCaches(
     createCaches()('one'),
@@ -24,7 +28,7 @@ function open() {
     return 'asked';
   });
   const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
-  const socket = { ev, messageMutex, requestPlaceholderResend } as unknown as WASocket;
+  const socket = { ev, messageMutex, messageRetryManager, requestPlaceholderResend } as unknown as WASocket;
   const ended = new AbortController();
   const failures: unknown[] = [];
   requests.patch(socket, ended.signal, (err) => failures.push(err));
@@ -36,7 +40,9 @@ function open() {
   const unreadable = (id: string) =>
     messageMutex.mutex(async () => {
       await retries.set(`${id}:undefined`, 1);
-      await requestPlaceholderResend(keyOf(id));
+      if (messageRetryManager)
+        messageRetryManager.schedulePhoneRequest(id, () => void requestPlaceholderResend(keyOf(id)));
+      else await requestPlaceholderResend(keyOf(id));
       report(id);
     });
   const asked = () => pending.map(({ id }) => id);
@@ -54,6 +60,15 @@ it('the turn of an undecryptable message ends at once, and the phone is asked af
   await waitFor(() => expect(asked()).toEqual(['A', 'B']));
   pending[1]?.answer();
   await waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
+});
+
+it('a socket that caches recent messages asks the phone in the same way', async () => {
+  const { unreadable, report, asked, pending } = open(new MessageRetryManager(silent, 5));
+  for (const id of ['A', 'B', 'C']) await unreadable(id);
+  await waitFor(() => expect(asked()).toEqual(['A']));
+  report('B', true);
+  pending[0]?.answer();
+  await waitFor(() => expect(asked()).toEqual(['A', 'C']));
 });
 
 it('the phone is asked once for a message that is undecryptable twice', async () => {

@@ -1,0 +1,101 @@
+// What restrictions of new chats forbid the clients of an account.
+import { proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { pnJid } from '../src/world/world.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+
+const { ERROR, DELIVERY_ACK } = proto.WebMessageInfo.Status;
+
+onStage();
+
+const lock = (until = sandbox.world.now() + 600) =>
+  sandbox.restrictions.setLock(mine, { reason: 'BIZ_QUALITY', until });
+const quota = (total: number, used: number, end = sandbox.world.now() + 600) =>
+  sandbox.restrictions.setQuota(mine, { total, used, end });
+const usedQuota = () => sandbox.restrictions.get(mine).quota?.used;
+
+/** A phone of this test only. */
+const stranger = (suffix: string) => sandbox.phones.phone(`${mine}${suffix}`);
+
+/** Sends a text of the client and resolves with its error code, or with undefined when it was delivered. */
+async function errorOf(to = peer, messageId?: string): Promise<unknown> {
+  const options = messageId ? { messageId } : {};
+  const id = await client.sock.relayMessage(pnJid(to.account), { conversation: 'hello' }, options);
+  const { update } = await client.until(() => client.updates.findLast(({ key }) => key.id === id));
+  client.updates.length = 0;
+  expect(update.status).toBe(update.messageStubParameters ? ERROR : DELIVERY_ACK);
+  return update.messageStubParameters?.[0];
+}
+
+/** The peer writes to the account. */
+async function hearFrom(from = peer): Promise<void> {
+  await client.message(await from.send(mine, { text: 'hi' }));
+}
+
+describe('a lock', () => {
+  it('refuses messages to people who have not written to the account', async () => {
+    expect(await errorOf()).toBeUndefined();
+    lock();
+    expect(await errorOf()).toBe('463');
+    expect(peer.receivedCount).toBe(1);
+    await hearFrom();
+    expect(await errorOf()).toBeUndefined();
+    sandbox.restrictions.setLock(mine, undefined);
+    expect(await errorOf(stranger('1'))).toBeUndefined();
+  });
+
+  it('ends at its time', async () => {
+    lock(sandbox.world.now() - 1);
+    expect(await client.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
+    expect(await errorOf()).toBeUndefined();
+  });
+
+  it('does not refuse a repeated message that was accepted before', async () => {
+    expect(await errorOf(peer, 'REPEATED')).toBeUndefined();
+    lock();
+    expect(await errorOf(peer, 'REPEATED')).toBeUndefined();
+  });
+
+  it('does not refuse messages to the own account and to groups', async () => {
+    lock();
+    const own = sandbox.phones.phone(mine);
+    const group = own.createGroup('friends', [peer.account.number]);
+    for (const to of [pnJid(own.account), group.id]) {
+      const id = await client.sock.relayMessage(to, { conversation: 'hello' }, {});
+      await own.waitFor(() => own.mailbox.byId(id));
+    }
+    expect(client.updates.filter(({ update }) => update.status === ERROR)).toEqual([]);
+  });
+});
+
+describe('a quota', () => {
+  it('counts each new chat once and refuses messages when it is used', async () => {
+    quota(2, 0);
+    const [first, second, third] = [stranger('1'), stranger('2'), stranger('3')];
+    expect([await errorOf(first), usedQuota()]).toEqual([undefined, 1]);
+    expect([await errorOf(first), usedQuota()]).toEqual([undefined, 1]);
+    let capped = false;
+    client.sock.ev.on('message-capping.update', ({ capping_status }) => {
+      capped = capping_status === 'CAPPED';
+    });
+    expect([await errorOf(second), usedQuota()]).toEqual([undefined, 2]);
+    expect(await client.sock.fetchNewChatMessageCap()).toMatchObject({ capping_status: 'CAPPED', used_quota: 2 });
+    expect(capped).toBe(true);
+    expect([await errorOf(third), usedQuota()]).toEqual(['475', 2]);
+    expect(third.messages()).toEqual([]);
+    await hearFrom(first);
+    expect([await errorOf(first), usedQuota()]).toEqual([undefined, 2]);
+  });
+
+  it('does not count messages to people who have written to the account', async () => {
+    await hearFrom();
+    quota(1, 0);
+    expect([await errorOf(), usedQuota()]).toEqual([undefined, 0]);
+  });
+
+  it('ends at its time', async () => {
+    quota(1, 1, sandbox.world.now() - 1);
+    expect(await client.sock.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
+    expect(await errorOf()).toBeUndefined();
+  });
+});

@@ -1,0 +1,22 @@
+// Drops calls without an id.
+// Why: a listener of Baileys throws for the offer of a group call that has no `call-id`, which its caller chooses. The
+//   error ends the session.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `handleCall` skips calls without an id.
+
+import { type BinaryNode, buildAckStanza, type WASocket } from '../library.ts';
+import { allChildrenOf } from '../stanza.ts';
+import { takeListener } from '../stanza-listener.ts';
+
+const CALL_EVENT = 'CB:call';
+
+/** Takes calls without an id away from Baileys' listener, and acknowledges them. */
+export function patchCallIds({ authState, sendNode, ws }: Pick<WASocket, 'authState' | 'sendNode' | 'ws'>): void {
+  const baileysListener = takeListener(ws, CALL_EVENT);
+  ws.on(CALL_EVENT, (stanza: BinaryNode) => {
+    const [call] = allChildrenOf(stanza);
+    if (!call || call.attrs['call-id']) return baileysListener(stanza);
+    return sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
+  });
+}

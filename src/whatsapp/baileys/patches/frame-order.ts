@@ -1,0 +1,29 @@
+// Handles frames in the order of their arrival.
+// Why: Baileys waits for the decompression of a frame, and meanwhile handles the frames behind it. A later message is
+//   processed before an earlier one, or before the message with the sender key that it needs.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `decodeFrame` waits for the frames before.
+import type { WASocket } from '../library.ts';
+
+/**
+ * Lets each call of Baileys' listener for data of the WebSocket wait for the call before. The error of a call goes to
+ * its caller only. Throws Error when there is not exactly one listener.
+ */
+export function patchFrameOrder({ ws }: Pick<WASocket, 'ws'>): void {
+  const [listener, ...others] = ws.listeners('message');
+  if (!listener || others.length > 0) throw new Error('expected one listener for messages of the WebSocket');
+  let last: Promise<void> | undefined;
+  ws.removeAllListeners('message');
+  ws.on('message', (data: Buffer): Promise<void> => {
+    const handle = async () => void (await listener(data));
+    const handled = last ? last.then(handle) : handle();
+    const settled = handled
+      .catch(() => undefined)
+      .then(() => {
+        if (last === settled) last = undefined;
+      });
+    last = settled;
+    return handled;
+  });
+}

@@ -1,0 +1,16 @@
+// Removes unencrypted content from messages of people and groups.
+// Why: Baileys reads `<plaintext>` in every message as if it had been decrypted. The server, or an intermediary, can
+//   write messages of any person, also of the phone of this account, which may send app state keys, histories and
+//   mappings of numbers. Only channels are unencrypted.
+// Upstream: docs/internals/upstream.md, "Signatures are not verified".
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `decryptMessageNode` reads `plaintext` of channels only.
+import { type BinaryNode, isJidNewsletter, type WASocket } from '../library.ts';
+
+/** A message that has no other content is reported as undecryptable, and the phone is asked for it. */
+export function patchPlaintextMessages({ ws }: Pick<WASocket, 'ws'>): void {
+  ws.prependListener('CB:message', (stanza: BinaryNode) => {
+    if (!Array.isArray(stanza.content) || isJidNewsletter(stanza.attrs.from)) return;
+    stanza.content = stanza.content.filter(({ tag }) => tag !== 'plaintext');
+  });
+}

@@ -1,0 +1,23 @@
+// Keeps received messages out of Baileys' cache of sent messages.
+// Why: Baileys adds every decrypted message to the cache from which it answers retry requests. A group member can
+//   request its own message from this account, and the account then sends it to the whole group as a message of its
+//   own.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `handleMessage` does not call `addRecentMessage`.
+
+import type { WASocket } from '../library.ts';
+import type { MessageTurns } from './message-turns.ts';
+
+/** `turns` must be those of the socket's message mutex. The socket has the cache only if an option turns it on. */
+export function patchRetryCache(
+  { messageRetryManager: cache }: Pick<WASocket, 'messageRetryManager'>,
+  turns: Pick<MessageTurns, 'current'>,
+): void {
+  if (!cache) return;
+  const { addRecentMessage } = cache;
+  cache.addRecentMessage = (chat, id, message) => {
+    // Other messages that are added during a turn were sent by this account meanwhile.
+    if (turns.current?.stanza?.id !== id) addRecentMessage.call(cache, chat, id, message);
+  };
+}

@@ -1,0 +1,41 @@
+// Ignores a sender key (Signal key of a member for a group) for another chat than that of the message with the key.
+// Why: Baileys stores a sender key for the group that the sender names. This name is also the name of a lock. With the
+//   name of a key type, such as `sender-key`, the decryption waits for itself forever, in this and in every later
+//   session. With other names, each message adds a row to the key store, and a long name is too large for an index
+//   of PostgreSQL.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `processSenderKeyDistributionMessage` takes the group from the stanza, as whatsmeow does.
+
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
+
+type CreateRepository = SocketConfig['makeSignalRepository'];
+type StoreSenderKey = SignalRepositoryWithLIDStore['processSenderKeyDistributionMessage'];
+
+/** Baileys sends a status again as a direct message, with the sender key of the status. */
+const STATUS_JID = 'status@broadcast';
+
+/** Stores the sender keys in the messages of one session. */
+export class SenderKeys {
+  #store: StoreSenderKey | undefined;
+
+  /**
+   * Wraps a factory of Signal repositories. `chatOfMessage` returns the JID of the chat of the message that Baileys is
+   * decrypting.
+   */
+  wrapRepository(create: CreateRepository, chatOfMessage: () => string | undefined): CreateRepository {
+    return (...parameters): SignalRepositoryWithLIDStore => {
+      const repository = create(...parameters);
+      const { processSenderKeyDistributionMessage } = repository;
+      this.#store = (options) => processSenderKeyDistributionMessage.call(repository, options);
+      repository.processSenderKeyDistributionMessage = (options) => this.store(options, chatOfMessage());
+      return repository;
+    };
+  }
+
+  /** Stores the sender key in a message of `chat`. Ignores a key for another chat. */
+  async store(options: Parameters<StoreSenderKey>[0], chat: string | undefined): Promise<void> {
+    const { groupId } = options.item;
+    if (groupId && (groupId === chat || groupId === STATUS_JID)) await this.#store?.(options);
+  }
+}
