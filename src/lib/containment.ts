@@ -8,6 +8,8 @@ export interface Owner {
   fail(error: unknown): void;
   /** Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. */
   readonly inflateLimit?: number;
+  /** Maximum number of lists in one piece of decompressed content of this part, a stanza. Undefined: no limit. */
+  readonly listLimit?: number;
 }
 
 export interface ContainmentOptions {

@@ -3,9 +3,10 @@
 // error 463, and delivers the same message to their LID. Events, the API and the database keep the phone number.
 // Decision D-167.
 import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
 import { isLid, isPersonJid } from './jid.ts';
-import { type LidCache, type LidMappingReader, lookupLidPairs } from './lid-map.ts';
+import { type LidCache, lookupLidPairs } from './lid-map.ts';
 
 export interface ChatAddressesDeps {
   /** The form to use when both addresses are known (PLATFORM_ADDRESSING). */

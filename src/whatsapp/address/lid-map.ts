@@ -2,6 +2,7 @@
 // mappings of an instance, and LidCache keeps recent mappings in memory. Unlike getLIDForPN of Baileys, neither of them
 // queries WhatsApp, so that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
+import { type LidMappingReader, readLidMappings, reverseIdOf } from '../baileys/auth/lid-mappings.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { withOpenKeys } from '../query.ts';
@@ -11,30 +12,26 @@ import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 /** Maps each phone-number JID to its LID and each LID to its phone-number JID, all without device. */
 export type LidPairs = ReadonlyMap<string, string>;
 
-/** Reads stored mappings: the key store of Baileys, or the database while there is no socket. */
-export interface LidMappingReader {
-  get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
-}
-
-/** Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. */
+/**
+ * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. Leaves out
+ * the number of a LID when the number belongs to another LID by now, and returns that pair.
+ */
 export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
   const jidsById = new Map<string, string>();
   for (const fullJid of jids) {
     const jid = toBareJid(fullJid);
-    // Baileys stores both directions under the type `lid-mapping`, without the server part of the JIDs: the phone
-    // number maps to the LID, and `<LID>_reverse` maps to the phone number.
     if (isPhoneNumberJid(jid)) jidsById.set(userOf(jid), jid);
-    else if (isLid(jid)) jidsById.set(`${userOf(jid)}_reverse`, jid);
+    else if (isLid(jid)) jidsById.set(reverseIdOf(userOf(jid)), jid);
   }
   const lidPairs = new Map<string, string>();
   if (jidsById.size === 0) return lidPairs;
-  const stored = await reader.get('lid-mapping', [...jidsById.keys()]);
-  for (const [id, alternateUser] of Object.entries(stored)) {
-    const jid = jidsById.get(id);
-    if (!jid || !alternateUser) continue;
+  const entries = await readLidMappings(reader, jidsById.keys());
+  for (const [id, alternateUser] of entries) {
+    // The other entries are those of the numbers of these LIDs.
+    const jid = jidsById.get(id) ?? `${id}@s.whatsapp.net`;
     const alternate = isLid(jid) ? `${alternateUser}@s.whatsapp.net` : `${alternateUser}@lid`;
     lidPairs.set(jid, alternate);
-    lidPairs.set(alternate, jid);
+    if (!lidPairs.has(alternate)) lidPairs.set(alternate, jid);
   }
   return lidPairs;
 }
@@ -87,15 +84,18 @@ export class LidCache {
     for (const fullJid of jids) {
       const jid = toBareJid(fullJid);
       const alternate = this.#pairs.get(jid);
-      if (alternate && !completed.has(jid)) completed.set(jid, alternate).set(alternate, jid);
+      if (!alternate || completed.has(jid)) continue;
+      // The stored pair of a number with a new owner is newer than the cached pair.
+      const stored = completed.get(alternate);
+      if (stored === undefined || stored === jid) completed.set(jid, alternate).set(alternate, jid);
     }
     return completed;
   }
 
   #cache(lid: string, pn: string): void {
-    // set() alone keeps the age of an entry. Both directions become the newest, so that they are evicted together.
-    this.#pairs.delete(lid);
-    this.#pairs.delete(pn);
+    // A number can get a new owner, and a person another number. An earlier pair is removed in both directions.
+    for (const jid of [lid, pn, this.#pairs.get(lid), this.#pairs.get(pn)]) if (jid) this.#pairs.delete(jid);
+    // Both directions become the newest entries, so that they are evicted together.
     this.#pairs.set(lid, pn);
     this.#pairs.set(pn, lid);
   }

@@ -1,7 +1,9 @@
 // Lists all JIDs under which a chat or a person can be stored.
+
+import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import type { Session } from '../session.ts';
 import { isPhoneNumberJid, numberSpellingsOf, userOf } from './jid.ts';
-import { type LidMappingReader, type LidPairs, lookupLidPairs, lookupSessionLidPairs } from './lid-map.ts';
+import { type LidPairs, lookupLidPairs, lookupSessionLidPairs } from './lid-map.ts';
 
 /**
  * Returns `jid`, the other national spellings of its phone number, and the known alternates of all of these. The

@@ -57,7 +57,9 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
   return {
     ...(endpoint.url ? { waWebSocketUrl: endpoint.url } : {}),
     // A member with the value undefined would replace Baileys' default.
-    ...(trust.agent || trust.fetchAgent ? trust : {}),
+    ...(trust.agent ? { agent: trust.agent } : {}),
+    ...(trust.fetchAgent ? { fetchAgent: trust.fetchAgent } : {}),
+    options: trust.options,
     ...(version ? { version } : {}),
     ...parts.caches,
     auth: { creds: parts.creds, keys: parts.keys },

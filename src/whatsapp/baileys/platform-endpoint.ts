@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { type Dispatcher, type DownloadLimits, SYNC_DOWNLOAD_LIMITS, withDownloadLimits } from './sync-downloads.ts';
 
 /** `whatsapp`, or `sandbox` for any other server. A database records its network and works with no other network. */
 export type Network = 'whatsapp' | 'sandbox';
@@ -21,8 +22,10 @@ export interface PlatformEndpoint {
   ca?: string;
 }
 
-/** The option of fetch() that determines which certificates are trusted. */
-export type FetchTrust = Pick<RequestInit, 'dispatcher'>;
+/** The option of fetch() that determines which hosts and certificates are trusted, and limits downloads. */
+export interface FetchTrust {
+  readonly dispatcher: Dispatcher;
+}
 
 /** Agents and options that connect to the endpoint with the right trust, and through the proxy if there is one. */
 export interface TlsTrust {
@@ -30,7 +33,7 @@ export interface TlsTrust {
   agent: Agent | undefined;
   /** Agent of uploads; undefined means Node's default. */
   fetchAgent: Agent | undefined;
-  /** Options of downloads with fetch(). */
+  /** Options of Baileys' downloads with fetch(). */
   options: FetchTrust;
 }
 
@@ -52,15 +55,17 @@ export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   return server === media || (LOOPBACK.has(server) && LOOPBACK.has(media));
 }
 
-/** Creates agents that trust the endpoint's `ca`. Call once per endpoint, because the agents keep connections open. */
-export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
+/**
+ * Creates agents that trust the endpoint's `ca`, and limits downloads to `limits`. Call once per endpoint, because the
+ * agents keep connections open.
+ */
+export function createTrust(endpoint: PlatformEndpoint, limits: DownloadLimits = SYNC_DOWNLOAD_LIMITS): TlsTrust {
   const ca = trustedAuthorities(endpoint);
-  if (!ca) return { agent: undefined, fetchAgent: undefined, options: {} };
-  const agent = new Agent({ ca, keepAlive: true });
+  const agent = ca && new Agent({ ca, keepAlive: true });
   return {
     agent: endpoint.url?.startsWith('wss:') ? agent : undefined,
     fetchAgent: agent,
-    options: { dispatcher: createDispatcher({ ca }) },
+    options: createFetchTrust(() => createDispatcher(endpoint, ca ? { connect: { ca } } : {}, limits)),
   };
 }
 
@@ -101,7 +106,7 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
   return {
     agent: endpoint.url?.startsWith('ws:') ? createAgent(tunnel, { protocol: 'http:', defaultPort: 80 }) : fetchAgent,
     fetchAgent,
-    options: { dispatcher: createDispatcher(connector) },
+    options: createFetchTrust(() => createDispatcher(endpoint, { connect: connector }, SYNC_DOWNLOAD_LIMITS)),
   };
 }
 
@@ -113,21 +118,37 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
 
+/** Returns options whose dispatcher `create` creates for the first download: a start needs no time for loading fetch(). */
+function createFetchTrust(create: () => Dispatcher): FetchTrust {
+  let dispatcher: Dispatcher | undefined;
+  return {
+    get dispatcher() {
+      dispatcher ??= create();
+      return dispatcher;
+    },
+  };
+}
+
 /**
- * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node. This
- * function gets their class from the global dispatcher, which exists after the first fetch() and whose symbol differs
- * between Node 24 and 26. Throws Error when there is no global dispatcher.
+ * Creates a dispatcher for downloads with fetch() from media hosts. Node's fetch() accepts only dispatchers of the
+ * undici that is built into Node. This function gets their class from the global dispatcher, which exists after the
+ * first fetch() and whose symbol differs between Node 24 and 26. Throws Error when there is no global dispatcher.
  */
-function createDispatcher(connector: object): FetchTrust['dispatcher'] {
+function createDispatcher(
+  endpoint: PlatformEndpoint,
+  options: { connect?: object },
+  limits: DownloadLimits,
+): Dispatcher {
   void fetch('data:,').catch(() => undefined);
   for (const version of [2, 1]) {
     const globalDispatcher: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));
     if (typeof globalDispatcher !== 'object' || globalDispatcher === null) continue;
-    const dispatcher: unknown = Reflect.construct(globalDispatcher.constructor, [{ connect: connector }]);
-    if (isDispatcher(dispatcher)) return dispatcher;
+    const dispatcher: unknown = Reflect.construct(globalDispatcher.constructor, [options]);
+    if (!isDispatcher(dispatcher)) continue;
+    return withDownloadLimits(dispatcher, { ...limits, isMediaHost: (host) => isMediaHost(endpoint, host) });
   }
   throw new Error('fetch of this Node has no dispatcher');
 }
 
-const isDispatcher = (value: unknown): value is FetchTrust['dispatcher'] =>
-  typeof value === 'object' && value !== null && 'dispatch' in value;
+const isDispatcher = (value: unknown): value is Dispatcher =>
+  typeof value === 'object' && value !== null && 'dispatch' in value && 'compose' in value;

@@ -32,6 +32,7 @@ export type Socket = Pick<
   | 'assertSessions'
   | 'authState'
   | 'chatModify'
+  | 'cleanDirtyBits'
   | 'end'
   | 'ev'
   | 'fetchAccountReachoutTimelock'

@@ -5,7 +5,8 @@ import type { Chat, Contact } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
-import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
+import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import {
   type FoundMessage,
   lidMappingReaderOf,

@@ -15,6 +15,7 @@ import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
+import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
@@ -247,7 +248,7 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipForgedBundles(withNewSessions(createSignalRepository, deviceSessions), input.log),
+        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
         deviceSessions,
       ),
     ),
@@ -280,6 +281,7 @@ function createHooks(
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
+    onGroupsChanged: () => groups.clear(),
     messageTurns: inbound.messageTurns,
     onNctSalt: (salt) => {
       firstContacts

@@ -100,13 +100,17 @@ export class GroupCache implements SessionGroups {
     return fetch.result;
   }
 
-  /** Fetches groups with `fetch` and puts them into the cache, except groups that changed meanwhile. */
+  /**
+   * Fetches groups with `fetch` and puts them into the cache, except groups that changed meanwhile. After a clear() during
+   * the fetch, puts none of them into the cache.
+   */
   async refreshAll(fetch: () => Promise<GroupMetadata[]>): Promise<GroupMetadata[]> {
     const changed = new Set<string>();
     this.#changedDuringRefresh.add(changed);
     try {
       const groups = await fetch();
-      for (const group of groups) if (!changed.has(group.id)) this.set(group);
+      const isCurrent = this.#changedDuringRefresh.has(changed);
+      for (const group of groups) if (isCurrent && !changed.has(group.id)) this.set(group);
       return groups;
     } finally {
       this.#changedDuringRefresh.delete(changed);
@@ -128,6 +132,12 @@ export class GroupCache implements SessionGroups {
   delete(jid: string): void {
     this.#markChanged(jid);
     this.#remove(jid);
+  }
+
+  /** Removes all groups from the cache, for example because WhatsApp reports changes without naming the groups. */
+  clear(): void {
+    for (const jid of [...this.#groups.keys(), ...this.#pending.keys()]) this.delete(jid);
+    this.#changedDuringRefresh.clear();
   }
 
   /** Keeps the results of running fetches out of the cache: they may or may not contain the change of this group. */

@@ -71,7 +71,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   }));
 }
 
-/** Fetches all groups of the account. Throws the errors of queryGroup(). */
+/** Fetches all groups of the account, without groups whose id WhatsApp leaves out. Throws the errors of queryGroup(). */
 export async function fetchGroups(
   session: Session,
   { withParticipants }: { withParticipants: boolean },
@@ -102,9 +102,9 @@ async function fetchAll(session: Session): Promise<GroupMetadata[]> {
       ],
     },
   });
-  return childrenOf(childOf(answer, 'groups'), 'group').map((group) =>
-    toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
-  );
+  return childrenOf(childOf(answer, 'groups'), 'group')
+    .filter(({ attrs }) => attrs.id)
+    .map((group) => toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }));
 }
 
 /** Maximum number of concurrent picture queries per fetchGroups() call. */

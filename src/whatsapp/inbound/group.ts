@@ -23,8 +23,8 @@ export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventO
 }
 
 /**
- * Returns the changes of groups in a batch: settings, pictures, message timers. Skips complete group records: Baileys
- * emits these after it has fetched all groups again, not after a change.
+ * Returns the changes of groups in a batch: settings, pictures, message timers. Skips complete group records, which do
+ * not report a change.
  */
 export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>

@@ -3,12 +3,13 @@
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { isLid, toChatJid } from '../address/jid.ts';
-import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { toUsername } from '../address/username.ts';
 import { isUsername } from '../address/username-lookup.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
+import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 
 /** The instance to search, and the stores that contain its data. */
 export interface MessageArchive {

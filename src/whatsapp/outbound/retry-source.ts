@@ -3,7 +3,8 @@
 // Decision D-152.
 import type { Messages } from '../../storage/storage.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
-import { type LidMappingReader, lookupLidPairs } from '../address/lid-map.ts';
+import { lookupLidPairs } from '../address/lid-map.ts';
+import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';

@@ -15,6 +15,10 @@ const keys = {
   },
 };
 
+/** The entries with these ids. */
+const pick = (entries: Record<string, string>, ids: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(entries).filter(([id]) => ids.includes(id)));
+
 describe('lookupLidPairs', () => {
   it('lookupLidPairs returns the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
@@ -30,6 +34,24 @@ describe('lookupLidPairs', () => {
     expect(await lookupLidPairs(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
     expect(await lookupLidPairs(keys, [])).toEqual(new Map());
     expect(keys.asked).toEqual(['333_reverse']);
+  });
+
+  it('lookupLidPairs leaves out the number of a LID when the number belongs to another LID by now', async () => {
+    const pn = '4915112345678@s.whatsapp.net';
+    const entries = { '4915112345678': '222', '222_reverse': '4915112345678', '111_reverse': '4915112345678' };
+    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pick(entries, ids) };
+    for (const jids of [['111@lid'], ['111@lid', '222@lid', pn], [pn, '111@lid']]) {
+      const lidPairs = await lookupLidPairs(reader, jids);
+      expect([lidPairs.get('111@lid'), lidPairs.get(pn)]).toEqual([undefined, '222@lid']);
+    }
+  });
+
+  it('lookupLidPairs returns the current number of a LID beside an outdated entry of its earlier number', async () => {
+    const entries = { '4911': '111', '4922': '111', '111_reverse': '4922' };
+    const reader = { get: (_type: 'lid-mapping', ids: string[]) => pick(entries, ids) };
+    const jids = ['4911@s.whatsapp.net', '111@lid', '4922@s.whatsapp.net'];
+    for (const order of [jids, jids.toReversed()])
+      expect((await lookupLidPairs(reader, order)).get('111@lid')).toBe('4922@s.whatsapp.net');
   });
 });
 
@@ -62,6 +84,28 @@ describe('LidCache', () => {
   it('LidCache adds to stored pairs and never replaces them', () => {
     const { cache } = receiveNodes(node({ participant: lid, participant_pn: pn }));
     expect(cache.withCachedPairs(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
+  });
+
+  it('LidCache removes the earlier pairs of a number and of a LID', () => {
+    const { cache } = receiveNodes();
+    cache.add([
+      [lid, pn],
+      ['333@lid', '4933@s.whatsapp.net'],
+      ['333@lid', pn],
+    ]);
+    const known = [lid, pn, '333@lid', '4933@s.whatsapp.net'].map((jid) =>
+      cache.withCachedPairs(new Map(), [jid]).get(jid),
+    );
+    expect(known).toEqual([undefined, '333@lid', pn, undefined]);
+  });
+
+  it('LidCache does not add the number of a LID to the stored pair of its new owner', () => {
+    const { cache } = receiveNodes(node({ participant: lid, participant_pn: pn }));
+    const stored = new Map([
+      [pn, '333@lid'],
+      ['333@lid', pn],
+    ]);
+    expect(cache.withCachedPairs(stored, [lid])).toEqual(stored);
   });
 
   it('LidCache caches the members of a fetched group', () => {

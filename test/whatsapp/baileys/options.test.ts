@@ -46,4 +46,10 @@ describe('socketOptions', () => {
     );
     expect([asked, taken]).toEqual([syncFullHistory, wanted]);
   });
+
+  it('limits the downloads of Baileys also when they need no certificate authority', async () => {
+    const { options: fetchOptions, agent, fetchAgent } = await options(false);
+    expect(fetchOptions?.dispatcher).toBeDefined();
+    expect([agent, fetchAgent]).toEqual([undefined, undefined]);
+  });
 });

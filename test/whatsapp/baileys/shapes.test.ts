@@ -10,7 +10,7 @@ import { makeMutex } from '@whiskeysockets/baileys/lib/Utils/make-mutex.js';
 import * as processMessage from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 import * as reportingUtils from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
-import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
 import { silent } from '../fakes.ts';
 import { withSocket } from './socket.ts';
@@ -86,6 +86,7 @@ it.each(functions)('%s is a function with the expected number of parameters', (_
 
 const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['root-key: length of the root key', defaults.WA_CERT_DETAILS.PUBLIC_KEY.length, 32],
+  ['inflate-limit: tags of lists', [TAGS.LIST_8, TAGS.LIST_16], [248, 249]],
   ['token-dictionary: index of a token', TOKEN_MAP.receipt?.index, 7],
   ['edits-and-deletions: REVOKE', Message.ProtocolMessage.Type.REVOKE, 0],
   ['edits-and-deletions: MESSAGE_EDIT', Message.ProtocolMessage.Type.MESSAGE_EDIT, 14],
@@ -128,12 +129,15 @@ it('a socket has the members that the patches replace', async () => {
     expect(processSenderKeyDistributionMessage, 'sender-key-chats').toBeTypeOf('function');
     expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
+    for (const name of ['mappingCache', 'keys'])
+      expect(Object.hasOwn(signalRepository.lidMapping, name), `lid-mapping: ${name}`).toBe(true);
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
     expect(ws.listenerCount('CB:call'), 'call-ids: listeners of CB:call').toBe(1);
     const missing = listened.filter((event) => ws.listenerCount(event) === 0);
     expect(missing, 'stanzas that Baileys listens for').toEqual([]);
     expect(ws.listenerCount('CB:message'), 'newsletter-messages: listeners of CB:message').toBe(1);
+    expect(ws.listenerCount('CB:ib,,dirty'), 'dirty-groups: listeners of CB:ib,,dirty').toBe(3);
     const raw: unknown = Reflect.get(ws, 'socket');
     const refusals = raw instanceof EventEmitter ? raw.listenerCount('unexpected-response') : 0;
     expect(refusals, 'refused-upgrade: listeners of unexpected-response').toBe(1);

@@ -118,6 +118,19 @@ describe('GroupCache', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('GroupCache queries again after clear(), also when an answer was on its way', async () => {
+    const { cache, asked } = await filled();
+    const answer = Promise.withResolvers<GroupMetadata[]>();
+    const refreshed = cache.refreshAll(() => answer.promise);
+    const early = cache.refresh(group);
+    cache.clear();
+    answer.resolve([named(group, me)]);
+    expect(await refreshed).toHaveLength(1);
+    await early;
+    expect(await members(cache)).toEqual([me, '1@lid', '2@lid']);
+    expect(asked).toHaveLength(3);
+  });
+
   it('GroupCache adds a new group from its notification', async () => {
     const { cache, asked, ws } = scripted(async (jid) => named(jid, me));
     const attrs = { id: '120363025246125486', subject: 'New', creation: '1', addressing_mode: 'lid', s_t: '1' };

@@ -28,3 +28,9 @@ it('fetchGroups does not undo a change that arrives before its answer', async ()
   expect(await idsOf(first)).toEqual(['1@lid']);
   expect(await idsOf(second)).toEqual(['1@lid', '2@lid']);
 });
+
+it('fetchGroups lists the other groups when a group has no id', async () => {
+  const answer = node('iq', { type: 'result' }, [node('groups', {}, [node('group', { subject: 'G' }), ...groups])]);
+  const session = fakeSession({ query: async () => answer });
+  expect(await fetchGroups(session, { withParticipants: false })).toMatchObject([{ id: first }, { id: second }]);
+});

@@ -8,7 +8,7 @@
 
 import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
 import type { BaileysEventMap, WASocket } from '../library.ts';
-import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
+import { FRAME_LIMIT, FRAME_LIST_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
 /** The smallest unit that an error affects. `escaped` means the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
@@ -23,7 +23,8 @@ export interface SessionErrors {
 
 /**
  * Stanzas with content. An error in such a stanza drops only the stanza: the connection does not depend on it, and
- * WhatsApp sends messages and receipts again until they are acknowledged.
+ * WhatsApp sends messages and receipts again until they are acknowledged, and information of the server (`ib`) after
+ * the next login.
  */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
@@ -34,6 +35,7 @@ const CONTENT_STANZAS = new Set<unknown>([
   'presence',
   'chatstate',
   'ack',
+  'ib',
 ]);
 
 /**
@@ -49,7 +51,7 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
   // catches.
   const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
   const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
-  const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT };
+  const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT, listLimit: FRAME_LIST_LIMIT };
   const socket = runOwnedBy(sessionOwner, create);
   containFrames(socket.ws, errors, (event) => (event === 'message' ? frameOwner : sessionOwner));
   containEvents(socket.ev, errors);

@@ -1,14 +1,21 @@
-// Bounds the size of decompressed frames and history. Decision D-151.
+// Bounds the size of decompressed frames and history, and the number of elements in frames. Decision D-151.
 // Why: Baileys inflates frames, inline history and downloaded history without a limit. A few kilobytes can fill the
-//   memory of the process.
+//   memory of the process. An element of a frame takes 3 bytes or more, and 80 bytes or more as an object.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, Node 26.
-// Remove when: Baileys passes `maxOutputLength` to zlib for frames and limits the history stream.
+// Remove when: Baileys passes `maxOutputLength` to zlib for frames, limits the history stream, and limits the elements
+//   that it decodes.
 import { Inflate } from 'node:zlib';
+import { TAGS } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { currentOwner } from '../../../lib/containment.ts';
 
 /** Maximum size of one decompressed frame, bytes. The list of all groups of a large account takes several MiB. */
 export const FRAME_LIMIT = 16 * 1024 * 1024;
+/**
+ * Maximum number of lists in one decompressed frame. Each element of a stanza is a list. The member of a group, which is
+ * the smallest element of a large stanza, takes at least 15 bytes: a frame of 16 MiB has at most 1.1 million of them.
+ */
+export const FRAME_LIST_LIMIT = 1_200_000;
 /** Maximum size of one decompressed chunk of history, bytes. Phones send chunks of about 10 MiB. */
 export const HISTORY_LIMIT = 128 * 1024 * 1024;
 
@@ -25,26 +32,39 @@ interface InflateStream {
 
 const { prototype }: { prototype: InflateStream } = Inflate;
 const { push } = prototype;
-/** Bytes that each stream has produced. */
-const outputSizes = new WeakMap<InflateStream, number>();
+/** What each stream has produced. */
+const outputs = new WeakMap<InflateStream, { size: number; lists: number }>();
 let isInstalled = false;
 
 /**
- * Limits decompression to the `inflateLimit` of the owner of the running work (lib/containment.ts). Destroys a stream
- * that exceeds this limit; the stream's error is InflateLimitError. Applies to the whole process. Idempotent. The
- * replaced function is `push`, because Baileys imports `inflate` and `createInflate` when it is loaded, and both pass
- * every chunk of output to `push` of the stream.
+ * Limits decompression to the `inflateLimit` and the `listLimit` of the owner of the running work (lib/containment.ts).
+ * Destroys a stream that exceeds one of them; the stream's error is InflateLimitError. Applies to the whole process.
+ * Idempotent. The replaced function is `push`, because Baileys imports `inflate` and `createInflate` when it is loaded,
+ * and both pass every chunk of output to `push` of the stream.
  */
 export function installInflateLimit(): void {
   if (isInstalled) return;
   isInstalled = true;
   prototype.push = function (chunk, encoding) {
-    const limit = currentOwner()?.inflateLimit;
-    if (limit === undefined || !(chunk instanceof Uint8Array)) return push.call(this, chunk, encoding);
-    const size = (outputSizes.get(this) ?? 0) + chunk.length;
-    outputSizes.set(this, size);
-    if (size <= limit) return push.call(this, chunk, encoding);
-    this.destroy(new InflateLimitError(`compressed content exceeds ${limit} bytes`));
+    const { inflateLimit, listLimit = Number.POSITIVE_INFINITY } = currentOwner() ?? {};
+    if (inflateLimit === undefined || !(chunk instanceof Uint8Array)) return push.call(this, chunk, encoding);
+    const output = outputs.get(this) ?? { size: 0, lists: 0 };
+    outputs.set(this, output);
+    output.size += chunk.length;
+    if (Number.isFinite(listLimit)) output.lists += countLists(chunk);
+    if (output.size <= inflateLimit && output.lists <= listLimit) return push.call(this, chunk, encoding);
+    const limit = output.size > inflateLimit ? `${inflateLimit} bytes` : `${listLimit} lists`;
+    this.destroy(new InflateLimitError(`compressed content exceeds ${limit}`));
     return false;
   };
+}
+
+/**
+ * Returns the number of lists whose first byte is in this part of a stanza. It can be too high, because the values of a
+ * stanza can contain the same bytes: about one in 128 bytes of encrypted content.
+ */
+function countLists(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === TAGS.LIST_8 || byte === TAGS.LIST_16) count += 1;
+  return count;
 }

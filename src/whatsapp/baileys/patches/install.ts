@@ -7,10 +7,12 @@ import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
+import { patchAppStateSync } from './app-state-sync.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
 import { patchCallIds } from './call-ids.ts';
 import { installCertificateBinding } from './certificate-binding.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
+import { patchDirtyGroups } from './dirty-groups.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
@@ -93,6 +95,8 @@ export interface SocketHooks {
   onStatusFailure: (error: unknown) => void;
   /** Called when a message of a channel could not be processed or acknowledged. */
   onNewsletterFailure: (error: unknown) => void;
+  /** Called when WhatsApp reports that the groups of the account have changed. */
+  onGroupsChanged: () => void;
   /** Called for each message stanza before Baileys handles it. May change its attributes. */
   onMessageStanza: (stanza: Stanza) => void;
   /** Called with the reason when the server refuses the connection. */
@@ -135,6 +139,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchMissingKeys(socket);
   patchQueryTimeout(ws, hooks.queryTimeout);
   patchAppStateAnswers(ws);
+  patchAppStateSync(socket.authState.keys);
   patchCloseTimeout(ws, hooks.closeTimeout);
   patchWriteGate(socket, hooks.waitForKeys);
   patchReceiptOrder(socket, hooks.waitForEvents);
@@ -143,6 +148,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
   patchQrCodes(socket, hooks);
   patchPairingAfterLogin(socket);
+  patchDirtyGroups(socket, hooks.onGroupsChanged);
   patchEventBuffer(socket);
   patchHistoryOnDemand(socket);
   patchEditsAndDeletions(socket, hooks.isChange);

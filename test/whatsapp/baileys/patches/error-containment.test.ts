@@ -56,4 +56,13 @@ describe('the stanzas of a contained socket', () => {
     expect(onLate).toHaveBeenCalledTimes(2);
     expect(reports).toEqual(['skip stanza']);
   });
+
+  it('an asynchronous listener of information of the server that rejects does not end the session', async () => {
+    const { ws, reports } = contained();
+    ws.on('CB:ib,,dirty', async () => {
+      throw new Error('rate-overlimit');
+    });
+    ws.emit('CB:ib,,dirty', { tag: 'ib' });
+    await vi.waitFor(() => expect(reports).toEqual(['skip stanza']));
+  });
 });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createInflate, deflateSync, inflate } from 'node:zlib';
-import { decodeBinaryNode, proto } from '@whiskeysockets/baileys';
+import { decodeBinaryNode, encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { downloadAndProcessHistorySyncNotification } from '@whiskeysockets/baileys/lib/Utils/history.js';
 import { describe, expect, it } from 'vitest';
 import { runOwnedBy } from '../../../../src/lib/containment.ts';
@@ -34,6 +34,17 @@ describe('inflating', () => {
     const before = process.memoryUsage().arrayBuffers;
     await expect(inflatingAtMost(1_000_000, () => whole(bomb))).rejects.toThrow(InflateLimitError);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+  });
+
+  it('Baileys decodes no frame with more lists than the limit', async () => {
+    // Each element is a list, and so are the children of the first one.
+    const chats = Array.from({ length: 9_999 }, () => ({ tag: 'chat', attrs: {} }));
+    const encoded = encodeBinaryNode({ tag: 'list', attrs: {}, content: chats });
+    const frame = Buffer.concat([Buffer.from([2]), deflateSync(encoded.subarray(1))]);
+    const decodeWith = (listLimit: number) =>
+      runOwnedBy({ fail: () => undefined, inflateLimit: encoded.length, listLimit }, () => decodeBinaryNode(frame));
+    expect((await decodeWith(10_001)).content).toHaveLength(9_999);
+    await expect(decodeWith(10_000)).rejects.toThrow(InflateLimitError);
   });
 
   it('Baileys inflates frames and inline history within the limit', async () => {

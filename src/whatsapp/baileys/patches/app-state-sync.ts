@@ -1,0 +1,62 @@
+// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs. Decision D-196.
+// Why: Baileys repeats its query until the answer contains all changes of the requested collections, and an unanswered
+//   query counts as an empty answer. Meanwhile the account handles no messages and no notifications.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `resyncAppState` rejects when its query is not answered, and when an answer changes no collection.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WASocket } from '../library.ts';
+import { TIMED_OUT } from '../stanza-query.ts';
+import { requireAnswers } from './query-timeout.ts';
+
+type Keys = WASocket['authState']['keys'];
+
+/**
+ * Maximum number of times that a sync can read the same version of a collection. Baileys reads the version before each
+ * query, and repeats a query once when it cannot read an answer.
+ */
+const MAX_READS = 3;
+
+/** How often a sync has read the current version of a collection. */
+interface VersionReads {
+  version: unknown;
+  count: number;
+}
+
+/**
+ * Makes a sync reject when WhatsApp does not answer, and when answers leave a collection at its version. isUnanswered()
+ * is true for both errors. A sync is one transaction of `keys`, the key store of a socket that patchQueryTimeout()
+ * patched.
+ */
+export function patchAppStateSync(keys: Keys): void {
+  const { get, transaction } = keys;
+  const readsByCollection = new AsyncLocalStorage<Map<string, VersionReads>>();
+  keys.transaction = (work, key) =>
+    transaction(() => readsByCollection.run(new Map(), () => requireAnswers(work)), key);
+  keys.get = (type, ids) => {
+    const found = get(type, ids);
+    const reads = type === 'app-state-sync-version' ? readsByCollection.getStore() : undefined;
+    return reads ? Promise.resolve(found).then((states) => countReads(reads, ids, states)) : found;
+  };
+}
+
+/** Counts the reads of these collections. Returns `states`, their states by name. */
+function countReads<States extends Record<string, unknown>>(
+  reads: Map<string, VersionReads>,
+  collections: readonly string[],
+  states: States,
+): States {
+  for (const collection of collections) countRead(reads, collection, versionOf(states[collection]));
+  return states;
+}
+
+function countRead(reads: Map<string, VersionReads>, collection: string, version: unknown): void {
+  const last = reads.get(collection);
+  const count = last && last.version === version ? last.count + 1 : 1;
+  reads.set(collection, { version, count });
+  if (count <= MAX_READS) return;
+  throw Object.assign(new Error(`WhatsApp's answers do not change the collection ${collection}`), { data: TIMED_OUT });
+}
+
+const versionOf = (state: unknown): unknown =>
+  typeof state === 'object' && state !== null && 'version' in state ? state.version : undefined;

@@ -1,0 +1,102 @@
+// Limits the downloads that Baileys makes with fetch(): history and app state. Baileys waits for them while it handles a
+// message or a notification, so a download that does not end would block all messages of the account. Decision D-196.
+
+/** A dispatcher of fetch(): the class that sends its requests. */
+export type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+type Handler = Parameters<Dispatcher['dispatch']>[1];
+type Method<Name extends keyof Handler> = NonNullable<Handler[Name]>;
+type Controller = Parameters<Method<'onRequestStart'>>[0];
+
+export interface DownloadLimits {
+  /** Maximum time without data, ms. */
+  idleTimeout: number;
+  /** Maximum duration of a download, ms. */
+  timeout: number;
+  /** Maximum size of a file, bytes. */
+  maxBytes: number;
+}
+
+/** Phones send history in compressed files of a few MiB. The app state of 100,000 contacts has about 30 MiB. */
+export const SYNC_DOWNLOAD_LIMITS: DownloadLimits = {
+  idleTimeout: 20_000,
+  timeout: 120_000,
+  maxBytes: 64 * 1024 * 1024,
+};
+
+/** A download exceeds its limits, or names a host that is no media host. */
+export class DownloadLimitError extends Error {
+  override name = 'DownloadLimitError';
+}
+
+/**
+ * Returns a dispatcher whose requests go through `dispatcher` and fail with DownloadLimitError when they exceed
+ * `limits`. `isMediaHost` returns true for the hosts, with an optional port, to which requests are allowed: the path in
+ * the message of a phone can lead to another host.
+ */
+export function withDownloadLimits(
+  dispatcher: Dispatcher,
+  { isMediaHost, ...limits }: DownloadLimits & { isMediaHost: (host: string) => boolean },
+): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const host = new URL(String(options.origin)).host;
+    if (!isMediaHost(host)) throw new DownloadLimitError(`${host} is no media host`);
+    return dispatch(options, new LimitedHandler(handler, limits));
+  });
+}
+
+/** Passes the events of one request on, and aborts the request when it exceeds its limits. */
+class LimitedHandler implements Handler {
+  readonly #handler: Handler;
+  readonly #limits: DownloadLimits;
+  #size = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(handler: Handler, limits: DownloadLimits) {
+    this.#handler = handler;
+    this.#limits = limits;
+  }
+
+  onRequestStart(...[controller, context]: Parameters<Method<'onRequestStart'>>): void {
+    const { idleTimeout, timeout } = this.#limits;
+    this.#stopTimers();
+    this.#idleTimer = abortAfter(controller, idleTimeout, `the media host sent no data for ${idleTimeout} ms`);
+    this.#timer = abortAfter(controller, timeout, `a download took longer than ${timeout} ms`);
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStarted(): void {
+    this.#handler.onResponseStarted?.();
+  }
+
+  onResponseStart(...event: Parameters<Method<'onResponseStart'>>): void {
+    this.#idleTimer?.refresh();
+    this.#handler.onResponseStart?.(...event);
+  }
+
+  onResponseData(...[controller, chunk]: Parameters<Method<'onResponseData'>>): void {
+    this.#idleTimer?.refresh();
+    this.#size += chunk.length;
+    const { maxBytes } = this.#limits;
+    if (this.#size <= maxBytes) this.#handler.onResponseData?.(controller, chunk);
+    else controller.abort(new DownloadLimitError(`a file has more than ${maxBytes} bytes`));
+  }
+
+  onResponseEnd(...event: Parameters<Method<'onResponseEnd'>>): void {
+    this.#stopTimers();
+    this.#handler.onResponseEnd?.(...event);
+  }
+
+  onResponseError(...event: Parameters<Method<'onResponseError'>>): void {
+    this.#stopTimers();
+    this.#handler.onResponseError?.(...event);
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#timer);
+  }
+}
+
+const abortAfter = (controller: Controller, ms: number, message: string): NodeJS.Timeout =>
+  setTimeout(() => controller.abort(new DownloadLimitError(message)), ms);

@@ -1,0 +1,41 @@
+// WhatsApp does not answer queries for the app state (archived chats, names, …).
+import { expect, it } from 'vitest';
+import { mine, theirs, useStage } from './stage.ts';
+
+const stage = useStage();
+
+/** ms */
+const queryTimeout = 1_000;
+
+const syncs = () => stage.stanzas.filter(({ node }) => node.attrs.xmlns === 'w:sync:app:state');
+
+function muteAppState(): void {
+  stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:sync:app:state', times: 0 });
+}
+
+it('a session gets messages and history although its first sync of the app state gets no answer', async () => {
+  await stage.phone(theirs).send(mine, { text: 'before the link' });
+  muteAppState();
+  const pairing = await stage.open();
+  await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
+  await pairing.signal('closed');
+  const line = await stage.open({ queryTimeout });
+  await line.signal('open');
+  await stage.stanza((stanza) => syncs().includes(stanza));
+  const id = await stage.phone(theirs).send(mine, { text: 'hello' });
+  await line.until(() => line.received().some(({ key }) => key.id === id));
+  await line.until(() => line.events.some((event) => event.type === 'messages.set' && event.messages.length > 0));
+});
+
+it('a session gets notifications although the sync of a changed app state gets no answer', async () => {
+  const { account } = stage.sandbox.world;
+  const line = await stage.openLinked({ queryTimeout });
+  const group = stage.phone(mine).createGroup('Crew', [theirs]);
+  muteAppState();
+  const { phoneAppState } = stage.sandbox.phones;
+  await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, `${theirs}@s.whatsapp.net`);
+  await stage.stanza((stanza) => syncs().includes(stanza));
+  stage.sandbox.groups.setSubject(group, account(theirs), 'Night crew');
+  await line.until(() => line.events.some((event) => event.type === 'groups.update'));
+  expect(syncs()).toHaveLength(1);
+});

@@ -1,0 +1,37 @@
+// WhatsApp reports after a login that the groups of the account have changed (`<dirty type="groups"/>`).
+import { encodeBinaryNode } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { sendText } from '../../src/whatsapp/message/text.ts';
+import { mine, text, theirs, useStage } from './stage.ts';
+
+const stage = useStage();
+
+/** Reports the change, and resolves with the session's confirmation. */
+function reportChange(type: string) {
+  const dirty = { tag: 'ib', attrs: {}, content: [{ tag: 'dirty', attrs: { type } }] };
+  stage.sandbox.inject(mine, 'stanza', Buffer.from(encodeBinaryNode(dirty)));
+  const clean = [{ tag: 'clean', attrs: { type: 'groups' } }];
+  return stage.stanza(({ node }) => JSON.stringify(node.content) === JSON.stringify(clean));
+}
+
+it.each([
+  'groups',
+  'communities',
+])('a session confirms changed %s while WhatsApp refuses to list groups', async (type) => {
+  const line = await stage.openLinked();
+  stage.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:g2', code: 429, times: 0 });
+  await reportChange(type);
+  await stage.phone(theirs).send(mine, { text: 'after the report' });
+  await line.until(() => line.received().length > 0);
+  expect(line.signals.map((signal) => signal.type)).not.toContain('closed');
+});
+
+it('a session fetches a group again after a report of changed groups', async () => {
+  const line = await stage.openLinked();
+  const { id } = stage.phone(mine).createGroup('Crew', [theirs]);
+  await sendText(line.session, text('first', id));
+  await reportChange('groups');
+  const { queryCount } = stage.sandbox.groups;
+  await sendText(line.session, text('second', id));
+  expect(stage.sandbox.groups.queryCount).toBe(queryCount + 1);
+});

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { encodeSyncdPatch, newLTHashState, proto } from '@whiskeysockets/baileys';
+import { expect, it, onTestFinished } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { patchAppStateSync } from '../../../../src/whatsapp/baileys/patches/app-state-sync.ts';
+import { isUnanswered, patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
+
+const COLLECTION = 'regular_low';
+const syncKey = proto.Message.AppStateSyncKeyData.create({ keyData: randomBytes(32) });
+const syncKeyId = randomBytes(6).toString('base64');
+/** ms */
+const QUERY_TIMEOUT = 100;
+
+useSilentServer();
+
+/** `<sync>` with the collection and these patches. */
+const syncNode = (attrs: Record<string, string>, patches: Uint8Array[] = []): Stanza => ({
+  tag: 'sync',
+  attrs: {},
+  content: [
+    {
+      tag: 'collection',
+      attrs: { name: COLLECTION, ...attrs },
+      content: [
+        { tag: 'patches', attrs: {}, content: patches.map((content) => ({ tag: 'patch', attrs: {}, content })) },
+      ],
+    },
+  ],
+});
+
+/** The first `count` patches of a collection: each of them archives another chat. */
+async function createPatches(count: number): Promise<Uint8Array[]> {
+  const patches: Uint8Array[] = [];
+  let state = newLTHashState();
+  for (let n = 0; n < count; n++) {
+    const encoded = await encodeSyncdPatch(
+      {
+        type: COLLECTION,
+        index: ['archive', `${n}@s.whatsapp.net`],
+        syncAction: { archiveChatAction: { archived: true }, timestamp: 1 },
+        apiVersion: 3,
+        operation: proto.SyncdMutation.SyncdOperation.SET,
+      },
+      syncKeyId,
+      state,
+      async () => syncKey,
+    );
+    state = encoded.state;
+    const patch = { ...encoded.patch, version: { version: state.version } };
+    patches.push(proto.SyncdPatch.encode(patch).finish());
+  }
+  return patches;
+}
+
+/**
+ * A patched socket. The content of WhatsApp's answer to its query number `nth` for the app state is `answer(nth)`; there
+ * is no answer when it is undefined.
+ */
+async function openSocket(answer: (nth: number) => Stanza[] | undefined) {
+  const stored = new FakeKeys();
+  stored.credsRow = encodeCreds({ ...linkedCreds(), myAppStateKeyId: syncKeyId });
+  const onFailure = (error: unknown) => expect.unreachable(String(error));
+  const { state } = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
+  await state.keys.set({ 'app-state-sync-key': { [syncKeyId]: syncKey } });
+  let queryCount = 0;
+  const { socket, close } = openRecordedSocket({ auth: state, defaultQueryTimeoutMs: QUERY_TIMEOUT }, (stanza) => {
+    const content = stanza.attrs.xmlns === 'w:sync:app:state' ? answer(++queryCount) : undefined;
+    return content && { tag: 'iq', attrs: { type: 'result' }, content };
+  });
+  onTestFinished(() => close());
+  patchQueryTimeout(socket.ws, QUERY_TIMEOUT);
+  patchAppStateSync(socket.authState.keys);
+  return { socket, keys: state.keys, queryCount: () => queryCount };
+}
+
+it.each<[string, Stanza[] | undefined, number]>([
+  ['no answer', undefined, 1],
+  ['an answer without collections', [], 3],
+  ['more patches announced, but none sent', [syncNode({ has_more_patches: 'true', version: '9' })], 3],
+])('a sync of the app state fails: %s', async (_, content, expectedQueries) => {
+  const { socket, queryCount } = await openSocket(() => content);
+  const failures = [
+    await socket.resyncAppState([COLLECTION], false).catch((error: unknown) => error),
+    await socket.chatModify({ archive: true, lastMessages: [] }, '1@s.whatsapp.net').catch((error: unknown) => error),
+  ];
+  expect(failures.map(isUnanswered)).toEqual([true, true]);
+  expect(queryCount()).toBe(2 * expectedQueries);
+});
+
+it('a sync of the app state continues as long as each answer has new patches', async () => {
+  const patches = await createPatches(12);
+  const { socket, keys, queryCount } = await openSocket((nth) => [
+    syncNode({ has_more_patches: String(nth < patches.length), version: String(nth) }, patches.slice(nth - 1, nth)),
+  ]);
+  await socket.resyncAppState([COLLECTION], false);
+  expect(queryCount()).toBe(patches.length);
+  expect(await keys.get('app-state-sync-version', [COLLECTION])).toMatchObject({ [COLLECTION]: { version: 12 } });
+});
+
+it('repeated syncs of an unchanged collection succeed', async () => {
+  const { socket, queryCount } = await openSocket(() => [syncNode({ version: '0' })]);
+  for (let n = 0; n < 6; n++) await socket.resyncAppState([COLLECTION], false);
+  expect(queryCount()).toBe(6);
+});

@@ -1,0 +1,93 @@
+import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
+import { addTransactionCapability } from '@whiskeysockets/baileys/lib/Utils/auth-utils.js';
+import { beforeEach, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
+import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
+
+const [number, otherNumber] = ['4915112345678', '4915100000000'];
+const [pn, otherPn] = [`${number}@s.whatsapp.net`, `${otherNumber}@s.whatsapp.net`];
+
+let stored: FakeKeys;
+
+/** Baileys' LID mapping of a new session over the stored keys. */
+async function openMapping() {
+  stored.credsRow = encodeCreds(linkedCreds());
+  const onFailure = (error: unknown) => expect.unreachable(String(error));
+  const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
+  const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
+  const create = withLidMappings(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, auth);
+  const { lidMapping } = create({ creds: auth.creds, keys }, silent, async () => undefined);
+  return { lidMapping, auth };
+}
+
+/** Stores pairs in a session of their own. */
+async function store(...pairs: [lid: string, pn: string][]): Promise<void> {
+  const { lidMapping, auth } = await openMapping();
+  for (const [lid, each] of pairs) await lidMapping.storeLIDPNMappings([{ lid, pn: each }]);
+  await auth.waitForWrites();
+}
+
+function storedMappings(): Record<string, string> {
+  const rows = [...stored.rows].filter(([id]) => id.startsWith('lid-mapping|'));
+  return Object.fromEntries(rows.map(([id, value]) => [id.replace('lid-mapping|', ''), Buffer.from(value).toString()]));
+}
+
+beforeEach(() => {
+  stored = new FakeKeys();
+});
+
+it.each([
+  ['in one session', async () => store(['111@lid', pn], ['222@lid', pn])],
+  [
+    'in two sessions',
+    async () => {
+      await store(['111@lid', pn]);
+      await store(['222@lid', pn]);
+    },
+  ],
+])('a number that gets another LID is removed from its earlier LID: %s', async (_, change) => {
+  await change();
+  expect(storedMappings()).toEqual({ [number]: '222', '222_reverse': number });
+  const { lidMapping } = await openMapping();
+  expect(await lidMapping.getPNForLID('111@lid')).toBeNull();
+  expect(await lidMapping.getPNForLID('222@lid')).toBe(`${number}:0@s.whatsapp.net`);
+});
+
+it('a LID that has another number by now keeps this number', async () => {
+  await store(['111@lid', pn], ['111@lid', otherPn], ['222@lid', pn]);
+  expect(storedMappings()).toMatchObject({ '111_reverse': otherNumber, [number]: '222' });
+});
+
+it('a stored number that belongs to another LID by now is not used', async () => {
+  const mappings = { [number]: '222', '222_reverse': number, '111_reverse': number };
+  for (const [id, value] of Object.entries(mappings)) {
+    stored.rows.set(`lid-mapping|${id}`, encodeKey('lid-mapping', value));
+  }
+  const { lidMapping } = await openMapping();
+  expect(await lidMapping.getPNForLID('111@lid')).toBeNull();
+  expect(await lidMapping.getLIDForPN(pn)).toBe('222@lid');
+});
+
+it('a changed mapping is answered with its new values', async () => {
+  const { lidMapping } = await openMapping();
+  await lidMapping.storeLIDPNMappings([{ lid: '111@lid', pn }]);
+  await lidMapping.storeLIDPNMappings([{ lid: '222@lid', pn }]);
+  expect(await lidMapping.getLIDForPN(pn)).toBe('222@lid');
+  expect(await lidMapping.getPNForLID('111@lid')).toBeNull();
+});
+
+it('evicted mappings are read from the key store', async () => {
+  const { lidMapping } = await openMapping();
+  const pairs = Array.from({ length: 11_000 }, (_, n) => ({
+    lid: `${n + 1}@lid`,
+    pn: `${49_000_000 + n}@s.whatsapp.net`,
+  }));
+  await lidMapping.storeLIDPNMappings(pairs);
+  const cache: unknown = Reflect.get(lidMapping, 'mappingCache');
+  const isCached = (key: string) => Reflect.get(Object(cache), 'get').call(cache, key) !== undefined;
+  expect(pairs.filter(({ lid }) => isCached(`lid:${lid.replace('@lid', '')}`))).toHaveLength(10_000);
+  expect(await lidMapping.getLIDForPN('49000000@s.whatsapp.net')).toBe('1@lid');
+  expect(await lidMapping.getPNForLID('2@lid')).toBe('49000001:0@s.whatsapp.net');
+});
