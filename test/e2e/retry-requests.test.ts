@@ -1,5 +1,5 @@
 // Requests for messages (retry receipts): which of them the gateway answers.
-import { getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRetryRequest } from '../../packages/sandbox/src/phone/retry.ts';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
@@ -7,14 +7,58 @@ import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { RealClient } from '../../packages/sandbox/test/real-client.ts';
 import { textAt } from '../support/api.ts';
-import type { World } from '../support/gateway.ts';
-import { adasGroup, bob, linked, mine } from '../support/group.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, linked, mine } from '../support/group.ts';
+import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-async function sendText(world: World, number: string, text: string): Promise<string> {
-  const sent = await world.api('POST', '/message/sendText/sales', { number, textMessage: { text } });
+/** Sends a message by the API. Resolves with its id. */
+async function send(world: World, path: string, body: object): Promise<string> {
+  const sent = await world.api('POST', `/message/${path}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   return textAt(sent.body, 'key.id');
+}
+
+const sendText = (world: World, number: string, text: string): Promise<string> =>
+  send(world, 'sendText', { number, textMessage: { text } });
+
+/** The linked device of the instance. */
+function companionOf({ sandbox }: World) {
+  const [companion] = sandbox.world.account(mine).companions.values();
+  if (!companion) throw new Error('nothing is linked');
+  return companion;
+}
+
+/** Lets a phone ask the instance for a message again. Resolves when the request is acknowledged. */
+async function ask(
+  world: World,
+  number: string,
+  id: string,
+  address: { from: string; participant?: string; recipient?: string },
+): Promise<void> {
+  const { sandbox } = world;
+  const companion = companionOf(world);
+  const content = createRetryRequest(sandbox.world, { id, count: 1, phone: sandbox.phones.phone(number) });
+  deliverReceipt(sandbox.world, companion, { ...address, ids: [id], type: 'retry', ...(content && { content }) });
+  await waitFor(() => expect(companion.queue).toEqual([]));
+}
+
+/**
+ * Links a device to the account of a number. The device has written to the instance, so that messages to it no longer
+ * contain the keys for a new session. `forgetKeys` removes what the device needs to decrypt messages.
+ */
+async function linkedDeviceOf({ sandbox, receiver }: World, number: string) {
+  const device = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
+  onTestFinished(() => void device.sock.end(undefined));
+  await device.open();
+  const arrived = receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes('from the device'));
+  await device.sock.sendMessage(pnJid(sandbox.world.account(mine)), { text: 'from the device' });
+  await arrived;
+  const { keys } = device.identity;
+  const forgetKeys = () => {
+    for (const name of [...keys.keys()]) if (/^(session|sender-key)\|/.test(name)) keys.delete(name);
+  };
+  return { device, forgetKeys };
 }
 
 describe('a request for a message that the gateway did not send', () => {
@@ -24,17 +68,10 @@ describe('a request for a message that the gateway did not send', () => {
     const { sandbox } = world;
     const group = adasGroup(world);
     await sendText(world, group.id, 'one');
-    const [companion] = sandbox.world.account(mine).companions.values();
-    if (!companion) throw new Error('nothing is linked');
     const phone = sandbox.phones.phone(bob);
-    const ask = (id: string, address: { from: string; participant?: string }) => {
-      const content = createRetryRequest(sandbox.world, { id, count: 1, phone });
-      deliverReceipt(sandbox.world, companion, { ...address, ids: [id], type: 'retry', ...(content && { content }) });
-    };
     const before = stanzas.length;
-    ask('3EB0000000000000000001', { from: group.id, participant: lidJid(phone.account) });
-    ask('3EB0000000000000000002', { from: pnJid(phone.account) });
-    await waitFor(() => expect(companion.queue).toEqual([]));
+    await ask(world, bob, '3EB0000000000000000001', { from: group.id, participant: lidJid(phone.account) });
+    await ask(world, bob, '3EB0000000000000000002', { from: pnJid(phone.account) });
 
     await sendText(world, group.id, 'two');
     const sent = stanzas.slice(before);
@@ -56,14 +93,84 @@ describe('a message of a gateway that stores no messages', () => {
 
   it('is sent again to a linked device of its recipient', async () => {
     const world = await linked({ env: { DATABASE_SAVE_DATA_NEW_MESSAGE: 'false' } });
-    const { sandbox } = world;
-    const device = new RealClient(sandbox, { creds: sandbox.provision(bob), keys: new Map() });
-    onTestFinished(() => void device.sock.end(undefined));
-    await device.open();
+    const { device, forgetKeys } = await linkedDeviceOf(world, bob);
     await device.message(await sendText(world, bob, 'one'));
-    const { keys } = device.identity;
-    for (const name of [...keys.keys()]) if (name.startsWith('session|')) keys.delete(name);
+    forgetKeys();
     const { message } = await device.message(await sendText(world, bob, 'two'));
     expect(textAt(message, 'message.extendedTextMessage.text')).toBe('two');
+  });
+});
+
+describe('a message to a group', () => {
+  it.each([
+    ['a phone', bob],
+    ['the phone of the account', mine],
+  ])('is sent again to %s that asks for it, and to no other device', async (_, number) => {
+    const stanzas: BinaryNode[] = [];
+    const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+    const { sandbox } = world;
+    const group = adasGroup(world);
+    const id = await sendText(world, group.id, 'before Eve came');
+    const joined = world.receiver.next(({ body }) => isEvent(body, 'group-participants.update'));
+    const { account } = sandbox.phones.phone(eve);
+    sandbox.groups.add(group, sandbox.world.account(ada), [pnJid(account)]);
+    await joined;
+
+    const before = stanzas.length;
+    const participant = lidJid(sandbox.world.account(number));
+    await ask(world, number, id, { from: group.id, participant });
+    const next = await sendText(world, group.id, 'after');
+    const sent = stanzas.slice(before).filter(({ tag }) => tag === 'message');
+    expect(sent.map(({ attrs }) => [attrs.id, attrs.to, attrs.participant])).toEqual([
+      [id, group.id, participant],
+      [next, group.id, undefined],
+    ]);
+    expect(sent.map((message) => getBinaryNodeChild(message, 'enc')?.attrs)).toMatchObject([{ count: '1' }, {}]);
+    // Only the new member gets the sender key.
+    const participants = getBinaryNodeChild(sent[1], 'participants')?.content;
+    expect(Array.isArray(participants) && participants.map(({ attrs }) => attrs.jid)).toEqual([lidJid(account)]);
+    const phone = sandbox.phones.phone(eve);
+    await phone.waitFor(() => phone.messages().find((message) => message.id === next));
+    expect(phone.messages().map((message) => message.id)).not.toContain(id);
+  });
+});
+
+it('a status is sent again to a linked device of its reader', async () => {
+  const stanzas: BinaryNode[] = [];
+  const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+  const { device, forgetKeys } = await linkedDeviceOf(world, bob);
+  const post = (content: string) =>
+    send(world, 'sendStatus', { statusMessage: { type: 'text', content, statusJidList: [bob] } });
+  await device.message(await post('one'));
+  forgetKeys();
+  const id = await post('two');
+  const { message } = await device.message(id);
+  expect(message).toMatchObject({
+    key: { remoteJid: 'status@broadcast' },
+    message: { extendedTextMessage: { text: 'two' } },
+  });
+  const sent = stanzas.filter(({ tag, attrs }) => tag === 'message' && attrs.id === id);
+  expect(sent.map((stanza) => getBinaryNodeChild(stanza, 'enc')?.attrs)).toMatchObject([{}, { count: '1' }]);
+});
+
+describe('a message that phones recognize by its stanza', () => {
+  it('is shown when it is sent again', async () => {
+    const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
+    const phone = world.sandbox.phones.phone(bob);
+    const failing = vi.spyOn(phone.signal, 'decrypt');
+    const sendTwice = async (path: string, body: object) => {
+      failing.mockRejectedValueOnce(new Error('no session'));
+      return send(world, path, { number: bob, ...body });
+    };
+    const shown = (id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
+
+    const audio = convert(tone(1), 'mp3').toString('base64');
+    const voice = await sendTwice('sendWhatsAppAudio', { audio, viewOnce: true });
+    expect(await shown(voice)).toMatchObject({ kind: 'audio', viewOnce: true });
+    const buttons = await sendTwice('sendButtons', { title: 'Ready?', buttons: [{ displayText: 'Yes', id: 'y' }] });
+    expect(await shown(buttons)).toMatchObject({ id: buttons });
+    await sendTwice('pin', { key: { id: voice, remoteJid: bob } });
+    await phone.waitFor(() => phone.messages().find((message) => message.id === voice)?.pinnedUntil);
+    expect(failing.mock.settledResults.filter(({ type }) => type === 'rejected')).toHaveLength(3);
   });
 });

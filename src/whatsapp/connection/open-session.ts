@@ -40,7 +40,7 @@ import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { FirstContactTokens } from '../outbound/first-contact.ts';
-import { createRetrySource, createSentMessageCheck } from '../outbound/retry-source.ts';
+import { createRetrySource, createSentMessageFinder } from '../outbound/retry-source.ts';
 import type { AddressForm, FetchPreview, OpenSession, Session, SessionObserver, SessionOptions } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
@@ -205,7 +205,7 @@ async function openParts(
   const me = () => slot.session.me();
   const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
-  const getMessage = createRetrySource({
+  const findMessage = createRetrySource({
     messages: storage.messages,
     recentMessage: (chat, id) => slot.recentMessages?.getRecentMessage(chat, id)?.message,
     instanceId,
@@ -231,20 +231,20 @@ async function openParts(
     addresses,
     groups,
     placeholderRequests,
-    getMessage,
+    findMessage,
     senderKeys,
   };
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions, senderKeys, getMessage }: Parts,
+  { auth, groups, inbound, deviceSessions, senderKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
   return socketOptions({
     ...input,
     creds: auth.creds,
     keys: senderKeys,
-    getMessage,
+    getMessage: async (key) => (await findMessage(key))?.content,
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
@@ -258,7 +258,7 @@ function createConfig(
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
-  { auth, inbound, placeholderRequests, getMessage, firstContacts, deviceSessions, groups, senderKeys }: Parts,
+  { auth, inbound, placeholderRequests, findMessage, firstContacts, deviceSessions, groups, senderKeys }: Parts,
   {
     tuning,
     deviceLists,
@@ -296,7 +296,8 @@ function createHooks(
     waitForKeys: () => auth.waitForWrites(),
     waitForEvents: () => session.waitForEvents(),
     account: () => session.me(),
-    isSent: createSentMessageCheck(getMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
+    findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
+    onRetryFailure: (err) => session.log.debug({ err }, 'message.resend.failed'),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),

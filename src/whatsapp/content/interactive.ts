@@ -12,6 +12,9 @@ export interface NativeFlowButton {
   params: object;
 }
 
+/** A button in the content of a message. */
+type SentButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlowButton;
+
 export interface NativeFlow {
   title?: string | undefined;
   /** Picture above the text. It is already uploaded. */
@@ -53,7 +56,7 @@ const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): S
  * Returns the additional node of the stanza, `<biz>`. Payment buttons need a different `<biz>`. `nowMs` is epoch ms.
  * The values of the attributes are those with which phones show the message (tulir/whatsmeow#1235).
  */
-export function nativeFlowNodes(buttons: readonly NativeFlowButton[], nowMs: number): Stanza[] {
+export function nativeFlowNodes(buttons: readonly (NativeFlowButton | SentButton)[], nowMs: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];
   const flow = node('native_flow', { v: '9', name: 'mixed' });
   const quality = { decision_id: randomBytes(20).toString('hex'), source_type: 'third_party' };

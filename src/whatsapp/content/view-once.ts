@@ -2,10 +2,6 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { proto } from '../baileys/proto.ts';
-import type { Stanza } from '../baileys/stanza.ts';
-
-/** Additional stanza nodes that a view-once message needs. */
-export const VIEW_ONCE_NODES: Stanza[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 
 /** Returns the messageType of a view-once message with a file of this type (image, video or audio). */
 export const viewOnceMessageType = (mediatype: string): string =>

@@ -1,7 +1,7 @@
 // Sends a voice note.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType } from '../content/view-once.ts';
+import { toViewOnce, viewOnceMessageType } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
@@ -41,7 +41,6 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
     options,
     kind,
     presence: 'recording',
-    ...(options?.viewOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
       const content = { audioMessage: { ...uploadedAudio, ...(contextInfo ? { contextInfo } : {}) } };
       return options?.viewOnce ? toViewOnce(content) : content;

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { type NativeFlowButton, nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
+import { type NativeFlowButton, toInteractiveMessage } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -64,7 +64,6 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     options,
     kind: 'interactiveMessage',
     presence: 'composing',
-    nodes: nativeFlowNodes(buttons, Date.now()),
     content: (contextInfo) => toInteractiveMessage(flow, contextInfo),
   });
 }

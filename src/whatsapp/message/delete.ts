@@ -50,8 +50,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     number: key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // The attribute `edit` has the value 7 in the stanza of a deletion by the author, and 8 for a deletion by an admin.
-    attributes: { edit: fromMe ? '7' : '8' },
+    continuesChat: true,
     content: () => ({
       protocolMessage: {
         key: { remoteJid: key.remoteJid, fromMe, id, ...(participant ? { participant } : {}) },

@@ -62,8 +62,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
     number: original.key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // The attribute `edit` has the value 1 in the stanza of an edit.
-    attributes: { edit: '1' },
+    continuesChat: true,
     content: () => ({
       protocolMessage: {
         key: { remoteJid: original.key.remoteJid, fromMe: true, id: original.key.id },

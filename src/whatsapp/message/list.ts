@@ -1,6 +1,6 @@
 // Sends a text with a button that opens a list of choices. Decision D-110.
 import type { Message } from '../../events/events.ts';
-import { nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
+import { toInteractiveMessage } from '../content/interactive.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -39,7 +39,6 @@ export async function sendList(session: Session, { number, listMessage, options 
     options,
     kind: 'interactiveMessage',
     presence: 'composing',
-    nodes: nativeFlowNodes(buttons, Date.now()),
     content: (contextInfo) => toInteractiveMessage({ ...texts, footer, buttons }, contextInfo),
   });
 }

@@ -4,7 +4,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
-import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowedError } from '../content/view-once.ts';
+import { toViewOnce, viewOnceMessageType, viewOnceNotAllowedError } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { mimeTypeOfFileName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
@@ -56,7 +56,6 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
     options,
     kind,
     presence: mediatype === 'audio' ? 'recording' : 'composing',
-    ...(isViewOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
       const content = withContext(uploaded, contextInfo);
       return isViewOnce ? toViewOnce(content) : content;

@@ -27,8 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // The attribute `edit` has the value 2 in the stanza of a pin or unpin.
-    attributes: { edit: '2' },
+    continuesChat: true,
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },
       messageContextInfo: { messageAddOnDurationInSecs: pin ? duration : 0 },

@@ -31,7 +31,6 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
     kind,
     options,
     presence: 'composing',
-    nodes: [{ tag: 'meta', attrs: { polltype: 'creation' } }],
     content: (contextInfo) => {
       const poll = {
         name,

@@ -5,8 +5,8 @@ import { toChunks } from '../../lib/chunks.ts';
 import { isChannelJid } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
-import type { Stanza } from '../baileys/stanza.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
+import { stanzaPartsOf } from '../content/stanza-parts.ts';
 import type { ChatAddress, Session } from '../session.ts';
 import { toPostStanza } from './channel-post.ts';
 import { toFirstContactNodes } from './first-contact.ts';
@@ -16,8 +16,6 @@ export interface RelayOptions {
   id: string;
   /** Attributes to add to the message stanza. */
   attributes?: Record<string, string> | undefined;
-  /** Child elements to add to the message stanza. */
-  nodes?: Stanza[] | undefined;
   /** JIDs of the recipients of a status. */
   audience?: readonly string[] | undefined;
 }
@@ -50,23 +48,24 @@ export async function relay(
   session: Session,
   to: ChatAddress,
   content: proto.IMessage,
-  { id, attributes, nodes, audience }: RelayOptions,
+  { id, attributes, audience }: RelayOptions,
 ): Promise<number> {
   const { jid, form } = to;
   const wireContent = replaceAddresses(withUniqueRowIds(content), wireAddresses(to, session.me()));
   const { socket, devices } = session;
-  const options = {
-    messageId: id,
-    additionalAttributes: { ...to.attributes, ...attributes },
-    ...(nodes ? { additionalNodes: nodes } : {}),
-  };
   if (isChannelJid(jid)) {
     await socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
     return 1;
   }
+  const parts = stanzaPartsOf(wireContent);
+  const options = {
+    messageId: id,
+    additionalAttributes: { ...to.attributes, ...parts.attributes, ...attributes },
+    additionalNodes: parts.nodes,
+  };
   if (!audience) {
     if (form) session.observer?.onAddressed?.(form);
-    const additionalNodes = [...(nodes ?? []), ...(await toFirstContactNodes(session, jid))];
+    const additionalNodes = [...parts.nodes, ...(await toFirstContactNodes(session, jid))];
     await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
     return 1;
   }

@@ -6,8 +6,9 @@ import { isLid, toBareJid } from '../address/jid.ts';
 import { lookupLidPairs } from '../address/lid-map.ts';
 import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import { proto } from '../baileys/proto.ts';
-import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
+import type { WireMessageKey } from '../baileys/types.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
+import { type StanzaParts, stanzaPartsOf } from '../content/stanza-parts.ts';
 import type { Account } from '../session.ts';
 import type { PendingMessages } from './pending-messages.ts';
 import { replaceAddresses, wireAddresses } from './wire-content.ts';
@@ -24,18 +25,26 @@ export interface RetrySourceDeps {
 }
 
 /**
- * Returns the `getMessage` option of a Baileys socket. It resolves with the content of the message that has the key's
- * id and is in the key's chat. The key can name the chat by phone number or by LID. It resolves with undefined for a
- * deleted message, and for another person's message when the key says `fromMe`.
+ * Maximum age in seconds of a message that is sent again. A device that was linked later must not get old messages, and
+ * phones delete messages that a device has not fetched for longer.
  */
-export function createRetrySource({
-  recentMessage,
-  messages,
-  instanceId,
-  keys,
-  me,
-}: RetrySourceDeps): SocketConfig['getMessage'] {
-  return async (key: WireMessageKey | null) => {
+const MAX_AGE_SECONDS = 14 * 24 * 3_600;
+
+export interface FoundMessage {
+  content: proto.IMessage;
+  /** Seconds since the epoch; undefined for a message of the last minutes that is not stored. */
+  sentAt: number | undefined;
+}
+
+type MessageFinder = (key: WireMessageKey | null) => Promise<FoundMessage | undefined>;
+
+/**
+ * Returns a function that finds messages for the `getMessage` option of a Baileys socket and for retry requests. It
+ * resolves with the message that has the key's id and is in the key's chat. The key can name the chat by phone number or
+ * by LID. It resolves with undefined for a deleted message, and for another person's message when the key says `fromMe`.
+ */
+export function createRetrySource({ recentMessage, messages, instanceId, keys, me }: RetrySourceDeps): MessageFinder {
+  return async (key) => {
     // rc14 calls this also for responses to calendar events, where the key can be null.
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
@@ -43,24 +52,33 @@ export function createRetrySource({
     const alternateChat = (await lookupLidPairs(keys, [chat])).get(chat);
     let stored = await messages.get(instanceId, id, chat);
     if (!stored && alternateChat !== undefined) stored = await messages.get(instanceId, id, alternateChat);
-    if (!stored) return recentMessage(chat, id);
+    if (!stored) {
+      const content = recentMessage(chat, id);
+      return content && { content, sentAt: undefined };
+    }
     if (stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
     const content = withUniqueRowIds(proto.Message.fromObject(stored.message));
     const form = isLid(chat) ? 'lid' : 'pn';
-    return replaceAddresses(content, wireAddresses({ chat: stored.key.remoteJid, jid: chat, form }, me()));
+    const addresses = wireAddresses({ chat: stored.key.remoteJid, jid: chat, form }, me());
+    return { content: replaceAddresses(content, addresses), sentAt: stored.messageTimestamp };
   };
 }
 
 /**
- * Returns a function that resolves with true when `getMessage` finds the message of a key. Waits for `storeAttemptOf`,
- * because a device can ask for a message before the message is stored.
+ * Returns a function that finds a sent message that may be sent again, with the parts of its stanza. It resolves with
+ * undefined for a message older than MAX_AGE_SECONDS. Waits for `storeAttemptOf`, because a device can ask for a message
+ * before the message is stored.
  */
-export function createSentMessageCheck(
-  getMessage: SocketConfig['getMessage'],
+export function createSentMessageFinder(
+  findMessage: MessageFinder,
   storeAttemptOf: PendingMessages['storeAttemptOf'],
-): (key: WireMessageKey & { id: string }) => Promise<boolean> {
+): (key: WireMessageKey & { id: string }) => Promise<(StanzaParts & { content: proto.IMessage }) | undefined> {
   return async (key) => {
     await storeAttemptOf(key.id);
-    return (await getMessage(key)) !== undefined;
+    const found = await findMessage(key);
+    if (!found) return undefined;
+    const { content, sentAt } = found;
+    if (sentAt !== undefined && Date.now() / 1000 - sentAt > MAX_AGE_SECONDS) return undefined;
+    return { content, ...stanzaPartsOf(content) };
   };
 }

@@ -8,7 +8,6 @@ import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
-import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
 import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
@@ -43,8 +42,6 @@ export interface Outgoing {
   kind: string;
   /** JIDs of the recipients of a status. Only statuses have an audience. Their `number` is the status address. */
   audience?: readonly string[];
-  /** Child elements to add to the message stanza. */
-  nodes?: Stanza[];
   options?: SendOptions | undefined;
   /** Default of `options.presence`. */
   presence: Presence;
@@ -52,7 +49,9 @@ export interface Outgoing {
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
   /** Attributes to add to the message stanza. */
   attributes?: Record<string, string>;
-  /** True when an earlier message of the same operation has started the chat. */
+  /**
+   * True when an earlier message has started the chat: one of the same operation, or the message that this one changes.
+   */
   continuesChat?: boolean;
   /** Returns the event to store and publish for the message. Default: toSentEvent(). */
   event?: (message: Message) => DomainEvent;
@@ -84,8 +83,8 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     // The addresses of statuses and channels need no lookup.
     const fixedJid = outgoing.audience ? outgoing.number : channelJidOf(outgoing.number);
     const address = fixedJid ? { jid: fixedJid, lid: null } : await resolveRecipient(session, outgoing.number);
-    // Statuses, channel posts, edits, pins and deletions do not start a chat.
-    const mayStartChat = !fixedJid && !outgoing.attributes?.edit && !outgoing.continuesChat;
+    // Statuses and channel posts do not start a chat.
+    const mayStartChat = !fixedJid && !outgoing.continuesChat;
     if (mayStartChat) await assertNewChatAllowed(session, address);
     const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
     const message = await recorded;
@@ -108,7 +107,7 @@ interface Relayed {
 
 /** The part of send() that runs in the queue of the chat. */
 async function sendQueued(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Relayed> {
-  const { options, attributes, nodes, audience } = outgoing;
+  const { options, attributes, audience } = outgoing;
   const { jid } = address;
   const isPost = isChannelJid(jid);
   const isDirect = !audience && !isPost && !isGroup(jid);
@@ -129,7 +128,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   if (warnings.length > 0) setWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.onSendStart(id);
-  const relayOptions = { id, attributes, nodes, audience };
+  const relayOptions = { id, attributes, audience };
   const relaying = relay(session, to, content, relayOptions);
   const sent = relaying.then(
     () => ({ failure: undefined }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
-import { createRetrySource, createSentMessageCheck } from '../../../src/whatsapp/outbound/retry-source.ts';
+import { createRetrySource, createSentMessageFinder } from '../../../src/whatsapp/outbound/retry-source.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
@@ -40,13 +40,13 @@ describe('a message that is asked for again', () => {
     ['its recipient, stored by LID', message({ remoteJid: lid }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['its recipient, stored by both', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
     ['a member of its group', message({ remoteJid: group }), { remoteJid: group, fromMe: true, id: 'M' }],
-  ])('getMessage returns the message for %s', async (_, stored, key) => {
-    expect(await ask(stored)(key)).toMatchObject({ conversation: 'secret' });
+  ])('finds the message for %s', async (_, stored, key) => {
+    expect(await ask(stored)(key)).toMatchObject({ content: { conversation: 'secret' }, sentAt: 1 });
   });
 
-  it('getMessage returns a message that is not stored for a device of its recipient', async () => {
+  it('finds a message that is not stored for a device of its recipient', async () => {
     const key = { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'RECENT' };
-    expect(await ask(message({}))(key)).toEqual({ conversation: 'not stored' });
+    expect(await ask(message({}))(key)).toEqual({ content: { conversation: 'not stored' }, sentAt: undefined });
   });
 
   it.each([
@@ -57,28 +57,48 @@ describe('a message that is asked for again', () => {
     ['a chat in which another person wrote it', message({ fromMe: false }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, when it was deleted', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, without a chat', message({}), { fromMe: true, id: 'M' }],
-  ])('getMessage returns nothing for %s', async (_, stored, key) => {
+  ])('finds nothing for %s', async (_, stored, key) => {
     expect(await ask(stored)(key)).toBeUndefined();
   });
 
   // The fuzzer's: a response to an event whose key is missing.
-  it('getMessage returns nothing without a key', async () => {
+  it('finds nothing without a key', async () => {
     expect(await Reflect.apply(ask(message({})), undefined, [null])).toBeUndefined();
   });
 });
 
-describe('the check whether a message was sent', () => {
-  it('waits for a message that is not stored yet', async () => {
+describe('a sent message that may be sent again', () => {
+  const key = { remoteJid: pn, fromMe: true, id: 'M' };
+  const now = Math.floor(Date.now() / 1000);
+  const find = (stored: Message) => createSentMessageFinder(ask(stored), () => undefined)(key);
+
+  it('is at most 14 days old', async () => {
+    const day = 24 * 3_600;
+    expect(await find(message({}, { messageTimestamp: now - 13 * day }))).toMatchObject({
+      content: { conversation: 'secret' },
+    });
+    expect(await find(message({}, { messageTimestamp: now - 15 * day }))).toBeUndefined();
+  });
+
+  it('comes with the attributes of its stanza', async () => {
+    const content = { protocolMessage: { type: 'REVOKE', key: { remoteJid: pn, fromMe: true, id: 'A' } } };
+    expect(await find(message({}, { messageTimestamp: now, message: content }))).toMatchObject({
+      attributes: { edit: '7' },
+      nodes: [],
+    });
+  });
+
+  it('is waited for when it is not stored yet', async () => {
     const stored = Promise.withResolvers<void>();
     let isStored = false;
-    const isSent = createSentMessageCheck(
-      async () => (isStored ? { conversation: 'hello' } : undefined),
+    const findSent = createSentMessageFinder(
+      async () => (isStored ? { content: { conversation: 'hello' }, sentAt: undefined } : undefined),
       (id) => (id === 'M' ? stored.promise : undefined),
     );
-    const found = isSent({ remoteJid: pn, fromMe: true, id: 'M' });
-    expect(await isSent({ remoteJid: pn, fromMe: true, id: 'OTHER' })).toBe(false);
+    const found = findSent(key);
+    expect(await findSent({ ...key, id: 'OTHER' })).toBeUndefined();
     isStored = true;
     stored.resolve();
-    expect(await found).toBe(true);
+    expect(await found).toMatchObject({ content: { conversation: 'hello' } });
   });
 });

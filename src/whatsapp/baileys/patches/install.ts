@@ -107,8 +107,10 @@ export interface SocketHooks {
   waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
-  /** Resolves with true when this device has sent a message to a chat. */
-  isSent: RetryReceiptHooks['isSent'];
+  /** Resolves with a message that this device has sent to a chat, if it may be sent again. */
+  findSent: RetryReceiptHooks['findSent'];
+  /** Called when a request for a message could not be answered or acknowledged. */
+  onRetryFailure: (error: unknown) => void;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one. */
@@ -130,8 +132,8 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchArrivalOrder(socket);
   patchCallIds(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
-  const { waitForEvents, account, onReceipt, isSent } = hooks;
-  patchRetryReceipts(socket, { account, isSent });
+  const { waitForEvents, account, onReceipt, findSent, onRetryFailure } = hooks;
+  patchRetryReceipts(socket, { account, findSent, group: hooks.groupRelay.group, onRetryFailure });
   patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);

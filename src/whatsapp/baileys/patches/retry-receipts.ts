@@ -1,69 +1,139 @@
-// Refuses requests of other people for messages that this device did not send (receipts of the type `retry`), and
-// limits the number of requests per person. Decision D-190.
-// Why: before Baileys looks for the message, it queries the keys of the device that asks and, in a group, forgets who
-//   has the sender key. Any contact can cause this with random ids, as often as it likes, and the next message to the
-//   group is then encrypted for every device.
+// Answers requests for messages that a device could not decrypt (receipts of the type `retry`) in place of Baileys.
+// Decision D-190.
+// Why: Baileys sends a message that a phone asks for to all devices of the chat. In a group, members who joined later get
+//   it as a new message. A status reaches no device, or the private chat. Any contact can cause queries for keys and new
+//   sender keys with random ids. Phones hide pins, and view-once sounds and videos, that are sent again.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `sendMessagesAgain` looks for the message first, and limits the requests of a person.
+// Remove when: `sendMessagesAgain` looks for the message first, limits the requests of a person, sends only to the device
+//   that asks, also for statuses, and keeps the attributes and elements of the first stanza.
 
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import { createTokenBucket } from '../../../lib/token-bucket.ts';
-import { type BinaryNode, buildAckStanza, jidNormalizedUser } from '../library.ts';
+import { toWholeNumber } from '../../../lib/whole-number.ts';
+import {
+  type BinaryNode,
+  buildAckStanza,
+  extractE2ESessionFromRetryReceipt,
+  isJidGroup,
+  jidNormalizedUser,
+} from '../library.ts';
+import { resendMessage, type SentMessage } from '../message-resend.ts';
+import { childOf } from '../stanza.ts';
 import { takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
-import type { Socket } from '../types.ts';
+import type { GroupMetadata, Socket } from '../types.ts';
 import { messageIdsIn } from './message-receipts.ts';
+import { requireAnswers } from './query-timeout.ts';
 import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';
+const STATUS_JID = 'status@broadcast';
 /** Maximum number of requests of one person within `REQUEST_WINDOW` ms. Other clients keep about as many messages. */
 const MAX_REQUESTS = 250;
 const REQUEST_WINDOW = 3_600_000;
-/** Maximum number of messages that are remembered as sent. The oldest are looked up again. */
-const MAX_SENT = 1_000;
+/** Maximum number of answers to one device for one message. Other clients ask as many times. */
+const MAX_ANSWERS = 5;
+/** Maximum number of messages and devices whose answers are counted. The oldest counts are removed. */
+const MAX_COUNTS = 1_000;
 
 export interface RetryReceiptHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   /**
-   * Resolves with true when this device has sent the message `id` to the chat `remoteJid`, which can have a device
-   * part. A rejection leaves the receipt without an acknowledgment, so that WhatsApp sends it again.
+   * Resolves with the message `id` that this device has sent to the chat `remoteJid`, which can have a device part.
+   * Undefined for a message that must not be sent again. A rejection leaves the receipt without an acknowledgment, so
+   * that WhatsApp sends it again.
    */
-  isSent: (key: { remoteJid: string; id: string; fromMe: true }) => Promise<boolean>;
+  findSent: (key: {
+    remoteJid: string;
+    id: string;
+    fromMe: true;
+  }) => Promise<Omit<SentMessage, 'id' | 'chat'> | undefined>;
+  /** Returns a group. Rejects when it cannot be fetched. */
+  group: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>;
+  /** Called when a request could not be answered or acknowledged. */
+  onRetryFailure: (error: unknown) => void;
 }
 
+type RetrySocket = Parameters<typeof resendMessage>[0] & Pick<Socket, 'assertSessions' | 'ws'>;
+
 /**
- * Acknowledges the requests that are refused, and passes all other receipts to Baileys. Requests of the account's own
- * devices are never refused: they also concern messages that are not stored, such as requests for history.
+ * Sends each requested message again to the device that asks, and acknowledges the request afterwards. Requests of the
+ * account's own devices always get a new session: they also concern messages that are not stored, such as requests for
+ * history.
  */
 export function patchRetryReceipts(
-  socket: Pick<Socket, 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>,
-  { account, isSent }: RetryReceiptHooks,
+  socket: RetrySocket,
+  { account, findSent, group, onRetryFailure }: RetryReceiptHooks,
 ): void {
   const { ws } = socket;
   const requests = createTokenBucket({ limit: MAX_REQUESTS, window: REQUEST_WINDOW, clock: systemClock });
-  /** Messages that isSent() has found, by chat and id. Baileys removes a message that it finds from its own cache. */
-  const sent = new BoundedMap<string, true>(MAX_SENT);
+  /** Number of answers by message id and device. */
+  const answers = new BoundedMap<string, number>(MAX_COUNTS);
+  /** Answers the requests of a device one at a time, because each answer replaces its session. */
+  const queue = new KeyedQueue();
 
-  const isAnswerable = async (stanza: BinaryNode): Promise<boolean> => {
-    const { from = '', participant = from } = stanza.attrs;
+  const isWithinLimits = (device: string, id: string, isOwn: boolean): boolean => {
+    if (!isOwn && requests.take(jidNormalizedUser(device), 1) > 0) return false;
+    const key = `${id} ${device}`;
+    const count = (answers.get(key) ?? 0) + 1;
+    answers.set(key, count);
+    return count <= MAX_ANSWERS;
+  };
+
+  const answer = async (stanza: BinaryNode, device: string): Promise<void> => {
+    const isOwn = isOwnReceipt(stanza.attrs, account());
     const [id = '', ...otherIds] = messageIdsIn(stanza);
     // Clients ask for one message at a time.
-    if (id === '' || otherIds.length > 0) return false;
-    if (requests.take(jidNormalizedUser(participant), 1) > 0) return false;
-    const key = `${jidNormalizedUser(from)} ${id}`;
-    if (!sent.has(key) && (await isSent({ remoteJid: from, id, fromMe: true }))) sent.set(key, true);
-    return sent.has(key);
+    if (id === '' || otherIds.length > 0 || !isWithinLimits(device, id, isOwn)) return;
+    const chat = chatOf(stanza.attrs, isOwn);
+    const sent = chat === undefined ? undefined : await findSent({ remoteJid: chat, id, fromMe: true });
+    if (!sent && !isOwn) return;
+    try {
+      await renewSession(socket, device, stanza);
+      const count = toWholeNumber(childOf(stanza, 'retry')?.attrs.count) || 1;
+      if (sent && chat !== undefined)
+        await resendMessage(socket, { device, isOwn, count }, { ...sent, id, chat: jidNormalizedUser(chat) }, group);
+    } catch (error) {
+      onRetryFailure(error);
+    }
   };
 
   const baileysListener = takeListener(ws, RECEIPT_EVENT);
-  const handle = async (stanza: BinaryNode): Promise<void> => {
-    if (isOwnReceipt(stanza.attrs, account()) || (await isAnswerable(stanza))) await baileysListener(stanza);
-    else await writeStanza(socket, buildAckStanza(stanza));
-  };
-  ws.on(RECEIPT_EVENT, (stanza: BinaryNode) =>
-    stanza.attrs.type === 'retry' ? handle(stanza) : baileysListener(stanza),
-  );
+  ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
+    const { type, from = '', participant = from } = stanza.attrs;
+    if (type !== 'retry') return baileysListener(stanza);
+    return queue
+      .run(participant, () => answer(stanza, participant))
+      .then(() => writeStanza(socket, buildAckStanza(stanza)))
+      .catch(onRetryFailure);
+  });
+}
+
+/** Returns the chat of a request. Undefined for a message of the account to its own devices only. */
+function chatOf({ from = '', recipient }: BinaryNode['attrs'], isOwn: boolean): string | undefined {
+  return isOwn && !isJidGroup(from) && from !== STATUS_JID ? recipient : from;
+}
+
+/**
+ * Starts a new session with the device that has sent `receipt`, a retry receipt. Takes the keys from the receipt. Queries
+ * them when the receipt has none, or has wrong ones. Rejects when WhatsApp does not answer the query.
+ */
+async function renewSession(
+  { assertSessions, logger, signalRepository }: RetrySocket,
+  device: string,
+  receipt: BinaryNode,
+): Promise<void> {
+  const session = extractE2ESessionFromRetryReceipt(receipt);
+  if (session) {
+    try {
+      return await signalRepository.injectE2ESession({ jid: device, session });
+    } catch (error) {
+      logger.warn({ error }, 'failed to inject session from retry receipt');
+    }
+  }
+  await requireAnswers(() => assertSessions([device], true));
 }

@@ -1,0 +1,94 @@
+// Sends a message again to the one device that could not decrypt it. Other devices get nothing.
+
+import { encodeSignedDeviceIdentity, isJidGroup, normalizeMessageContent, proto } from './library.ts';
+import { encAttributesOf, pad, stanzaTypeOf } from './message-stanza.ts';
+import type { Stanza } from './stanza.ts';
+import { writeStanza } from './stanza-query.ts';
+import type { GroupMetadata, Socket } from './types.ts';
+
+const STATUS_JID = 'status@broadcast';
+
+type ResendSocket = Pick<Socket, 'authState' | 'logger' | 'sendNode' | 'sendRawMessage' | 'signalRepository'>;
+
+/** A message that this device has sent. */
+export interface SentMessage {
+  id: string;
+  /** The chat as the requesting device names it: a person without device part, a group, or the status address. */
+  chat: string;
+  content: proto.IMessage;
+  /** The attributes and child elements that the stanza has because of its content. */
+  attributes: Record<string, string>;
+  nodes: readonly Stanza[];
+}
+
+export interface ResendRequest {
+  /** JID of the requesting device, as the request names it. */
+  device: string;
+  /** True for a device of the account itself. */
+  isOwn: boolean;
+  /** Number of the request for this message, from 1. */
+  count: number;
+}
+
+/**
+ * Sends a message to the requesting device. In a group, and for a status, the content includes the sender key of the
+ * account, so that the device can decrypt later messages. Resolves when the message is written. Rejects when the group
+ * cannot be fetched, and when there is no session with the device.
+ */
+export async function resendMessage(
+  socket: ResendSocket,
+  { device, isOwn, count }: ResendRequest,
+  { id, chat, content, attributes, nodes }: SentMessage,
+  groupOf: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>,
+): Promise<void> {
+  const { account } = socket.authState.creds;
+  const hasSenderKey = isJidGroup(chat) || chat === STATUS_JID;
+  const copy = hasSenderKey
+    ? { ...content, senderKeyDistributionMessage: await readSenderKey(socket, chat, groupOf) }
+    : isOwn
+      ? {
+          deviceSentMessage: { destinationJid: chat, message: content },
+          messageContextInfo: content.messageContextInfo,
+        }
+      : content;
+  const { type, ciphertext } = await socket.signalRepository.encryptMessage({
+    jid: device,
+    data: pad(proto.Message.encode(copy).finish()),
+  });
+  const directAttributes = { device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) };
+  // View-once content has its media type within a wrapper.
+  const encAttributes = encAttributesOf(normalizeMessageContent(content) ?? content);
+  await writeStanza(socket, {
+    tag: 'message',
+    attrs: {
+      id,
+      to: hasSenderKey ? chat : device,
+      type: stanzaTypeOf(content),
+      ...attributes,
+      ...(hasSenderKey ? { participant: device } : directAttributes),
+    },
+    content: [
+      { tag: 'enc', attrs: { v: '2', type, ...encAttributes, count: String(count) }, content: ciphertext },
+      ...(account ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }] : []),
+      ...nodes,
+    ],
+  });
+}
+
+/** Returns the sender key of this account for a group or for statuses, in its current state. */
+async function readSenderKey(
+  { authState, signalRepository }: ResendSocket,
+  chat: string,
+  groupOf: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>,
+): Promise<proto.Message.ISenderKeyDistributionMessage> {
+  const { me } = authState.creds;
+  if (!me) throw new Error('the account is not linked');
+  const { addressingMode = 'lid' } = chat === STATUS_JID ? {} : await groupOf(chat);
+  const meId = addressingMode === 'lid' && me.lid ? me.lid : me.id;
+  // The transaction of messages to groups: a message can create the key at the same time.
+  const key = await authState.keys.transaction(
+    () => signalRepository.getSenderKeyDistributionMessage({ group: chat, meId }),
+    me.id,
+  );
+  return { groupId: chat, axolotlSenderKeyDistributionMessage: key };
+}
