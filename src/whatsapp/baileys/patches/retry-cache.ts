@@ -1,7 +1,6 @@
 // Keeps received messages out of Baileys' cache of sent messages.
-// Why: Baileys adds every decrypted message to the cache from which it answers retry requests. A group member can
-//   request its own message from this account, and the account then sends it to the whole group as a message of its
-//   own.
+// Why: Baileys adds every decrypted message to the cache from which retry requests are answered. A group member can
+//   request its own message from this account, and the account then sends it as a message of its own.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleMessage` does not call `addRecentMessage`.
