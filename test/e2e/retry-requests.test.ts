@@ -101,6 +101,23 @@ describe('a message of a gateway that stores no messages', () => {
   });
 });
 
+describe('a message to a person', () => {
+  it('is sent again to the phone of the account, and to no other device', async () => {
+    const stanzas: BinaryNode[] = [];
+    const world = await linked({ sandbox: { tlsPort: false, onStanza: ({ node }) => stanzas.push(node) } });
+    const phone = world.sandbox.phones.phone(mine);
+    vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
+    const id = await sendText(world, bob, 'for the own phone, too');
+    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+    expect(shown).toMatchObject({ text: 'for the own phone, too', fromMe: true });
+    const sent = stanzas.filter(({ tag, attrs }) => tag === 'message' && attrs.id === id);
+    const own = [pnJid(phone.account), lidJid(phone.account)];
+    expect(sent).toHaveLength(2);
+    expect(own).toContain(sent[1]?.attrs.to);
+    expect(sent[1]?.attrs.recipient).toBe(sent[0]?.attrs.to);
+  });
+});
+
 describe('a message to a group', () => {
   it.each([
     ['a phone', bob],
