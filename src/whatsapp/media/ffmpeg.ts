@@ -1,6 +1,7 @@
 // Runs ffmpeg, if it is installed: measures the levels of sounds, converts sounds to Ogg/Opus or MP4, and extracts the
 // first frame of videos. ffmpeg reads one file, writes to a pipe, gets PATH as its only environment variable, and is
-// killed when it exceeds the time limit or the output limit. Both and crashes are logged. Decisions D-134 and D-154.
+// killed when it exceeds the limit of time, memory (on Linux) or output. Kills and crashes are logged. Decisions D-134
+// and D-154.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import { memoryLimitOf, residentMemoryOf, setFirstOutOfMemory } from './child-memory.ts';
 import { Waveform } from './waveform.ts';
 
 export interface VoiceConversion {
@@ -49,8 +51,16 @@ const LEVEL_RATE = 8000;
 /** Size of a 16-bit sample. */
 const SAMPLE_BYTES = 2;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Maximum number of pixels of a video frame. 8K video has 33 million. */
-const MAX_PIXELS = 40_000_000;
+/** Maximum number of pixels when a frame is extracted. 8K video has 33 million. */
+const MAX_FRAME_PIXELS = 40_000_000;
+/** Maximum number of pixels when a sound is read. ffmpeg ignores larger videos and cover art, and reads the sound. */
+const MAX_COVER_PIXELS = 4_000_000;
+/** Maximum number of tracks. ffmpeg opens decoders for all of them. Videos of phones have up to about ten. */
+const MAX_STREAMS = 16;
+/** Maximum resident memory of one process. */
+const MAX_MEMORY_BYTES = 1024 ** 3;
+/** Time between two checks of the memory, ms. */
+const MEMORY_CHECK_INTERVAL = 50;
 /** Timeout for the check that ffmpeg can encode Opus. */
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -64,18 +74,22 @@ interface Program {
   path: string;
   /** Environment of the process. The gateway's environment contains keys and is not passed on to ffmpeg. */
   env: { PATH: string };
+  /** Maximum resident memory of the process, bytes. */
+  maxMemory: number;
 }
 
 /**
  * Runs ffmpeg once to check that it can encode Opus. Returns undefined and logs the reason when it does not exist or
  * cannot encode Opus. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH.
+ * Each process of ffmpeg can use `maxMemory` bytes.
  */
 export async function findFfmpeg(
   path: string,
   log: Pick<Logger, 'info' | 'warn'>,
   searchPath = '',
+  maxMemory = memoryLimitOf(MAX_MEMORY_BYTES),
 ): Promise<Ffmpeg | undefined> {
-  const program = { log, path, env: { PATH: searchPath } };
+  const program = { log, path, env: { PATH: searchPath }, maxMemory };
   try {
     const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
     const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
@@ -132,24 +146,25 @@ async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T
 type Options = Parameters<Ffmpeg['toVoice']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
-const inputArgs = ({ path }: Input) => [
+const inputArgs = ({ path }: Input, maxPixels: number) => [
   // Maximum CPU time, s. It also stops ffmpeg when this process has died and cannot kill it.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
-  // The decoded frames of a small file can need gigabytes.
-  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100'],
+  // The decoded frames of a small file can need gigabytes. Each thread of a decoder needs further frames.
+  ...['-max_pixels', String(maxPixels), '-max_streams', String(MAX_STREAMS), '-threads', '1'],
   ...['-i', `file:${path}`],
 ];
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
 async function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | 'tooLarge' | undefined> {
-  const outputArgs = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  const output = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  const args = [...inputArgs(input, MAX_COVER_PIXELS), ...output.split(' ')];
   let isTooLarge = false;
   const onTooLarge = () => {
     isTooLarge = true;
   };
   const read = (child: ChildProcess) => collect(child.stdout, child, onTooLarge);
-  const bytes = await run(program, input, outputArgs.split(' '), limits, read);
+  const bytes = await run(program, input, args, limits, read);
   return isTooLarge ? 'tooLarge' : bytes;
 }
 
@@ -157,7 +172,8 @@ async function extractFrame(program: Program, input: Input, limits: Limits): Pro
   // A small frame is enough for a preview.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
-  const bytes = await run(program, input, picture.split(' '), limits, (child) => collect(child.stdout, child));
+  const args = [...inputArgs(input, MAX_FRAME_PIXELS), ...picture.split(' ')];
+  const bytes = await run(program, input, args, limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
 
@@ -168,7 +184,8 @@ async function measureAndConvert(
   options: Options,
 ): Promise<VoiceConversion | undefined> {
   const { encode, maxSeconds } = options;
-  const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
+  const mono = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
+  const sound = [...inputArgs(input, MAX_COVER_PIXELS), ...mono];
   const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
   const levels = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
@@ -186,17 +203,24 @@ async function measureAndConvert(
 async function run<T>(
   program: Program,
   input: Input,
-  outputArgs: string[],
+  args: string[],
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...outputArgs], { signal }, input.fd);
+  const child = start(program, [...QUIET_ARGS, ...args], { signal }, input.fd);
   let reason = 'exit';
-  const timer = setTimeout(() => {
-    reason = 'timeout';
+  const kill = (cause: 'timeout' | 'memory') => {
+    reason = cause;
     child.kill('SIGKILL');
-  }, timeout);
-  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => clearTimeout(timer));
+  };
+  const timer = setTimeout(kill, timeout, 'timeout');
+  const memoryCheck = setInterval(() => {
+    if (child.pid !== undefined && residentMemoryOf(child.pid) > program.maxMemory) kill('memory');
+  }, MEMORY_CHECK_INTERVAL);
+  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => {
+    clearTimeout(timer);
+    clearInterval(memoryCheck);
+  });
   if (code === null && !signal?.aborted)
     program.log.warn({ reason, signal: child.signalCode, bytes: input.size }, 'ffmpeg.failed');
   return code === 0 ? result : undefined;
@@ -204,7 +228,9 @@ async function run<T>(
 
 function start({ path, env }: Program, args: string[], limits: Partial<Limits>, fd?: number): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(fd === undefined ? [] : [fd])];
-  return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
+  const child = spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
+  if (child.pid !== undefined) setFirstOutOfMemory(child.pid);
+  return child;
 }
 
 /** Returns the exit code, or null when the process was killed. Rejects when the process could not be started. */
