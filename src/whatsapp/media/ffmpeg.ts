@@ -6,7 +6,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -50,6 +50,8 @@ export interface Ffmpeg {
 const LEVEL_RATE = 8000;
 /** Size of a 16-bit sample. */
 const SAMPLE_BYTES = 2;
+/** 16-bit samples in the byte order of this machine. */
+const SAMPLE_FORMAT = endianness() === 'LE' ? 's16le' : 's16be';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of pixels when a frame is extracted. 8K video has 33 million. */
 const MAX_FRAME_PIXELS = 40_000_000;
@@ -186,7 +188,7 @@ async function measureAndConvert(
   const { encode, maxSeconds } = options;
   const mono = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
   const sound = [...inputArgs(input, MAX_COVER_PIXELS), ...mono];
-  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
+  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f ${SAMPLE_FORMAT} pipe:1`.split(' ')];
   const levels = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.levels() };
@@ -258,7 +260,7 @@ async function collect(stream: Readable | null, child: ChildProcess, onTooLarge?
   return Buffer.concat(chunks);
 }
 
-/** Measures a stream of 16-bit samples. A sample can be split between two chunks. */
+/** Measures a stream of 16-bit samples in the byte order of this machine. A sample can be split between two chunks. */
 async function measureLevels(stream: Readable | null): Promise<Waveform> {
   const levels = new Waveform(LEVEL_RATE);
   let rest: Buffer = Buffer.alloc(0);
@@ -266,9 +268,10 @@ async function measureLevels(stream: Readable | null): Promise<Waveform> {
     const bytes: Buffer = chunk;
     rest = Buffer.concat([rest, bytes]);
     const samples = new Int16Array(Math.floor(rest.length / SAMPLE_BYTES));
-    for (let i = 0; i < samples.length; i++) samples[i] = rest.readInt16LE(i * SAMPLE_BYTES);
+    // Copied, because the chunk can start at an odd address.
+    const size = rest.copy(new Uint8Array(samples.buffer));
     levels.add(samples);
-    rest = rest.subarray(samples.length * SAMPLE_BYTES);
+    rest = rest.subarray(size);
   }
   return levels;
 }
