@@ -3,13 +3,12 @@
 // killed when it exceeds the limit of time, memory (on Linux) or output. Kills and crashes are logged. Decisions D-134
 // and D-154.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rm, unlink } from 'node:fs/promises';
-import { endianness, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, unlink } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import { openTemporaryFile } from '../../lib/temporary-files.ts';
 import { memoryLimitOf, residentMemoryOf, setFirstOutOfMemory } from './child-memory.ts';
 import { Waveform } from './waveform.ts';
 
@@ -133,8 +132,7 @@ const usesUnnamedFile = process.platform === 'linux';
  * when this process is killed.
  */
 async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
-  const path = join(tmpdir(), `gateway-media-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
+  const { file, path } = await openTemporaryFile('gateway-media');
   try {
     if (usesUnnamedFile) await unlink(path);
     await file.writeFile(bytes);
