@@ -80,36 +80,52 @@ interface Program {
 }
 
 /**
- * Runs ffmpeg once to check that it can encode Opus. Returns undefined and logs the reason when it does not exist or
- * cannot encode Opus. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH.
- * Each process of ffmpeg can use `maxMemory` bytes.
+ * Returns a function that finds ffmpeg and checks that it can encode Opus. The function resolves with undefined and logs
+ * the reason when ffmpeg does not exist, cannot encode Opus, or cannot be run now. Only in the last case, the next call
+ * checks again. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH. Each
+ * process of ffmpeg can use `maxMemory` bytes.
  */
-export async function findFfmpeg(
+export function createFfmpegLookup(
   path: string,
   log: Pick<Logger, 'info' | 'warn'>,
   searchPath = '',
   maxMemory = memoryLimitOf(MAX_MEMORY_BYTES),
-): Promise<Ffmpeg | undefined> {
+): () => Promise<Ffmpeg | undefined> {
   const program = { log, path, env: { PATH: searchPath }, maxMemory };
-  try {
-    const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
-    const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
-    if (!text.includes('libopus')) {
-      log.warn({ path }, 'ffmpeg.check.failed');
+  let found: Promise<Ffmpeg | undefined> | undefined;
+  const find = async () => {
+    try {
+      const isUsable = await canEncodeOpus(program);
+      if (isUsable) log.info({ path }, 'ffmpeg.found');
+      else log.warn({ path }, 'ffmpeg.check.failed');
+      return isUsable ? createFfmpeg(program) : undefined;
+    } catch (err) {
+      if (errorCodeOf(err) !== 'ENOENT') throw err;
+      log.info({ path }, 'ffmpeg.lookup.failed');
       return undefined;
     }
-  } catch (err) {
-    if (errorCodeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.lookup.failed');
-    else log.warn({ err, path }, 'ffmpeg.check.failed');
-    return undefined;
-  }
-  log.info({ path }, 'ffmpeg.found');
-  return {
-    toVoice: (file, options) => withInputFile(file, (input) => measureAndConvert(program, input, options)),
-    extractFrame: (file, options) => withInputFile(file, (input) => extractFrame(program, input, options)),
-    toMp4: (file, options) => withInputFile(file, (input) => toMp4(program, input, options)),
   };
+  const onFailedCheck = (err: unknown) => {
+    log.warn({ err, path }, 'ffmpeg.check.failed');
+    found = undefined;
+    return undefined;
+  };
+  return () => (found ??= find().catch(onFailedCheck));
 }
+
+/** Rejects when ffmpeg cannot be started, is killed, or exits with an error. */
+async function canEncodeOpus(program: Program): Promise<boolean> {
+  const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
+  const [text, code] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
+  if (code !== 0) throw new Error(`ffmpeg ended with ${code ?? child.signalCode}`);
+  return text.includes('libopus');
+}
+
+const createFfmpeg = (program: Program): Ffmpeg => ({
+  toVoice: (file, options) => withInputFile(file, (input) => measureAndConvert(program, input, options)),
+  extractFrame: (file, options) => withInputFile(file, (input) => extractFrame(program, input, options)),
+  toMp4: (file, options) => withInputFile(file, (input) => toMp4(program, input, options)),
+});
 
 interface Input {
   /** Path of the file in ffmpeg's arguments. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { createFfmpegLookup, type Ffmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { createVideoReader, videoPropertiesOf } from '../../../src/whatsapp/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { decoderForTests } from '../../support/images.ts';
@@ -12,7 +12,7 @@ import { silent } from '../fakes.ts';
 let ffmpeg: Ffmpeg | undefined;
 let mp4: Buffer;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+  ffmpeg = await createFfmpegLookup(ffmpegPath, silent)();
   mp4 = film(3);
 });
 
