@@ -45,7 +45,7 @@ async function serve(file: OpenFile) {
     response.pause();
     return caller;
   };
-  return { url, readFirstPiece };
+  return { url, readFirstPiece, server: http.app.server };
 }
 
 /** A file of the given chunks. `closed` resolves with the number of chunks that were read when the file is closed. */
@@ -103,6 +103,14 @@ it('getBase64FromMediaMessage keeps a file on the disk while its caller does not
   const { readFirstPiece } = await serve(file);
   const caller = await readFirstPiece();
   caller.destroy();
+  expect(await closed).toBeLessThan(1_000);
+});
+
+it('getBase64FromMediaMessage closes the file of a caller that stops reading', async () => {
+  const { file, closed } = longFile();
+  const { readFirstPiece, server } = await serve(file);
+  server.timeout = 100;
+  await readFirstPiece();
   expect(await closed).toBeLessThan(1_000);
 });
 
