@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFfmpegLookup, type Ffmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { createMp4Converter } from '../../../src/whatsapp/media/mp4.ts';
@@ -292,9 +293,38 @@ describe('a conversion to MP4', () => {
     });
     const verbose = await createFfmpegLookup(program, silent, process.env.PATH)();
     const toMp4 = createMp4Converter({ ffmpeg: async () => verbose });
-    await expect(toMp4('a', tone(1))).rejects.toMatchObject({
+    await expect(toMp4('a', async () => tone(1))).rejects.toMatchObject({
       code: 'MEDIA_INVALID',
       responseMessage: ['The sound is larger than 64 MiB as MP4'],
     });
+  });
+
+  it('keeps two MP4 files of an instance in memory, and reads no other sound of it until one is closed', async () => {
+    const copying: Ffmpeg = {
+      toVoice: async () => undefined,
+      extractFrame: async () => undefined,
+      toMp4: async (file) => file,
+    };
+    const toMp4 = createMp4Converter({ ffmpeg: async () => copying });
+    const read: string[] = [];
+    const convert = (owner: string, name: string) =>
+      toMp4(owner, async () => {
+        read.push(name);
+        return Buffer.alloc(100_000, name);
+      });
+    const [first, second] = await Promise.all([convert('a', '1'), convert('a', '2')]);
+    const third = convert('a', '3');
+    await convert('b', '4');
+    expect(read).toEqual(['1', '2', '4']);
+    expect(await buffer(first.read())).toEqual(Buffer.alloc(100_000, '1'));
+    await second.close();
+    await third;
+    expect(read).toEqual(['1', '2', '4', '3']);
+  });
+
+  it('frees its slot when the sound cannot be read', async () => {
+    const toMp4 = createMp4Converter({ ffmpeg: () => findFfmpeg(ffmpegPath, silent) });
+    const fail = () => toMp4('a', () => Promise.reject(new Error('gone')));
+    for (let turn = 0; turn < 3; turn++) await expect(fail()).rejects.toThrow('gone');
   });
 });
