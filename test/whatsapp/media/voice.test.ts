@@ -323,7 +323,7 @@ describe('a conversion to MP4', () => {
   });
 
   it('frees its slot when the sound cannot be read', async () => {
-    const toMp4 = createMp4Converter({ ffmpeg: () => findFfmpeg(ffmpegPath, silent) });
+    const toMp4 = createMp4Converter({ ffmpeg: createFfmpegLookup(ffmpegPath, silent) });
     const fail = () => toMp4('a', () => Promise.reject(new Error('gone')));
     for (let turn = 0; turn < 3; turn++) await expect(fail()).rejects.toThrow('gone');
   });
