@@ -19,7 +19,7 @@ import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whats
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
 import { createDownloader } from '../whatsapp/media/download.ts';
-import { type Ffmpeg, findFfmpeg } from '../whatsapp/media/ffmpeg.ts';
+import { createFfmpegLookup } from '../whatsapp/media/ffmpeg.ts';
 import type { ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createMedia, type Media } from '../whatsapp/media/media.ts';
 import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
@@ -224,10 +224,8 @@ export function createMediaService({
   images,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'clock' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
-  let found: Promise<Ffmpeg | undefined> | undefined;
-  const ffmpeg = () =>
-    (found ??=
-      ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath));
+  const ffmpeg =
+    ffmpegPath === 'none' ? async () => undefined : createFfmpegLookup(ffmpegPath || 'ffmpeg', log, searchPath);
   // The log says soon after the start whether ffmpeg is available, even if no message needs it.
   const lookup = clock.after(FFMPEG_LOOKUP_DELAY_MS, () => void ffmpeg());
   const media = createMedia({

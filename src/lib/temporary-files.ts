@@ -1,9 +1,13 @@
 // The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the
-// next start removes the folders of processes that no longer exist. Decision D-154.
-import { createHash } from 'node:crypto';
+// next start removes the folders of processes that no longer exist. systemd removes old folders from /tmp, so the folder
+// is refreshed, and created again if it is missing. Decision D-154.
+import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type FileHandle, mkdir, open, utimes } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { type Clock, systemClock } from './clock.ts';
+import { PeriodicTask } from './periodic-task.ts';
 
 export interface TemporaryFolder {
   /** Path of the folder, accessible only to its user; undefined when it could not be created. */
@@ -17,6 +21,7 @@ export interface TemporaryFolder {
 }
 
 const FOLDER_PREFIX = 'messaging-gateway-';
+const REFRESH_INTERVAL_MS = 3_600_000;
 /**
  * Names of the temporary files of the first releases. These files are directly in the system's temporary folder, and
  * their names contain no process id.
@@ -30,6 +35,9 @@ const LEGACY_FILE_AGE_MS = 3_600_000;
  * which a process runs can check whether the process exists.
  */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
+
+/** Start of the names of the folders of this process. */
+const ownPrefix = () => `${FOLDER_PREFIX}${hostTag()}-${process.pid}-`;
 
 /**
  * Start time of a process, in clock ticks since the boot (Linux). Empty when it is unknown, undefined when the process
@@ -82,22 +90,65 @@ function removeLeftovers(base: string): string[] {
 
 /**
  * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier
- * processes of this user on this machine. The folder is removed when the process exits, unless it is killed.
+ * processes of this user on this machine. Keeps the folder from becoming old, until it is closed. The folder is removed
+ * when the process exits, unless it is killed.
  */
-export function openTemporaryFolder(env: NodeJS.ProcessEnv): TemporaryFolder {
+export function openTemporaryFolder(env: NodeJS.ProcessEnv, clock: Clock = systemClock): TemporaryFolder {
   const base = tmpdir();
   let removed: string[] = [];
   let folder: string;
   try {
     removed = removeLeftovers(base);
-    folder = mkdtempSync(
-      join(base, `${FOLDER_PREFIX}${hostTag()}-${process.pid}-${processStartTime(process.pid) ?? ''}-`),
-    );
+    folder = mkdtempSync(join(base, `${ownPrefix()}${processStartTime(process.pid) ?? ''}-`));
   } catch (problem) {
     return { folder: undefined, problem, removed, close: () => undefined };
   }
   env.TMPDIR = folder;
-  const close = () => rmSync(folder, { recursive: true, force: true });
+  const refresh = new PeriodicTask({
+    clock,
+    first: REFRESH_INTERVAL_MS,
+    every: REFRESH_INTERVAL_MS,
+    work: () => refreshFolder(folder),
+  });
+  refresh.start();
+  const close = () => {
+    void refresh.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', close);
   return { folder, removed, close };
+}
+
+/** Sets the times of the folder to now, or creates it again. */
+async function refreshFolder(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(folder, now, now)
+    .catch((error: unknown) => restoreFolder(folder, error))
+    // Without the folder, the next file that cannot be written reports the error.
+    .catch(() => undefined);
+}
+
+/** Creates the folder again when `error` says that it is missing. Else throws `error`. */
+async function restoreFolder(folder: string, error: unknown): Promise<void> {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  await mkdir(folder, 0o700).catch((problem: unknown) => {
+    // Another file has created it in the meantime.
+    if (!(problem instanceof Error && 'code' in problem && problem.code === 'EEXIST')) throw problem;
+  });
+}
+
+/**
+ * Creates a file in the temporary folder, which can be written and read. Its name starts with `prefix`. Creates the
+ * folder of this process again if it was removed. Throws the errors of the file system.
+ */
+export async function openTemporaryFile(prefix: string): Promise<{ file: FileHandle; path: string }> {
+  const folder = tmpdir();
+  const path = join(folder, `${prefix}-${randomUUID()}`);
+  const openFile = () => open(path, 'wx+', 0o600);
+  const file = await openFile().catch(async (error: unknown) => {
+    if (!basename(folder).startsWith(ownPrefix())) throw error;
+    await restoreFolder(folder, error);
+    return openFile();
+  });
+  return { file, path };
 }

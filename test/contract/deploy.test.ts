@@ -26,6 +26,8 @@ interface Service {
 
 interface Probe {
   httpGet: { path: string; port: string };
+  periodSeconds: number;
+  failureThreshold: number;
 }
 
 interface Container {
@@ -223,6 +225,11 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
     ].map((volume) => volume.name);
     expect(container.volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.sort());
     expect(work?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
+  });
+
+  it('gives a start one hour to migrate the database', () => {
+    const { periodSeconds, failureThreshold } = resources(name).container.startupProbe;
+    expect(periodSeconds * failureThreshold).toBe(3600);
   });
 });
 

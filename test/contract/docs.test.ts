@@ -80,6 +80,14 @@ describe('the documentation', () => {
   });
 });
 
+describe('the pages with commands for containers', () => {
+  // Other users of the host see the arguments of processes, but not their environment.
+  it('pass variables by name, without their values', () => {
+    const values = PAGES.flatMap((page) => readFileSync(page, 'utf8').match(/ (-e|--env)[ =]\w+="?\$.*/g) ?? []);
+    expect(values).toEqual([]);
+  });
+});
+
 describe('the pages for operators', () => {
   const pages = PAGES.filter((page) => /^docs\/(?:deploy|operate)\//.test(page));
   const source = globSync('src/**/*.ts')

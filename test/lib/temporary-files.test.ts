@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { openTemporaryFolder } from '../../src/lib/temporary-files.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Clock } from '../../src/lib/clock.ts';
+import { openTemporaryFile, openTemporaryFolder } from '../../src/lib/temporary-files.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
 
@@ -19,6 +20,24 @@ const program = `
   process.on('SIGTERM', () => process.exit());
   console.log('written', tmpdir());
 `;
+
+/** Opens the folder for this process until the test ends. `passInterval` passes the time until the next refresh. */
+function openOwnFolder() {
+  ownTemporaryFolder();
+  let onTimer = () => {};
+  const clock: Clock = {
+    now: () => 0,
+    after(_ms, callback) {
+      onTimer = callback;
+      return { cancel: () => undefined };
+    },
+  };
+  const { folder = '', close } = openTemporaryFolder(process.env, clock);
+  onTestFinished(close);
+  return { folder, passInterval: () => onTimer() };
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 async function start(base: string) {
   const child = run(['--input-type=module', '--eval', program], { TMPDIR: base });
@@ -78,6 +97,41 @@ describe('the folder for temporary files', () => {
     const env: NodeJS.ProcessEnv = {};
     expect(openTemporaryFolder(env)).toMatchObject({ folder: undefined, problem: { code: 'ENOENT' }, removed: [] });
     expect(env).toEqual({});
+  });
+
+  it('is created again with the next file after its removal', async () => {
+    const { folder } = openOwnFolder();
+    rmSync(folder, { recursive: true });
+    const { file, path } = await openTemporaryFile('sound');
+    await file.close();
+    expect(path.startsWith(`${folder}/sound-`)).toBe(true);
+    expect(existsSync(path)).toBe(true);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('does not become old, so that the system does not remove it', async () => {
+    const { folder, passInterval } = openOwnFolder();
+    for (const _ of [1, 2]) {
+      utimesSync(folder, new Date(0), new Date(0));
+      passInterval();
+      await vi.waitFor(() => expect(statSync(folder)).toMatchObject({ mtimeMs: expect.toSatisfy((ms) => ms > 0) }));
+      expect(statSync(folder).atimeMs).toBeGreaterThan(0);
+    }
+  });
+
+  it('is created again for libraries at the next refresh after its removal', async () => {
+    const { folder, passInterval } = openOwnFolder();
+    rmSync(folder, { recursive: true });
+    passInterval();
+    await vi.waitFor(() => expect(existsSync(folder)).toBe(true));
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('is not created when it is not the folder of this process', async () => {
+    const base = ownTemporaryFolder();
+    vi.stubEnv('TMPDIR', join(base, 'missing'));
+    await expect(openTemporaryFile('sound')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(readdirSync(base)).toEqual([]);
   });
 
   it('leaves what it cannot judge: other machines, other programs; of old releases only what is old', () => {

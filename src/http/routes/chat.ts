@@ -6,7 +6,8 @@ import { fetchHistory } from '../../whatsapp/chat/fetch-history.ts';
 import { type ChatDirectory, findChat, findChats } from '../../whatsapp/chat/list.ts';
 import { muteChat, pinChat } from '../../whatsapp/chat/pin-and-mute.ts';
 import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
-import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
+import { type Base64Input, openAsBase64 } from '../../whatsapp/media/base64.ts';
+import type { OpenFile } from '../../whatsapp/media/download.ts';
 import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
 import { updateMessage } from '../../whatsapp/message/edit.ts';
 import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
@@ -15,6 +16,7 @@ import { starMessage } from '../../whatsapp/message/star.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
+import { sendFile } from '../file-response.ts';
 import * as chat from '../schemas/chat.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 import { baseUrl } from './root.ts';
@@ -175,25 +177,28 @@ const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = a
 const fileRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (app, { config, files, media }) => {
   app.route({
     ...chat.getBase64FromMediaMessageRoute,
-    schema: chat.getBase64FromMediaMessageRoute,
+    // No response schema: the file is the JSON text of the response.
+    schema: { ...chat.getBase64FromMediaMessageRoute, response: {} },
     handler: async ({ instance, body }, reply) => {
       const signal = abortOnClose(reply);
       const instanceId = instance.id;
       const deps = {
         instanceId,
         files,
-        toMp4: (file: Buffer) => media.toMp4(instanceId, file),
+        toMp4: (readSound: () => Promise<Buffer>) => media.toMp4(instanceId, readSound),
         session: () => instance.session(),
         signal,
         maxBytes: config.mediaLimit,
       };
+      let file: OpenFile;
       try {
-        // The caller provides the message content, so readAsBase64 validates it like received content.
-        return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
+        // The caller provides the message content, so openAsBase64 validates it like received content.
+        file = await openAsBase64(deps, body as Base64Input);
       } catch (error) {
         // A download that ends because the caller has hung up is not a failure of the gateway.
         throw signal.aborted ? signal.reason : error;
       }
+      return sendFile(reply.code(201).type('application/json; charset=utf-8'), file);
     },
   });
 };

@@ -1,19 +1,12 @@
 // Downloads of decrypted files of messages, with an access key or a signed link. The headers prevent browsers from
 // executing a file of any type.
-import { Readable } from 'node:stream';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
 import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
-import { abortOnClose, whenClosed } from '../abort-on-close.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
+import { sendFile } from '../file-response.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 import type { RoutePlugin } from '../type-provider.ts';
-
-/**
- * A response may take this time in ms, and the time of its file at MIN_BYTES_PER_S. It is limited, because it occupies
- * disk space and one of a limited number of slots.
- */
-const BASE_DURATION_MS = 60_000;
-const MIN_BYTES_PER_S = 64 * 1024;
 
 const FILE_HEADERS = {
   'accept-ranges': 'none',
@@ -61,16 +54,7 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
         if (signal.aborted) return reply.send();
         throw error;
       }
-      const timer = setTimeout(() => reply.raw.destroy(), BASE_DURATION_MS + (1_000 * file.size) / MIN_BYTES_PER_S);
-      whenClosed(reply, () => clearTimeout(timer));
-      return reply.headers({ ...headers, 'content-length': file.size }).send(streamOf(file));
+      return sendFile(reply.headers(headers), file);
     },
   });
 };
-
-/** A stream of the file's content. The file is closed when the stream ends or is destroyed. */
-function streamOf(file: OpenFile): Readable {
-  const stream = Readable.from(file.read(), { objectMode: false });
-  stream.once('close', () => void file.close());
-  return stream;
-}

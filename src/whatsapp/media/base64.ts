@@ -1,11 +1,12 @@
-// Returns the file of a message as base64, for API clients that expect the file in a JSON response. (GET /media streams
-// it instead.) Decision D-097.
+// Returns the file of a message as base64 in JSON, for API clients that expect it so. (GET /media returns the file
+// itself.) Memory holds only a few chunks of the file. Decision D-097.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import type { Session } from '../session.ts';
 import { type AttachedFile, attachedFileOf, fileFieldsOf } from './attached-file.ts';
+import type { OpenFile } from './download.ts';
 import { fileNameOf } from './file-headers.ts';
 import { type MessageFiles, readAll } from './message-files.ts';
 import type { ToMp4 } from './mp4.ts';
@@ -20,21 +21,10 @@ export interface Base64Input {
   convertToMp4?: boolean;
 }
 
-export interface MediaBase64 {
-  mediaType: string;
-  fileName: string;
-  caption?: string;
-  size: { fileLength: string; height?: number; width?: number };
-  mimetype: string;
-  base64: string;
-  /** Always null. Clients of other WhatsApp gateways expect the field. */
-  buffer: null;
-}
-
 export interface Base64Deps {
   instanceId: string;
   files: Pick<MessageFiles, 'find' | 'open'>;
-  toMp4: (file: Buffer) => ReturnType<ToMp4>;
+  toMp4: (readSound: () => Promise<Buffer>) => ReturnType<ToMp4>;
   session: () => Session;
   signal: AbortSignal;
   /** Maximum file size, bytes. */
@@ -42,34 +32,73 @@ export interface Base64Deps {
 }
 
 /**
- * Returns the file of a message with its metadata. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA, both with status
- * 400, and the errors of MessageFiles.open() and of ToMp4.
+ * Opens the file of a message as a JSON text that contains the file in base64, and its metadata (MediaBase64 in the
+ * contract). Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA, both with status 400, the errors of
+ * MessageFiles.open() and of ToMp4, and the reason of `signal`.
  */
-export async function readAsBase64(
+export async function openAsBase64(
   deps: Base64Deps,
   { message, convertToMp4 = false }: Base64Input,
-): Promise<MediaBase64> {
+): Promise<OpenFile> {
   const { key, attached, content } = await findFile(deps, message);
   const { instanceId, session, signal, maxBytes } = deps;
-  const original = await readAll(await deps.files.open({ instanceId, key, attached, session, signal, maxBytes }));
   const { kind } = attached;
-  const mp4 = convertToMp4 && kind === 'audio' ? await deps.toMp4(original) : undefined;
-  const bytes = mp4 ?? original;
-  const { mimetype, fileName } = mp4 ? { mimetype: 'audio/mp4', fileName: undefined } : attached;
+  const isConverted = convertToMp4 && kind === 'audio';
+  const open = () => deps.files.open({ instanceId, key, attached, session, signal, maxBytes });
+  const file = isConverted ? await deps.toMp4(async () => readAll(await open())) : await open();
+  if (signal.aborted) {
+    // A caller that has aborted would not close the file.
+    await file.close();
+    throw signal.reason;
+  }
+  const { mimetype, fileName } = isConverted ? { mimetype: 'audio/mp4', fileName: undefined } : attached;
   const { caption, height, width } = fileFieldsOf(content)?.file ?? {};
-  return {
+  const head = {
     mediaType: `${kind}Message`,
     fileName: fileNameOf({ mimetype, fileName }, key.id),
-    ...(typeof caption === 'string' && caption !== '' ? { caption } : {}),
     size: {
-      fileLength: String(bytes.length),
+      fileLength: String(file.size),
       ...(Number.isInteger(height) ? { height: Number(height) } : {}),
       ...(Number.isInteger(width) ? { width: Number(width) } : {}),
     },
     mimetype: mimetype ?? 'application/octet-stream',
-    base64: bytes.toString('base64'),
-    buffer: null,
   };
+  // Clients of other WhatsApp gateways expect the field `buffer`.
+  const tail = { ...(typeof caption === 'string' && caption !== '' ? { caption } : {}), buffer: null };
+  return toJsonFile(file, head, tail);
+}
+
+/**
+ * The JSON text of one object with the fields of `head`, the field `base64` with the file, and the fields of `tail`.
+ * Closing the text closes the file.
+ */
+function toJsonFile(file: OpenFile, head: object, tail: object): OpenFile {
+  const start = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"base64":"`);
+  const end = Buffer.from(`",${JSON.stringify(tail).slice(1)}`);
+  return {
+    size: start.length + base64Size(file.size) + end.length,
+    async *read() {
+      yield start;
+      yield* toBase64(file.read());
+      yield end;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Length of `size` bytes in base64. */
+const base64Size = (size: number): number => 4 * Math.ceil(size / 3);
+
+/** Yields the base64 text of the chunks. Each piece but the last one encodes a multiple of three bytes. */
+async function* toBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.length - (bytes.length % 3);
+    yield Buffer.from(bytes.toString('base64', 0, end), 'latin1');
+    rest = bytes.subarray(end);
+  }
+  yield Buffer.from(rest.toString('base64'), 'latin1');
 }
 
 interface FoundFile {

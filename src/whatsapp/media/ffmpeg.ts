@@ -1,14 +1,15 @@
 // Runs ffmpeg, if it is installed: measures the levels of sounds, converts sounds to Ogg/Opus or MP4, and extracts the
 // first frame of videos. ffmpeg reads one file, writes to a pipe, gets PATH as its only environment variable, and is
-// killed when it exceeds the time limit or the output limit. Both and crashes are logged. Decisions D-134 and D-154.
+// killed when it exceeds the limit of time, memory (on Linux) or output. Kills and crashes are logged. Decisions D-134
+// and D-154.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, unlink } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import { openTemporaryFile } from '../../lib/temporary-files.ts';
+import { memoryLimitOf, residentMemoryOf, setFirstOutOfMemory } from './child-memory.ts';
 import { Waveform } from './waveform.ts';
 
 export interface VoiceConversion {
@@ -48,9 +49,19 @@ export interface Ffmpeg {
 const LEVEL_RATE = 8000;
 /** Size of a 16-bit sample. */
 const SAMPLE_BYTES = 2;
+/** 16-bit samples in the byte order of this machine. */
+const SAMPLE_FORMAT = endianness() === 'LE' ? 's16le' : 's16be';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Maximum number of pixels of a video frame. 8K video has 33 million. */
-const MAX_PIXELS = 40_000_000;
+/** Maximum number of pixels when a frame is extracted. 8K video has 33 million. */
+const MAX_FRAME_PIXELS = 40_000_000;
+/** Maximum number of pixels when a sound is read. ffmpeg ignores larger videos and cover art, and reads the sound. */
+const MAX_COVER_PIXELS = 4_000_000;
+/** Maximum number of tracks. ffmpeg opens decoders for all of them. Videos of phones have up to about ten. */
+const MAX_STREAMS = 16;
+/** Maximum resident memory of one process. */
+const MAX_MEMORY_BYTES = 1024 ** 3;
+/** Time between two checks of the memory, ms. */
+const MEMORY_CHECK_INTERVAL = 50;
 /** Timeout for the check that ffmpeg can encode Opus. */
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -64,37 +75,57 @@ interface Program {
   path: string;
   /** Environment of the process. The gateway's environment contains keys and is not passed on to ffmpeg. */
   env: { PATH: string };
+  /** Maximum resident memory of the process, bytes. */
+  maxMemory: number;
 }
 
 /**
- * Runs ffmpeg once to check that it can encode Opus. Returns undefined and logs the reason when it does not exist or
- * cannot encode Opus. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH.
+ * Returns a function that finds ffmpeg and checks that it can encode Opus. The function resolves with undefined and logs
+ * the reason when ffmpeg does not exist, cannot encode Opus, or cannot be run now. Only in the last case, the next call
+ * checks again. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH. Each
+ * process of ffmpeg can use `maxMemory` bytes.
  */
-export async function findFfmpeg(
+export function createFfmpegLookup(
   path: string,
   log: Pick<Logger, 'info' | 'warn'>,
   searchPath = '',
-): Promise<Ffmpeg | undefined> {
-  const program = { log, path, env: { PATH: searchPath } };
-  try {
-    const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
-    const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
-    if (!text.includes('libopus')) {
-      log.warn({ path }, 'ffmpeg.check.failed');
+  maxMemory = memoryLimitOf(MAX_MEMORY_BYTES),
+): () => Promise<Ffmpeg | undefined> {
+  const program = { log, path, env: { PATH: searchPath }, maxMemory };
+  let found: Promise<Ffmpeg | undefined> | undefined;
+  const find = async () => {
+    try {
+      const isUsable = await canEncodeOpus(program);
+      if (isUsable) log.info({ path }, 'ffmpeg.found');
+      else log.warn({ path }, 'ffmpeg.check.failed');
+      return isUsable ? createFfmpeg(program) : undefined;
+    } catch (err) {
+      if (errorCodeOf(err) !== 'ENOENT') throw err;
+      log.info({ path }, 'ffmpeg.lookup.failed');
       return undefined;
     }
-  } catch (err) {
-    if (errorCodeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.lookup.failed');
-    else log.warn({ err, path }, 'ffmpeg.check.failed');
-    return undefined;
-  }
-  log.info({ path }, 'ffmpeg.found');
-  return {
-    toVoice: (file, options) => withInputFile(file, (input) => measureAndConvert(program, input, options)),
-    extractFrame: (file, options) => withInputFile(file, (input) => extractFrame(program, input, options)),
-    toMp4: (file, options) => withInputFile(file, (input) => toMp4(program, input, options)),
   };
+  const onFailedCheck = (err: unknown) => {
+    log.warn({ err, path }, 'ffmpeg.check.failed');
+    found = undefined;
+    return undefined;
+  };
+  return () => (found ??= find().catch(onFailedCheck));
 }
+
+/** Rejects when ffmpeg cannot be started, is killed, or exits with an error. */
+async function canEncodeOpus(program: Program): Promise<boolean> {
+  const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
+  const [text, code] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
+  if (code !== 0) throw new Error(`ffmpeg ended with ${code ?? child.signalCode}`);
+  return text.includes('libopus');
+}
+
+const createFfmpeg = (program: Program): Ffmpeg => ({
+  toVoice: (file, options) => withInputFile(file, (input) => measureAndConvert(program, input, options)),
+  extractFrame: (file, options) => withInputFile(file, (input) => extractFrame(program, input, options)),
+  toMp4: (file, options) => withInputFile(file, (input) => toMp4(program, input, options)),
+});
 
 interface Input {
   /** Path of the file in ffmpeg's arguments. */
@@ -117,8 +148,7 @@ const usesUnnamedFile = process.platform === 'linux';
  * when this process is killed.
  */
 async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
-  const path = join(tmpdir(), `gateway-media-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
+  const { file, path } = await openTemporaryFile('gateway-media');
   try {
     if (usesUnnamedFile) await unlink(path);
     await file.writeFile(bytes);
@@ -132,24 +162,25 @@ async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T
 type Options = Parameters<Ffmpeg['toVoice']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
-const inputArgs = ({ path }: Input) => [
+const inputArgs = ({ path }: Input, maxPixels: number) => [
   // Maximum CPU time, s. It also stops ffmpeg when this process has died and cannot kill it.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
-  // The decoded frames of a small file can need gigabytes.
-  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100'],
+  // The decoded frames of a small file can need gigabytes. Each thread of a decoder needs further frames.
+  ...['-max_pixels', String(maxPixels), '-max_streams', String(MAX_STREAMS), '-threads', '1'],
   ...['-i', `file:${path}`],
 ];
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
 async function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | 'tooLarge' | undefined> {
-  const outputArgs = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  const output = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  const args = [...inputArgs(input, MAX_COVER_PIXELS), ...output.split(' ')];
   let isTooLarge = false;
   const onTooLarge = () => {
     isTooLarge = true;
   };
   const read = (child: ChildProcess) => collect(child.stdout, child, onTooLarge);
-  const bytes = await run(program, input, outputArgs.split(' '), limits, read);
+  const bytes = await run(program, input, args, limits, read);
   return isTooLarge ? 'tooLarge' : bytes;
 }
 
@@ -157,7 +188,8 @@ async function extractFrame(program: Program, input: Input, limits: Limits): Pro
   // A small frame is enough for a preview.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
-  const bytes = await run(program, input, picture.split(' '), limits, (child) => collect(child.stdout, child));
+  const args = [...inputArgs(input, MAX_FRAME_PIXELS), ...picture.split(' ')];
+  const bytes = await run(program, input, args, limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
 
@@ -168,8 +200,9 @@ async function measureAndConvert(
   options: Options,
 ): Promise<VoiceConversion | undefined> {
   const { encode, maxSeconds } = options;
-  const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
-  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
+  const mono = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
+  const sound = [...inputArgs(input, MAX_COVER_PIXELS), ...mono];
+  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f ${SAMPLE_FORMAT} pipe:1`.split(' ')];
   const levels = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.levels() };
@@ -186,17 +219,24 @@ async function measureAndConvert(
 async function run<T>(
   program: Program,
   input: Input,
-  outputArgs: string[],
+  args: string[],
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...outputArgs], { signal }, input.fd);
+  const child = start(program, [...QUIET_ARGS, ...args], { signal }, input.fd);
   let reason = 'exit';
-  const timer = setTimeout(() => {
-    reason = 'timeout';
+  const kill = (cause: 'timeout' | 'memory') => {
+    reason = cause;
     child.kill('SIGKILL');
-  }, timeout);
-  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => clearTimeout(timer));
+  };
+  const timer = setTimeout(kill, timeout, 'timeout');
+  const memoryCheck = setInterval(() => {
+    if (child.pid !== undefined && residentMemoryOf(child.pid) > program.maxMemory) kill('memory');
+  }, MEMORY_CHECK_INTERVAL);
+  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => {
+    clearTimeout(timer);
+    clearInterval(memoryCheck);
+  });
   if (code === null && !signal?.aborted)
     program.log.warn({ reason, signal: child.signalCode, bytes: input.size }, 'ffmpeg.failed');
   return code === 0 ? result : undefined;
@@ -204,7 +244,9 @@ async function run<T>(
 
 function start({ path, env }: Program, args: string[], limits: Partial<Limits>, fd?: number): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(fd === undefined ? [] : [fd])];
-  return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
+  const child = spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
+  if (child.pid !== undefined) setFirstOutOfMemory(child.pid);
+  return child;
 }
 
 /** Returns the exit code, or null when the process was killed. Rejects when the process could not be started. */
@@ -232,7 +274,7 @@ async function collect(stream: Readable | null, child: ChildProcess, onTooLarge?
   return Buffer.concat(chunks);
 }
 
-/** Measures a stream of 16-bit samples. A sample can be split between two chunks. */
+/** Measures a stream of 16-bit samples in the byte order of this machine. A sample can be split between two chunks. */
 async function measureLevels(stream: Readable | null): Promise<Waveform> {
   const levels = new Waveform(LEVEL_RATE);
   let rest: Buffer = Buffer.alloc(0);
@@ -240,9 +282,10 @@ async function measureLevels(stream: Readable | null): Promise<Waveform> {
     const bytes: Buffer = chunk;
     rest = Buffer.concat([rest, bytes]);
     const samples = new Int16Array(Math.floor(rest.length / SAMPLE_BYTES));
-    for (let i = 0; i < samples.length; i++) samples[i] = rest.readInt16LE(i * SAMPLE_BYTES);
+    // Copied, because the chunk can start at an odd address.
+    const size = rest.copy(new Uint8Array(samples.buffer));
     levels.add(samples);
-    rest = rest.subarray(samples.length * SAMPLE_BYTES);
+    rest = rest.subarray(size);
   }
   return levels;
 }

@@ -1,6 +1,6 @@
 // Main program of the child processes in which image-decoder.ts decodes untrusted images. It receives one job at a time
 // over IPC, kills its own process when a job exceeds a limit, and ends when the parent process disconnects.
-import { writeFileSync } from 'node:fs';
+import { memoryLimitOf, setFirstOutOfMemory } from './child-memory.ts';
 import { type ImageOperation, type ImageResult, restrictDecoders, runOperation } from './image-operations.ts';
 
 export interface ImageJob {
@@ -24,27 +24,17 @@ export interface ImageLimits {
   cpu: number;
 }
 
-/** Maximum share of the container's memory that the process uses. */
-const MEMORY_SHARE = 0.4;
 /** Time between two checks of the limits, ms. */
 const CHECK_INTERVAL = 50;
 
 const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
-const { constrainedMemory, cpuUsage, memoryUsage } = process;
-const MAX_MEMORY = Math.min(
-  LIMITS.memory,
-  constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : LIMITS.memory,
-);
+const { cpuUsage, memoryUsage } = process;
+const MAX_MEMORY = memoryLimitOf(LIMITS.memory);
 
 /** Ends the process at once. A normal exit would wait for the decoding thread. */
 const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
-try {
-  // Makes the Linux kernel kill this process before others when memory runs out.
-  writeFileSync('/proc/self/oom_score_adj', '1000');
-} catch {
-  // The file does not exist on other systems, or it cannot be written.
-}
+setFirstOutOfMemory('self');
 restrictDecoders();
 process.once('disconnect', killSelf);
 process.on('message', ({ operation, type, image }: ImageJob) => {

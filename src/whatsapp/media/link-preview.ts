@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { hasCode } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { settleWithin } from '../../lib/deadline.ts';
 import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 import { trimEnd } from '../../lib/trim.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
@@ -28,8 +29,13 @@ export type FetchPage = (url: string, limits: { timeout: number; maxBytes: numbe
 
 /** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
-/** Timeout of the request for the page, and of that for its image, ms. The message is sent only after both requests. */
+/** Timeout of the request for the page, and of that for its image, ms. */
 const TIMEOUT = 3_000;
+/**
+ * Maximum wait of a message for its preview, ms: both requests, the decoder, and the time in their queues. The message
+ * delays the following messages of its chat.
+ */
+const MAX_WAIT = 10_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
@@ -66,7 +72,8 @@ interface CachedPreview {
 
 /**
  * Creates the function that builds previews. It caches results, including failures, for five minutes by URL. A URL that
- * several instances wait for is fetched once, when the first of them has a free slot.
+ * several instances wait for is fetched once, when the first of them has a free slot. The function returns undefined
+ * after MAX_WAIT; a preview that is complete later is cached.
  */
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
@@ -114,7 +121,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
       wait = waitInQueue(entry, matchedText, owner);
       entry.waits.set(owner, wait);
     }
-    const found = await wait;
+    const found = await settleWithin(wait, MAX_WAIT);
     return found && { matchedText, ...found };
   };
 }

@@ -1,31 +1,56 @@
 // Converts sounds to MP4 (AAC), for clients that cannot play Ogg/Opus.
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import type { OpenFile } from './download.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
 import type { VoiceDeps } from './voice.ts';
 import { runLimited } from './work-limit.ts';
 
 /**
- * Converts a sound file of the instance `owner`. Throws MEDIA_INVALID when ffmpeg is not installed or cannot convert
- * the file in time, or when the MP4 is too large, OVERLOADED, SHUTTING_DOWN, and the errors of Ffmpeg.toMp4().
+ * Converts a sound file of the instance `owner`, which is read with `readSound` when a slot is free. The MP4 is in
+ * memory and occupies the slot until it is closed. Throws MEDIA_INVALID when ffmpeg is not installed or cannot convert
+ * the file in time, or when the MP4 is too large, OVERLOADED, SHUTTING_DOWN, and the errors of Ffmpeg.toMp4() and
+ * `readSound`.
  */
-export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
+export type ToMp4 = (owner: string, readSound: () => Promise<Buffer>) => Promise<OpenFile>;
 
 /** Timeout for one conversion, ms. */
 const TIMEOUT = 180_000;
-/** Limits of concurrent conversions, each of which uses one CPU core. One instance never uses all slots. */
+/**
+ * Limits of concurrent conversions, each of which uses one CPU core, and of MP4 files in memory. One instance never
+ * uses all slots.
+ */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+/** Size of the chunks in which an MP4 is read. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Creates the converter. `signal` aborts running conversions. */
 export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
   const limiter = createFairLimiter(CONVERSION_LIMITS);
-  return async (owner, file) => {
-    const program = await ffmpeg();
-    if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
-    const converted = await runLimited(limiter, owner, () => program.toMp4(file, { timeout: TIMEOUT, signal }));
+  const convert = async (program: Ffmpeg, file: Buffer): Promise<Buffer> => {
+    const converted = await program.toMp4(file, { timeout: TIMEOUT, signal });
     if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable');
     if (converted === 'tooLarge') throw new GatewayError('MEDIA_INVALID', ['The sound is larger than 64 MiB as MP4']);
     if (!converted?.length)
       throw new GatewayError('MEDIA_INVALID', ['The file is not a sound that ffmpeg can convert']);
     return converted;
   };
+  return async (owner, readSound) => {
+    const program = await ffmpeg();
+    if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
+    const opened = Promise.withResolvers<OpenFile>();
+    /** Resolves `opened` with the MP4. Keeps running, which holds the slot, until the MP4 is closed. */
+    const convertAndHold = async () => {
+      const bytes = await convert(program, await readSound());
+      const closed = Promise.withResolvers<void>();
+      opened.resolve({ size: bytes.length, read: () => chunksOf(bytes), close: async () => closed.resolve() });
+      await closed.promise;
+    };
+    runLimited(limiter, owner, convertAndHold).catch(opened.reject);
+    return opened.promise;
+  };
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }

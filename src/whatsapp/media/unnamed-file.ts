@@ -1,8 +1,6 @@
 // Opens temporary files without a name.
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type FileHandle, unlink } from 'node:fs/promises';
+import { openTemporaryFile } from '../../lib/temporary-files.ts';
 
 /**
  * Returns an empty file that can be written and read. The system deletes it when it is closed, also when the process is
@@ -10,8 +8,7 @@ import { join } from 'node:path';
  * After an error, no file stays open.
  */
 export async function openUnnamedFile(prefix: string): Promise<FileHandle> {
-  const path = join(tmpdir(), `${prefix}-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
+  const { file, path } = await openTemporaryFile(prefix);
   try {
     await unlink(path);
     return file;

@@ -32,7 +32,7 @@ export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 const TIMEOUT = 20_000;
 /** Limits of concurrent frame extractions, each of which uses one CPU core. One instance never uses all slots. */
 const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
-/** Maximum number of boxes per level. A file of 16 MB could have two million boxes. */
+/** Maximum number of boxes that are read of one file. A file of 16 MB could have two million boxes. */
 const MAX_BOXES = 10_000;
 
 /** Creates the reader. `signal` aborts running extractions of frames. */
@@ -66,10 +66,16 @@ interface Box {
   body: Buffer;
 }
 
-/** Yields the boxes of one level, up to the first truncated box and at most MAX_BOXES. */
-function* boxesOf(bytes: Buffer): Generator<Box> {
-  let count = 0;
-  for (let at = 0; at + 8 <= bytes.length && count < MAX_BOXES; count++) {
+type Size = Pick<VideoProperties, 'width' | 'height'>;
+
+/** The number of boxes of a file that can still be read, on all levels together. */
+interface BoxBudget {
+  boxes: number;
+}
+
+/** Yields the boxes of one level, up to the first truncated box or the end of the budget. */
+function* boxesOf(bytes: Buffer, budget: BoxBudget): Generator<Box> {
+  for (let at = 0; at + 8 <= bytes.length && budget.boxes > 0; budget.boxes--) {
     // A size of 1 means that a 64-bit size follows, and 0 means that the box extends to the end.
     const size32 = bytes.readUInt32BE(at);
     const isLong = size32 === 1 && at + 16 <= bytes.length;
@@ -85,23 +91,29 @@ function* boxesOf(bytes: Buffer): Generator<Box> {
 
 /** Reads the properties of a video. Returns undefined for other formats and for incomplete files. */
 export function videoPropertiesOf(file: Buffer): VideoProperties | undefined {
-  const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
+  const budget: BoxBudget = { boxes: MAX_BOXES };
+  const boxes = new Map<string, Buffer>();
+  for (const { type, body } of boxesOf(file, budget)) {
+    boxes.set(type, body);
+    if (boxes.has('moov') && boxes.has('mdat')) break;
+  }
   const movie = boxes.get('moov');
   if (!movie || !boxes.has('mdat')) return undefined;
-  const movieBoxes = [...boxesOf(movie)];
-  const movieHeader = movieBoxes.find(({ type }) => type === 'mvhd');
-  const seconds = movieHeader && durationOf(movieHeader.body);
-  const size = firstSize(movieBoxes);
+  let seconds: number | undefined;
+  let size: Size | undefined;
+  for (const { type, body } of boxesOf(movie, budget)) {
+    if (type === 'mvhd') seconds ??= durationOf(body);
+    // The size of the first track with a picture.
+    if (type === 'trak') size ??= sizeOf(body, budget);
+    if (seconds !== undefined && size) break;
+  }
   if (seconds === undefined || !size) return undefined;
   return { mimetype: mimetypeOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
 }
 
-/** Returns the size of the first track with a picture. */
-function firstSize(movieBoxes: readonly Box[]): { width: number; height: number } | undefined {
-  for (const { type, body } of movieBoxes) {
-    const size = type === 'trak' ? sizeOf(body) : undefined;
-    if (size) return size;
-  }
+/** Returns the body of the first box of a type. Reads no boxes behind it. */
+function firstBody(boxes: Iterable<Box>, wanted: string): Buffer | undefined {
+  for (const { type, body } of boxes) if (type === wanted) return body;
   return undefined;
 }
 
@@ -130,8 +142,8 @@ function durationOf(body: Buffer): number | undefined {
  * the width and the height (4 bytes each). The upper 16 bits of width and height are whole pixels. Returns undefined
  * for a track without a picture.
  */
-function sizeOf(track: Buffer): { width: number; height: number } | undefined {
-  const trackHeader = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;
+function sizeOf(track: Buffer, budget: BoxBudget): Size | undefined {
+  const trackHeader = firstBody(boxesOf(track, budget), 'tkhd');
   if (!trackHeader || trackHeader.length < 84) return undefined;
   const width = trackHeader.readUInt16BE(trackHeader.length - 8);
   const height = trackHeader.readUInt16BE(trackHeader.length - 4);

@@ -27,10 +27,15 @@ export class Waveform {
   /** Adds the next samples. All samples of a sound must have the same scale. */
   add(samples: Float32Array | Int16Array): void {
     this.#totalCount += samples.length;
-    for (const sample of samples) {
-      this.#windowSum += Math.abs(sample);
-      this.#windowCount += 1;
+    for (let start = 0; start < samples.length; ) {
+      const end = Math.min(samples.length, start + this.#windowSize - this.#windowCount);
+      // A local variable, because an hour of sound has 29 million samples.
+      let sum = 0;
+      for (let i = start; i < end; i++) sum += Math.abs(samples[i] ?? 0);
+      this.#windowSum += sum;
+      this.#windowCount += end - start;
       if (this.#windowCount === this.#windowSize) this.#endWindow();
+      start = end;
     }
   }
 

@@ -19,10 +19,15 @@ describe('patches of Baileys', () => {
     expect(rows).toEqual(patches.map(({ path }) => path));
   });
 
-  it('are reported in docs/internals/upstream.md where the README says so', () => {
-    const report = readFileSync(new URL('../../../docs/internals/upstream.md', import.meta.url), 'utf8');
+  it.each([
+    'upstream.md',
+    'upstream-security.md',
+  ])('are reported in docs/internals/%s where the README says so', (page) => {
+    const report = readFileSync(new URL(`../../../docs/internals/${page}`, import.meta.url), 'utf8');
     const headings = [...report.matchAll(/^## (.+)$/gm)].map(([, title = '']) => headingAnchor(title));
-    const links = [...readme.matchAll(/upstream\.md#([\w-]+)/g)].map(([, anchor]) => anchor);
+    const links = [...readme.matchAll(/internals\/([\w-]+\.md)#([\w-]+)/g)].flatMap(([, linked, anchor]) =>
+      linked === page ? [anchor] : [],
+    );
     expect(links.filter((anchor) => anchor !== undefined && !headings.includes(anchor))).toEqual([]);
     expect(headings.filter((heading) => !links.includes(heading))).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import sharp from 'sharp';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEgress } from '../../../src/egress/http-client.ts';
 import { fetchPage } from '../../../src/egress/page-fetcher.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import type { ImageResult } from '../../../src/whatsapp/media/image-operations.ts';
 import { createPreviewFetcher, type FetchedPage, firstUrl } from '../../../src/whatsapp/media/link-preview.ts';
 import { readHead } from '../../../src/whatsapp/media/page-head.ts';
 import { mediaOverloadedError } from '../../../src/whatsapp/media/work-limit.ts';
@@ -119,6 +120,26 @@ describe('pages that never answer', () => {
     const waiting = preview('https://example.com/', 'a');
     expect(await preview('https://example.com/', 'b')).toMatchObject({ title: 'Home' });
     expect(await waiting, 'which the other instance has fetched').toMatchObject({ title: 'Home' });
+  });
+});
+
+describe('a preview that takes long', () => {
+  it('the preview is left out after ten seconds, and later messages with the URL get it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const decoding = Promise.withResolvers<ImageResult>();
+    const preview = createPreviewFetcher({
+      clock: systemClock,
+      images: { ...images, run: () => decoding.promise },
+      fetchPage: async () => page('<title>Slow</title><meta property="og:image" content="/pic.png">'),
+    });
+    const url = 'https://example.com/';
+    const first = preview(url, 'a');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await first).toBeUndefined();
+    const next = preview(url, 'a');
+    decoding.resolve({ outcome: 'done', bytes: Buffer.from('picture'), width: 1, height: 1, isAnimated: false });
+    expect(await next).toEqual({ matchedText: url, title: 'Slow', jpegThumbnail: Buffer.from('picture') });
   });
 });
 

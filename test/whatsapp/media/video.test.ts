@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { createFfmpegLookup, type Ffmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { createVideoReader, videoPropertiesOf } from '../../../src/whatsapp/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { decoderForTests } from '../../support/images.ts';
@@ -12,7 +12,7 @@ import { silent } from '../fakes.ts';
 let ffmpeg: Ffmpeg | undefined;
 let mp4: Buffer;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+  ffmpeg = await createFfmpegLookup(ffmpegPath, silent)();
   mp4 = film(3);
 });
 
@@ -79,6 +79,32 @@ describe('a video', () => {
       videoPropertiesOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
     expect(behind(9_000)).toMatchObject({ seconds: 1 });
     expect(behind(10_000)).toBeUndefined();
+  });
+
+  it('videoPropertiesOf reads at most ten thousand boxes of all levels together', () => {
+    const empty = (count: number) => Buffer.concat(Array.from({ length: count }, () => box('free', Buffer.alloc(0))));
+    const start = mp4.indexOf('moov') - 4;
+    const movie = mp4.subarray(start + 8, start + mp4.readUInt32BE(start));
+    const withTracks = (count: number, boxes: number) => {
+      // Tracks without a header before the track with the picture.
+      const tracks = Array.from({ length: count }, () => box('trak', empty(boxes)));
+      const header = movie.subarray(0, movie.readUInt32BE(0));
+      const moov = box('moov', Buffer.concat([header, ...tracks, movie.subarray(header.length)]));
+      return Buffer.concat([mp4.subarray(0, start), moov]);
+    };
+    expect(videoPropertiesOf(withTracks(3, 3_000))).toMatchObject({ width: 64, height: 48 });
+    expect(videoPropertiesOf(withTracks(4, 3_000))).toBeUndefined();
+  });
+
+  it('videoPropertiesOf reads no boxes of a track behind its header', () => {
+    const start = mp4.indexOf('trak') - 4;
+    const size = mp4.readUInt32BE(start);
+    const end = start + size;
+    const padding = Buffer.concat(Array.from({ length: 20_000 }, () => box('free', Buffer.alloc(0))));
+    const long = Buffer.concat([mp4.subarray(0, end), padding, mp4.subarray(end)]);
+    const movie = long.indexOf('moov') - 4;
+    for (const at of [start, movie]) long.writeUInt32BE(long.readUInt32BE(at) + padding.length, at);
+    expect(videoPropertiesOf(long)).toMatchObject({ width: 64, height: 48 });
   });
 
   it('videoPropertiesOf refuses a video with wrong box sizes', () => {

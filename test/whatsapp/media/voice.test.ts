@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { createFfmpegLookup, type Ffmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { createMp4Converter } from '../../../src/whatsapp/media/mp4.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
@@ -13,7 +14,7 @@ const OPUS = 'audio/ogg; codecs=opus';
 let ffmpeg: Ffmpeg | undefined;
 
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+  ffmpeg = await createFfmpegLookup(ffmpegPath, silent)();
 });
 
 function voiceOf(by: string, deps: Partial<VoiceDeps> = {}) {
@@ -83,7 +84,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     const folder = ownTemporaryFolder();
     const { log, lines } = readableLog();
     // ffmpeg logs with the logger with which it was found.
-    const found = by === 'ffmpeg' ? await findFfmpeg(ffmpegPath, log) : undefined;
+    const found = by === 'ffmpeg' ? await createFfmpegLookup(ffmpegPath, log)() : undefined;
     lines.length = 0;
     const deps = { ffmpeg: async () => found, log };
     await expect(voiceOf(by, { ...deps, timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
@@ -213,20 +214,20 @@ describe('the ffmpeg program', () => {
     [process.execPath, 'ffmpeg.check.failed'],
     ['/', 'ffmpeg.check.failed'],
     [ffmpegPath, 'ffmpeg.found'],
-  ])('findFfmpeg probes the program at %s once and logs: %s', async (path, message) => {
+  ])('createFfmpegLookup probes the program at %s and logs: %s', async (path, message) => {
     const { log, lines } = readableLog();
-    const found = await findFfmpeg(path, log);
+    const found = await createFfmpegLookup(path, log)();
     expect(lines.map(({ msg }) => msg)).toEqual([message]);
     expect(found !== undefined).toBe(message === 'ffmpeg.found');
   });
 
-  it('findFfmpeg finds the program by its name and gives it no environment except PATH', async () => {
+  it('createFfmpegLookup finds the program by its name and gives it no environment except PATH', async () => {
     const folder = emptyFolder();
     writeFileSync(`${folder}/ffmpeg`, `#!/bin/sh\nenv > ${folder}/env\nexec ${ffmpegPath} "$@"\n`, { mode: 0o755 });
     vi.stubEnv('API_KEY', 'a-key-that-is-ours-alone');
     onTestFinished(() => void vi.unstubAllEnvs());
     const searchPath = `${folder}:${process.env.PATH}`;
-    const named = await findFfmpeg('ffmpeg', silent, searchPath);
+    const named = await createFfmpegLookup('ffmpeg', silent, searchPath)();
     expect(await named?.toVoice(tone(1), { encode: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
     const known = readFileSync(`${folder}/env`, 'utf8').trim().split('\n');
     // What the shell of this test adds.
@@ -261,7 +262,7 @@ describe('the ffmpeg program', () => {
       mode: 0o755,
     });
     const { log, lines } = readableLog();
-    const crashing = await findFfmpeg(program, log);
+    const crashing = await createFfmpegLookup(program, log)();
     expect(await crashing?.toMp4(tone(1), { timeout: 60_000 })).toBeUndefined();
     expect(lines.slice(1)).toEqual([
       expect.objectContaining({ msg: 'ffmpeg.failed', reason: 'exit', signal: 'SIGSEGV', bytes: tone(1).length }),
@@ -290,11 +291,40 @@ describe('a conversion to MP4', () => {
     writeFileSync(program, '#!/bin/sh\ncase "$*" in *-encoders) echo libopus;; *) exec cat /dev/zero;; esac\n', {
       mode: 0o755,
     });
-    const verbose = await findFfmpeg(program, silent, process.env.PATH);
+    const verbose = await createFfmpegLookup(program, silent, process.env.PATH)();
     const toMp4 = createMp4Converter({ ffmpeg: async () => verbose });
-    await expect(toMp4('a', tone(1))).rejects.toMatchObject({
+    await expect(toMp4('a', async () => tone(1))).rejects.toMatchObject({
       code: 'MEDIA_INVALID',
       responseMessage: ['The sound is larger than 64 MiB as MP4'],
     });
+  });
+
+  it('keeps two MP4 files of an instance in memory, and reads no other sound of it until one is closed', async () => {
+    const copying: Ffmpeg = {
+      toVoice: async () => undefined,
+      extractFrame: async () => undefined,
+      toMp4: async (file) => file,
+    };
+    const toMp4 = createMp4Converter({ ffmpeg: async () => copying });
+    const read: string[] = [];
+    const convert = (owner: string, name: string) =>
+      toMp4(owner, async () => {
+        read.push(name);
+        return Buffer.alloc(100_000, name);
+      });
+    const [first, second] = await Promise.all([convert('a', '1'), convert('a', '2')]);
+    const third = convert('a', '3');
+    await convert('b', '4');
+    expect(read).toEqual(['1', '2', '4']);
+    expect(await buffer(first.read())).toEqual(Buffer.alloc(100_000, '1'));
+    await second.close();
+    await third;
+    expect(read).toEqual(['1', '2', '4', '3']);
+  });
+
+  it('frees its slot when the sound cannot be read', async () => {
+    const toMp4 = createMp4Converter({ ffmpeg: createFfmpegLookup(ffmpegPath, silent) });
+    const fail = () => toMp4('a', () => Promise.reject(new Error('gone')));
+    for (let turn = 0; turn < 3; turn++) await expect(fail()).rejects.toThrow('gone');
   });
 });

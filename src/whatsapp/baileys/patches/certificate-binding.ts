@@ -2,7 +2,7 @@
 // Why: Baileys checks the signatures of the certificate chain, but never compares the key in the leaf certificate with
 //   the static key of the server. Every client receives the chain. An intermediary that repeats it with another key is
 //   accepted as WhatsApp: with a trusted TLS certificate, it could read and send messages.
-// Upstream: docs/internals/upstream.md, "Signatures are not verified". Other clients make this comparison.
+// Upstream: docs/internals/upstream-security.md, "Signatures are not verified". Other clients make this comparison.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processHandshake` compares the key in `leaf.details` with the decrypted static key.
 import { Curve } from '@whiskeysockets/baileys/lib/Utils/crypto.js';

@@ -2,7 +2,7 @@
 // Why: Baileys reads `<plaintext>` in every message as if it had been decrypted. The server, or an intermediary, can
 //   write messages of any person, also of the phone of this account, which may send app state keys, histories and
 //   mappings of numbers. Only channels are unencrypted.
-// Upstream: docs/internals/upstream.md, "Signatures are not verified".
+// Upstream: docs/internals/upstream-security.md, "Unencrypted messages are accepted from people".
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `decryptMessageNode` reads `plaintext` of channels only.
 import { type BinaryNode, isJidNewsletter, type WASocket } from '../library.ts';
