@@ -26,6 +26,13 @@ export const SYNC_DOWNLOAD_LIMITS: DownloadLimits = {
 /** A download exceeds its limits, or names a host that is no media host. */
 export class DownloadLimitError extends Error {
   override name = 'DownloadLimitError';
+  /** True when every attempt would fail. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, { isFinal = false }: { isFinal?: boolean } = {}) {
+    super(message);
+    this.isFinal = isFinal;
+  }
 }
 
 /**
@@ -39,16 +46,22 @@ export function withDownloadLimits(
 ): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const host = new URL(String(options.origin)).host;
-    if (!isMediaHost(host)) throw new DownloadLimitError(`${host} is no media host`);
+    if (!isMediaHost(host)) throw new DownloadLimitError(`${host} is no media host`, { isFinal: true });
     return dispatch(options, new LimitedHandler(handler, limits));
   });
 }
 
-/** Passes the events of one request on, and aborts the request when it exceeds its limits. */
+/**
+ * Collects the response of one request, passes it on when it is complete, and aborts the request when it exceeds its
+ * limits. After the start of a response, fetch() reports an error in the body only. Baileys pipes the body without a
+ * listener for errors: the error would end the session, and the download would never end.
+ */
 class LimitedHandler implements Handler {
   readonly #handler: Handler;
   readonly #limits: DownloadLimits;
   #size = 0;
+  #start: Parameters<Method<'onResponseStart'>> | undefined;
+  readonly #chunks: Buffer[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -65,25 +78,25 @@ class LimitedHandler implements Handler {
     this.#handler.onRequestStart?.(controller, context);
   }
 
-  onResponseStarted(): void {
-    this.#handler.onResponseStarted?.();
-  }
-
   onResponseStart(...event: Parameters<Method<'onResponseStart'>>): void {
     this.#idleTimer?.refresh();
-    this.#handler.onResponseStart?.(...event);
+    this.#start = event;
   }
 
   onResponseData(...[controller, chunk]: Parameters<Method<'onResponseData'>>): void {
     this.#idleTimer?.refresh();
     this.#size += chunk.length;
     const { maxBytes } = this.#limits;
-    if (this.#size <= maxBytes) this.#handler.onResponseData?.(controller, chunk);
-    else controller.abort(new DownloadLimitError(`a file has more than ${maxBytes} bytes`));
+    if (this.#size <= maxBytes) this.#chunks.push(chunk);
+    else controller.abort(new DownloadLimitError(`a file has more than ${maxBytes} bytes`, { isFinal: true }));
   }
 
   onResponseEnd(...event: Parameters<Method<'onResponseEnd'>>): void {
     this.#stopTimers();
+    const [controller] = event;
+    this.#handler.onResponseStarted?.();
+    if (this.#start) this.#handler.onResponseStart?.(...this.#start);
+    for (const chunk of this.#chunks) this.#handler.onResponseData?.(controller, chunk);
     this.#handler.onResponseEnd?.(...event);
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { getHttpStream } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,6 +13,7 @@ import {
   type PlatformEndpoint,
 } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { SYNC_DOWNLOAD_LIMITS } from '../../../src/whatsapp/baileys/sync-downloads.ts';
+import { isTransportError } from '../../../src/whatsapp/baileys/transport-error.ts';
 
 /** A media host that answers with `answer`, and the endpoint that it belongs to. */
 async function startHost(answer: (response: ServerResponse) => void) {
@@ -33,10 +35,10 @@ async function startHost(answer: (response: ServerResponse) => void) {
   return { url: `https://127.0.0.1:${port}/file`, endpoint, requestCount: () => requestCount };
 }
 
-/** Downloads a file as Baileys downloads history and app state. */
+/** Downloads a file as Baileys downloads history and app state: the body is piped without a listener for errors. */
 async function download(url: string, endpoint: PlatformEndpoint, limits: Partial<typeof SYNC_DOWNLOAD_LIMITS> = {}) {
   const { options } = createTrust(endpoint, { ...SYNC_DOWNLOAD_LIMITS, ...limits });
-  return buffer(await getHttpStream(url, options));
+  return buffer((await getHttpStream(url, options)).pipe(new PassThrough()));
 }
 
 const start = (response: ServerResponse) => void response.writeHead(200).write('start');
@@ -57,6 +59,7 @@ describe('downloads of Baileys', () => {
     ['does not answer', () => undefined, { idleTimeout: 50 }, 'no data for 50 ms'],
     ['stops in the middle of the file', start, { idleTimeout: 50 }, 'no data for 50 ms'],
     ['takes too long', start, { timeout: 50 }, 'longer than 50 ms'],
+    ['closes the connection', (response) => response.write('start', () => response.destroy()), {}, ''],
     [
       'sends a larger file',
       (response) => void response.end(Buffer.alloc(1_000_000)),
@@ -66,7 +69,9 @@ describe('downloads of Baileys', () => {
   ])('a download fails when the host %s', async (_, answer, limits, message) => {
     const { url, endpoint } = await startHost(answer);
     const error = await download(url, endpoint, limits).catch((cause: unknown) => cause);
-    expect(String(Reflect.get(Object(error), 'cause') ?? error)).toContain(message);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(Reflect.get(Object(error), 'cause'))).toContain(message);
+    expect(isTransportError(error)).toBe(limits.maxBytes === undefined);
   });
 
   it('a download from another host is refused before the request', async () => {

@@ -55,7 +55,9 @@ function countRead(reads: Map<string, VersionReads>, collection: string, version
   const count = last && last.version === version ? last.count + 1 : 1;
   reads.set(collection, { version, count });
   if (count <= MAX_READS) return;
-  throw Object.assign(new Error(`WhatsApp's answers do not change the collection ${collection}`), { data: TIMED_OUT });
+  const error = new Error(`WhatsApp's answers do not change the collection ${collection}`);
+  // The form of an unanswered query.
+  throw Object.assign(error, { data: TIMED_OUT, output: { statusCode: 500 } });
 }
 
 const versionOf = (state: unknown): unknown =>

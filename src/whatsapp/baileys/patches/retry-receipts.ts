@@ -11,6 +11,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
+import { createLimiter } from '../../../lib/limiter.ts';
 import { createTokenBucket } from '../../../lib/token-bucket.ts';
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import {
@@ -36,6 +37,11 @@ const MAX_REQUESTS = 250;
 const REQUEST_WINDOW = 3_600_000;
 /** Maximum number of answers to one device for one message. Other clients ask as many times. */
 const MAX_ANSWERS = 5;
+/**
+ * Maximum number of answers at the same time. When a group cannot decrypt a message, all of its devices ask at once, and
+ * each answer can need a query.
+ */
+const MAX_ANSWERS_AT_ONCE = 8;
 /** Maximum number of messages and devices whose answers are counted. The oldest counts are removed. */
 const MAX_COUNTS = 1_000;
 
@@ -75,6 +81,7 @@ export function patchRetryReceipts(
   const answers = new BoundedMap<string, number>(MAX_COUNTS);
   /** Answers the requests of a device one at a time, because each answer replaces its session. */
   const queue = new KeyedQueue();
+  const limiter = createLimiter(MAX_ANSWERS_AT_ONCE);
 
   const isWithinLimits = (device: string, id: string, isOwn: boolean): boolean => {
     if (!isOwn && requests.take(jidNormalizedUser(device), 1) > 0) return false;
@@ -107,7 +114,7 @@ export function patchRetryReceipts(
     const { type, from = '', participant = from } = stanza.attrs;
     if (type !== 'retry') return baileysListener(stanza);
     return queue
-      .run(participant, () => answer(stanza, participant))
+      .run(participant, () => limiter.run(() => answer(stanza, participant)))
       .then(() => writeStanza(socket, buildAckStanza(stanza)))
       .catch(onRetryFailure);
   });
