@@ -167,6 +167,10 @@ export class Dispatcher {
   /** Starts the deliveries of instances that this node acquired. */
   async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
+    // The lanes of the global webhook continue after their cursors, but older deliveries of these instances possibly wait.
+    this.#writeUnsavedResults();
+    for (const receiver of this.#receivers.values())
+      if (receiver.instanceId === '') for (const lane of receiver.lanes.values()) lane.rereadStore();
     for (const id of instanceIds) {
       this.#inFlight.open(id);
       this.wake(id);
