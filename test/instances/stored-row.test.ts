@@ -88,7 +88,7 @@ it('a change is not written again when another node has the instance', async () 
   expect(writes).toHaveLength(length);
 });
 
-it('a change is not written again after the deletion of the instance has begun', async () => {
+it('a change is not written again after the deletion of the instance has started', async () => {
   const world = new FakeWorld();
   const instance = await opened(world);
   const { writes, repair } = breakRows(world);
