@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BoundedMap } from '../lib/bounded-map.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from '../storage/cluster-stores.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
@@ -44,7 +43,8 @@ export interface ClusterView {
 export interface ClusterViewDeps {
   keeper: Pick<LeaseKeeper, 'isDraining' | 'claim' | 'nodes'>;
   leases: Pick<Leases, 'locate' | 'nodes' | 'countOrphans'>;
-  clock: Clock;
+  /** The current time in ms, from any start. A change of the system time must not affect it. */
+  now(): number;
   inFlightRequests: InFlight;
   ttl: number;
   node: { id: string; info: NodeInfo };
@@ -56,17 +56,10 @@ const LOCATION_TTL_MS = 2_000;
 const MISS_TTL_MS = 1_000;
 const MAX_LOCATIONS = 10_000;
 
-export function createClusterView({
-  keeper,
-  leases,
-  clock,
-  inFlightRequests,
-  ttl,
-  node,
-}: ClusterViewDeps): ClusterView {
-  // The entries contain their expiry, because the cache's own expiry does not use `clock`, which tests control.
+export function createClusterView({ keeper, leases, now, inFlightRequests, ttl, node }: ClusterViewDeps): ClusterView {
+  // The entries contain their expiry, because the cache's own expiry does not use `now`, which tests control.
   const locations = new LRUCache<string, { location: InstanceLocation; expiresAtMs: number }>({ max: MAX_LOCATIONS });
-  /** The epoch ms of misses, by missKeyOf(). */
+  /** The times of misses, by missKeyOf(). */
   const misses = new BoundedMap<string, number>(MAX_LOCATIONS);
   return {
     node: {
@@ -83,16 +76,17 @@ export function createClusterView({
     async locate(selector, { fresh = false, acceptRecentMiss = false } = {}) {
       const key = JSON.stringify(selector);
       const cached = locations.get(key);
-      if (!fresh && cached && cached.expiresAtMs > clock.now()) return cached.location;
+      if (!fresh && cached && cached.expiresAtMs > now()) return cached.location;
       const missKey = missKeyOf(key);
-      if (acceptRecentMiss && !fresh && clock.now() < (misses.get(missKey) ?? 0) + MISS_TTL_MS) return null;
+      if (acceptRecentMiss && !fresh && now() < (misses.get(missKey) ?? Number.NEGATIVE_INFINITY) + MISS_TTL_MS)
+        return null;
       const location = await leases.locate(selector, ttl);
       misses.delete(missKey);
       if (location) {
-        locations.set(key, { location, expiresAtMs: clock.now() + LOCATION_TTL_MS });
+        locations.set(key, { location, expiresAtMs: now() + LOCATION_TTL_MS });
       } else {
         locations.delete(key);
-        misses.set(missKey, clock.now());
+        misses.set(missKey, now());
       }
       return location;
     },

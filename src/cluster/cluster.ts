@@ -4,7 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/load.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, monotonicNow } from '../lib/clock.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import { isAnyHost, toUrlHost } from '../lib/server-url.ts';
 import { withClusterMetrics } from '../observability/cluster-metrics.ts';
@@ -54,13 +54,13 @@ export const isClusterEnabled = ({ cluster }: Pick<Config, 'cluster'>, { leases 
 
 /** Creates the cluster; undefined when `isClusterEnabled` is false. */
 export function createCluster(deps: ClusterDeps): Cluster | undefined {
-  const { config, storage, metrics, clock } = deps;
+  const { config, storage, metrics } = deps;
   const { leases } = storage;
   if (!leases || !isClusterEnabled(config, storage)) return undefined;
   const ttl = config.leaseTtl * 1000;
   if (!metrics) return createNode(deps, leases, ttl);
   const stateOf = (node: ClusterNode) => nodeStateOf(node, ttl);
-  return createNode(deps, withClusterMetrics(metrics, leases, { now: () => clock.now(), ttl, stateOf }), ttl);
+  return createNode(deps, withClusterMetrics(metrics, leases, { now: monotonicNow, ttl, stateOf }), ttl);
 }
 
 function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
@@ -98,7 +98,14 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     onReplaced,
   });
   return {
-    view: createClusterView({ keeper, leases, clock, inFlightRequests, ttl, node: { id: leases.id, info: nodeInfo } }),
+    view: createClusterView({
+      keeper,
+      leases,
+      now: monotonicNow,
+      inFlightRequests,
+      ttl,
+      node: { id: leases.id, info: nodeInfo },
+    }),
     peers,
     keeper,
     touch: (id) => handover.touch(id),

@@ -22,7 +22,8 @@ export interface EvictionCandidate {
 
 export interface LeaseKeeperDeps {
   leases: Leases;
-  clock: Clock;
+  /** Timers only: times come from the clock of the database. The clock of this machine can be set at any moment. */
+  clock: Pick<Clock, 'after'>;
   log: Log;
   /** ms without a heartbeat after which other nodes are allowed to take the instances of this node. */
   ttl: number;
@@ -82,15 +83,15 @@ export class LeaseKeeper {
   /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that wait for an end. */
   readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
-  /** Epoch ms since which this node has sent its heartbeats without a gap. */
-  #steadySince = 0;
-  /** Epoch ms. */
-  #lastHeartbeatAt = 0;
-  /** Epoch ms since which there are orphans; undefined when there are none. */
+  /** Time of the last heartbeat; undefined before the first. This time and those below are epoch ms of the database. */
+  #lastHeartbeatAt: number | undefined;
+  /** Time since which this node has sent its heartbeats without a gap; undefined before the first. */
+  #steadySince: number | undefined;
+  /** Time since which there are orphans; undefined when there are none, and before the first heartbeat. */
   #orphansSince: number | undefined;
+  /** Time at which this node last deleted stale nodes and leases; undefined when it has not. */
+  #staleDeletedAt: number | undefined;
   #isDraining = false;
-  /** Epoch ms at which this node last deleted stale nodes and leases. */
-  #staleDeletedAt = 0;
   #situation: Situation;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -130,7 +131,7 @@ export class LeaseKeeper {
    * TemporarilyUnavailableError when another process with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
-    const { leases, peerRequests, clock, ttl, log } = this.#deps;
+    const { leases, peerRequests, ttl, log } = this.#deps;
     const previous = await leases.findNodeByName(nodeInfo.name);
     if (previous && nodeStateOf(previous, ttl) !== 'silent' && (await peerRequests.isAlive(previous))) {
       throw new TemporarilyUnavailableError(
@@ -139,8 +140,6 @@ export class LeaseKeeper {
     }
     this.#nodeInfo = nodeInfo;
     const taken = await this.#leaseQueue.run(() => leases.join(nodeInfo));
-    this.#lastHeartbeatAt = clock.now();
-    this.#steadySince = this.#lastHeartbeatAt;
     await this.#refreshSituation();
     const claimed = await this.#claimShare();
     log.info(
@@ -181,14 +180,17 @@ export class LeaseKeeper {
    * the leases of the remaining instances.
    */
   async drain(ms: number): Promise<void> {
-    const { clock } = this.#deps;
     this.#isDraining = true;
     await this.#balanceTask.stop();
-    const until = clock.now() + ms;
+    let isOver = false;
+    const timer = this.#deps.clock.after(ms, () => {
+      isOver = true;
+    });
     try {
       await this.#heartbeat();
       await this.#refreshSituation();
     } catch (err) {
+      timer.cancel();
       return this.#logFailure(err);
     }
     const limiter = createLimiter(CONCURRENT_HANDOVERS);
@@ -196,10 +198,11 @@ export class LeaseKeeper {
       this.#deps.evictionOrder().map(({ id }) =>
         limiter.run(async () => {
           const to = pickTarget(this.#situation);
-          if (to && clock.now() < until) await this.#handOver(id, to);
+          if (to && !isOver) await this.#handOver(id, to);
         }),
       ),
     );
+    timer.cancel();
   }
 
   /** Stops the tasks and releases all leases. Claims that are still queued then claim no leases. */
@@ -213,12 +216,14 @@ export class LeaseKeeper {
 
   /** One round: claims this node's share of the orphans, then gives some instances away if it has too many. */
   async #balance(): Promise<void> {
-    const { leases, ttl, clock } = this.#deps;
+    const { leases, ttl } = this.#deps;
     await this.#refreshSituation();
     await this.#acquire(await this.#claimShare());
     await this.#rebalance();
-    if (!this.isLeader || clock.now() - this.#staleDeletedAt < ttl * DELETE_STALE_EVERY_TTLS) return;
-    this.#staleDeletedAt = clock.now();
+    const isRecent =
+      this.#staleDeletedAt !== undefined && this.#msSince(this.#staleDeletedAt) < ttl * DELETE_STALE_EVERY_TTLS;
+    if (!this.isLeader || isRecent) return;
+    this.#staleDeletedAt = this.#lastHeartbeatAt;
     await leases.deleteStale(ttl * DELETE_NODE_AFTER_TTLS);
   }
 
@@ -227,18 +232,35 @@ export class LeaseKeeper {
   }
 
   async #heartbeat(): Promise<void> {
-    const { leases, clock, ttl, log } = this.#deps;
+    const { leases, log } = this.#deps;
     const isDraining = this.#isDraining;
     // `recovered`: leases that this node holds in the database but does not know of, for example after a failed release.
-    const { isMember, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
-    const now = clock.now();
-    if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;
-    this.#lastHeartbeatAt = now;
+    const { isMember, at, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
+    if (at !== null) this.#recordHeartbeat(at);
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
     if (isMember) void this.#acquireRecovered(recovered).catch((err: unknown) => this.#logFailure(err));
     else await this.#rejoin();
     await this.#deps.onHeartbeat();
+  }
+
+  /**
+   * Records a heartbeat at this time of the database. After a gap, and when the clock of the database was set back, the
+   * durations start again.
+   */
+  #recordHeartbeat(at: number): void {
+    const { ttl } = this.#deps;
+    const previous = this.#lastHeartbeatAt;
+    this.#lastHeartbeatAt = at;
+    if (previous !== undefined && at >= previous && at - previous <= ttl / 2) return;
+    this.#steadySince = at;
+    this.#orphansSince = undefined;
+    this.#staleDeletedAt = undefined;
+  }
+
+  /** ms from `time` to the last heartbeat; 0 when there is no such time. */
+  #msSince(time: number | undefined): number {
+    return time === undefined || this.#lastHeartbeatAt === undefined ? 0 : this.#lastHeartbeatAt - time;
   }
 
   /** Loads instances here. `claim` of one of these instances waits until the load has ended. */
@@ -284,7 +306,7 @@ export class LeaseKeeper {
 
   /** Reads the nodes and the number of orphans from the database. */
   async #refreshSituation(): Promise<void> {
-    const { leases, ttl, clock } = this.#deps;
+    const { leases, ttl } = this.#deps;
     const nodes = await leases.nodes();
     const orphanCount = await leases.countOrphans(this.#silenceLimit());
     this.#situation = { self: leases.joinedId, nodes, orphanCount, ttl };
@@ -295,12 +317,11 @@ export class LeaseKeeper {
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
     }
     if (orphanCount === 0) this.#orphansSince = undefined;
-    else this.#orphansSince ??= clock.now();
+    else this.#orphansSince ??= this.#lastHeartbeatAt;
   }
 
   async #claimShare(): Promise<string[]> {
-    const { clock, ttl } = this.#deps;
-    const isUrgent = this.#orphansSince !== undefined && clock.now() - this.#orphansSince > ttl * URGENT_AFTER_TTLS;
+    const isUrgent = this.#msSince(this.#orphansSince) > this.#deps.ttl * URGENT_AFTER_TTLS;
     const limit = claimQuota(this.#situation, isUrgent);
     if (limit === 0) return [];
     return this.#leaseQueue.run(() => this.#claim({ limit }));
@@ -318,8 +339,8 @@ export class LeaseKeeper {
    * heartbeats first.
    */
   #silenceLimit(): number {
-    const { clock, ttl } = this.#deps;
-    return clock.now() - this.#steadySince >= ttl ? ttl : NO_SILENCE_LIMIT_MS;
+    const { ttl } = this.#deps;
+    return this.#msSince(this.#steadySince) >= ttl ? ttl : NO_SILENCE_LIMIT_MS;
   }
 
   /** Ends instances here whose leases this node has lost. */

@@ -19,7 +19,7 @@ export interface Notifier {
   /** Queues an event for storage. Omits a connection state that repeats the last one. Never throws. */
   report(event: DomainEvent): void;
   /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
-  enqueue(task: () => Promise<void>): void;
+  enqueue(task: () => Promise<unknown>): void;
   /**
    * Drops every later event, and a loss that is held back. Call it when this process stops the instance without a
    * change of its stored state: the process ends, or another node takes the instance.
@@ -49,10 +49,10 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   /** The loss that is held back, and the timer that passes it on. */
   let held: { loss: StateEvent; timer: Timer } | undefined;
   /** Resolves when all queued tasks have run. */
-  let queueEnd: Promise<void> = Promise.resolve();
+  let queueEnd: Promise<unknown> = Promise.resolve();
   let isMuted = false;
 
-  const enqueue = (task: () => Promise<void>): void => {
+  const enqueue = (task: () => Promise<unknown>): void => {
     queueEnd = queueEnd.then(task).catch((err: unknown) => deps.log.error({ err }, 'instance.event.lost'));
   };
   const send = (event: DomainEvent): void => enqueue(() => deps.ingest([event]));

@@ -170,14 +170,18 @@ export class Instance {
     this.#assertActive();
   }
 
-  /** Whether the instance has no connection, and gets none before a client asks for it. */
+  /**
+   * Whether the instance has no connection, and gets none before a client asks for it, not even after a restart of the
+   * gateway.
+   */
   get isStopped(): boolean {
-    return this.#isAtRest() && this.row.desired === 'stopped';
+    return this.#isAtRest() && this.row.desired === 'stopped' && !this.#runner.storedRow.hasUnstoredFields;
   }
 
   /**
    * Closes the connection without a logout. No connection is opened before the next connect(), start() or restart(),
-   * not even after a restart of the gateway. Resolves when the connection is closed and its keys are stored.
+   * not even after a restart of the gateway. Resolves when the connection is closed and its keys are stored. Rejects
+   * when storage fails; the connection is closed then too.
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
@@ -186,6 +190,7 @@ export class Instance {
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
     await this.#runner.flushSince(before);
+    await this.#runner.storedRow.store();
   }
 
   /**
@@ -236,7 +241,7 @@ export class Instance {
   changeSettings(change: Partial<InstanceRow['settings']>): Promise<InstanceRow['settings']> {
     return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
-      await this.#runner.updateRow({ settings: { ...this.row.settings, ...change } });
+      await this.#runner.storedRow.update({ settings: { ...this.row.settings, ...change } });
       return this.row.settings;
     });
   }
@@ -245,7 +250,7 @@ export class Instance {
   changeProxy(proxy: ProxySettings | null): Promise<void> {
     return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
-      await this.#runner.updateRow({ proxy });
+      await this.#runner.storedRow.update({ proxy });
       // While a disconnect() closes the connection, the instance is not at rest, and a restart would undo it.
       if (!this.#isAtRest() && this.row.desired === 'running') await this.restart();
     });
@@ -257,7 +262,7 @@ export class Instance {
       this.#assertActive();
       const updatedAt = this.#deps.clock.now();
       const websocket = { enabled, events, createdAt: this.row.websocket?.createdAt ?? updatedAt, updatedAt };
-      await this.#runner.updateRow({ websocket });
+      await this.#runner.storedRow.update({ websocket });
       return websocket;
     });
   }
@@ -272,6 +277,7 @@ export class Instance {
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
     await this.#runner.flush();
+    await this.#runner.storedRow.close();
   }
 
   /** Resolves when the instance is neither connecting nor closing, or after `ms`. */
@@ -307,7 +313,7 @@ export class Instance {
   }
 
   #setDesired(desired: InstanceRow['desired']): void {
-    if (this.row.desired !== desired) this.#runner.updateRowInBackground({ desired });
+    if (this.row.desired !== desired) this.#runner.storedRow.updateInBackground({ desired });
   }
 
   /** True also for credentials that cannot be read, so that a logout can discard them. */

@@ -16,6 +16,7 @@ import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
 import type { StateRunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
 import { type Effect, type LifecycleEvent, reduce, type State } from './state-machine.ts';
+import { StoredRow } from './stored-row.ts';
 import { InstanceTimers } from './timers.ts';
 import { type Transition, TransitionLog } from './transition-log.ts';
 
@@ -50,9 +51,7 @@ export class StateRunner {
   readonly #history = new DisconnectHistory();
   readonly #transitions: TransitionLog;
   readonly #inbox = new Mailbox<LifecycleEvent>((event) => this.#step(event));
-  #row: InstanceRow;
-  /** The settings object that open sessions read. It is changed in place. */
-  readonly #settings: InstanceRow['settings'];
+  readonly storedRow: StoredRow;
   /**
    * Ids of rows of the inbound buffer that are not removed yet although their messages are stored. All sessions of the
    * instance share and change the set.
@@ -65,8 +64,6 @@ export class StateRunner {
 
   /** `shutDown` ends a deletion of the rows after its current transaction. */
   constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
-    this.#row = row;
-    this.#settings = { ...row.settings };
     this.#deps = deps;
     this.#shutDown = shutDown;
     const { clock, log, options, onTransition } = deps;
@@ -75,10 +72,12 @@ export class StateRunner {
     this.#timers = new InstanceTimers(clock, (event, isWanted) => this.dispatch(event, isWanted), deps.random);
     this.#pairing = new Pairing({ ...options, log });
     this.#notifier = createNotifier({ ingest, clock, log, flapWindow: options.flapWindow });
+    const { instances } = deps.storage;
+    this.storedRow = new StoredRow(row, { instances, clock, log, enqueue: this.#notifier.enqueue });
   }
 
   get row(): InstanceRow {
-    return this.#row;
+    return this.storedRow.current;
   }
   get state(): State {
     return this.#state;
@@ -148,32 +147,14 @@ export class StateRunner {
   /** Deletes all rows of the instance, unless that has succeeded before. Rejects like Instances.delete. */
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
-    await this.#deps.storage.instances.delete(this.#row.id, this.#shutDown);
+    this.storedRow.discard();
+    await this.#deps.storage.instances.delete(this.row.id, this.#shutDown);
     this.#hasDeletedRows = true;
   }
 
   /** Stops reporting events to webhooks and streams. */
   mute(): void {
     this.#notifier.mute();
-  }
-
-  /**
-   * Changes the row in memory at once. Stores the change later, after the events that were reported before, without
-   * waiting.
-   */
-  updateRowInBackground(change: Parameters<Storage['instances']['update']>[1]): void {
-    this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
-    this.#notifier.enqueue(() => this.#deps.storage.instances.update(this.#row.id, change));
-  }
-
-  /**
-   * Stores the change, then applies it in memory. Settings take effect at once, a proxy at the next connection. Rejects
-   * when storage fails.
-   */
-  async updateRow(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
-    await this.#deps.storage.instances.update(this.#row.id, change);
-    this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
-    Object.assign(this.#settings, change.settings);
   }
 
   /** Sets the phone number (digits) for the pairing code of the next display; null for QR codes only. */
@@ -208,7 +189,7 @@ export class StateRunner {
       } catch (err) {
         this.#lastFailure = { error: err };
         const level = hasCode(err, 'SHUTTING_DOWN') ? 'info' : 'error';
-        this.#deps.log[level]({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
+        this.#deps.log[level]({ instance: this.row.name, effect, err }, 'instance.effect.failed');
       }
     }
     this.#changes.notify();
@@ -216,7 +197,7 @@ export class StateRunner {
 
   #storeDisconnect({ cause, code }: Disconnect): void {
     if (cause === 'restart_required' || cause === 'qr_expired') return;
-    this.updateRowInBackground({
+    this.storedRow.updateInBackground({
       disconnectionCode: code,
       disconnectionCause: cause,
       disconnectionAt: this.#deps.clock.now(),
@@ -256,15 +237,15 @@ export class StateRunner {
 
   #open(): void {
     const { openSession, ingest, clock, log, options } = this.#deps;
-    const { id, name, proxy } = this.#row;
+    const { id, name, proxy } = this.row;
     const connection = openConnection({
       open: openSession,
       options: {
         instanceId: id,
         instanceName: name,
-        settings: this.#settings,
+        settings: this.storedRow.settings,
         proxy,
-        isProfileUnknown: this.#row.profileStatus === null,
+        isProfileUnknown: this.row.profileStatus === null,
         storedRowIds: this.#storedRowIds,
         // Events of a deleted instance are ignored.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
@@ -289,13 +270,13 @@ export class StateRunner {
         return;
       case 'open': {
         const { jid, lid, name } = signal.me;
-        this.updateRowInBackground({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
+        this.storedRow.updateInBackground({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.row.profileName });
         void this.dispatch({ type: 'OPEN' }, isCurrent);
         return;
       }
       case 'profile': {
         const { name, statusText, pictureUrl } = signal.profile;
-        this.updateRowInBackground({
+        this.storedRow.updateInBackground({
           ...(name === undefined ? {} : { profileName: name }),
           ...(statusText === undefined ? {} : { profileStatus: statusText }),
           ...(pictureUrl === undefined ? {} : { profilePictureUrl: pictureUrl }),
@@ -307,7 +288,7 @@ export class StateRunner {
         return;
       case 'failed': {
         const isUnreadable = hasCode(signal.err, 'STORAGE_UNREADABLE');
-        this.#deps.log.error({ instance: this.#row.name, err: signal.err }, 'instance.open.failed');
+        this.#deps.log.error({ instance: this.row.name, err: signal.err }, 'instance.open.failed');
         const failure = isUnreadable
           ? ({ cause: 'unreadable', code: CLOSE_CODE.badSession } as const)
           : ({ cause: 'transient', code: CLOSE_CODE.unavailableService } as const);
@@ -327,11 +308,11 @@ export class StateRunner {
       maxTakeovers: options.maxTakeovers,
       ...this.#history.recordClose(code, clock.now()),
     });
-    if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.defaulted');
+    if (!isKnownCode(code)) log.warn({ instance: this.row.name, code, reason }, 'instance.close_code.defaulted');
     // The account is stored right after linking, and not only when the next connection is open. The instance then
     // reconnects even if the process crashes before that connection is open.
-    if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
-      this.updateRowInBackground({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
+    if (cause === 'restart_required' && connection.account && !this.row.ownerJid) {
+      this.storedRow.updateInBackground({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
     return { type: 'CLOSED', cause, code, paired: isPaired };
   }
@@ -366,27 +347,27 @@ export class StateRunner {
 
   async #wipe(): Promise<void> {
     await this.#connection?.disposed;
-    await this.#deps.storage.authKeys.wipe(this.#row.id);
+    await this.#deps.storage.authKeys.wipe(this.row.id);
     this.#storedRowIds.clear();
   }
 
   async #delete(): Promise<void> {
     await this.#connection?.disposed;
     await this.#notifier.flush();
-    await this.#deps.drain?.(this.#row.id);
+    await this.#deps.drain?.(this.row.id);
     await this.deleteRows();
   }
 
   async #emit(): Promise<void> {
-    for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.#row))
+    for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.row))
       this.#notifier.report(event);
     if (this.#state.phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted') {
-      this.updateRowInBackground({ desired: 'stopped' });
+      this.storedRow.updateInBackground({ desired: 'stopped' });
     }
     if (this.#state.phase !== 'logged_out') return;
     // The events contain the account, so they are stored before it is removed from the row.
     await this.#notifier.flush();
-    this.updateRowInBackground({
+    this.storedRow.updateInBackground({
       desired: 'stopped',
       ownerJid: null,
       ownerLid: null,

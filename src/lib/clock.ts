@@ -11,6 +11,12 @@ export interface Clock {
   after(ms: number, callback: () => void): Timer;
 }
 
+/**
+ * The time in ms since the start of the process, for durations within the process. A change of the system time does not
+ * affect it.
+ */
+export const monotonicNow = (): number => performance.now();
+
 /** The longest time that setTimeout() waits. It calls the callback of a longer time after 1 ms. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

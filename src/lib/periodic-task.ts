@@ -2,7 +2,7 @@
 import type { Clock, Timer } from './clock.ts';
 
 export interface PeriodicTaskOptions {
-  clock: Clock;
+  clock: Pick<Clock, 'after'>;
   /** ms until the first run. */
   first: number;
   /**

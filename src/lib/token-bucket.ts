@@ -36,6 +36,8 @@ export function createTokenBucket({
     take(key, count) {
       const now = clock.now();
       const previous = missingByKey.get(key);
+      // The clock was set back: the bucket refills from now on.
+      if (previous && previous.atMs > now) previous.atMs = now;
       const missingNow = previous ? Math.max(0, previous.missing - (now - previous.atMs) * refillPerMs) : 0;
       const missing = missingNow + count;
       if (missing > limit) return Math.ceil((missing - limit) / refillPerMs);

@@ -6,13 +6,14 @@ import type { Metrics } from './metrics.ts';
 import { Counter } from './prom-client.ts';
 import { registerGauge } from './scrape-gauges.ts';
 
-/** A value that was read from the database at the epoch time `atMs`. */
+/** A value that was read from the database at the time `atMs` of `now`. */
 interface Observed<T> {
   value: T;
   atMs: number;
 }
 
 export interface ClusterMetricsOptions {
+  /** The current time in ms, from any start. A change of the system time must not affect it. */
   now(): number;
   /** ms after which a value from the database is too old for a scrape. */
   ttl: number;

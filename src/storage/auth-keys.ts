@@ -1,6 +1,7 @@
 // Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key counts as absent
 // only after a successful read. Reading a value that cannot be decrypted throws an error.
 import { sql } from 'kysely';
+import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
 import type { Cipher } from './cipher.ts';
 import {
   type Batch,
@@ -35,6 +36,10 @@ const remove: Prepared = {
   postgres: `DELETE FROM auth_key a USING ${unnestColumns(keyColumns)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
 };
 
+/** Maximum number of keys per transaction of a removal. SQLite blocks all other work during a transaction. */
+const KEYS_PER_TRANSACTION = 200;
+const removeBatch = prepareBatchDeletion('auth_key', 'instance, type, id', KEYS_PER_TRANSACTION);
+
 export interface AuthKeyStore extends AuthKeys {
   /** Removes the values of an instance from the cache, after its rows were possibly changed without this store. */
   dropCache(instance: string): void;
@@ -65,6 +70,8 @@ export function createAuthKeys(
   const cache = new KeyCache(cacheLimits);
   /** Writes that have not started, by instance. */
   const waitingWrites = new Map<string, WaitingWrite>();
+  /** Removals of all keys in progress, by instance. Later writes wait for them. */
+  const wipes = new Map<string, Promise<void>>();
 
   /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
@@ -81,6 +88,8 @@ export function createAuthKeys(
 
   /** Writes all of `writes` or nothing, together with other writes of the instance that have not started. */
   function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
+    const wipe = wipes.get(instance);
+    if (wipe) return wipe.then(() => write(instance, writes));
     const waiting = waitingWrites.get(instance) ?? startWrite(instance);
     for (const keyWrite of writes) waiting.latest.set(cacheKey(keyWrite.type, keyWrite.id), keyWrite);
     return waiting.committed;
@@ -110,6 +119,19 @@ export function createAuthKeys(
     const waiting = { latest, committed };
     waitingWrites.set(instance, waiting);
     return waiting;
+  }
+
+  /** Removes the credentials, without which the instance cannot connect, then the keys. */
+  async function removeAll(instance: string): Promise<void> {
+    const { type, id } = CREDENTIALS;
+    const removeKeys = async () =>
+      (await database.transaction(() => runPrepared(removeBatch, [[instance]]), instance)).length;
+    try {
+      await database.write(() => [{ statement: remove, rows: [[instance, type, id]] }], instance);
+      await deleteInBatches(KEYS_PER_TRANSACTION, removeKeys);
+    } finally {
+      cache.drop(instance);
+    }
   }
 
   return {
@@ -160,14 +182,17 @@ export function createAuthKeys(
       return row ? cipher.open(row.value, encryptionContext(instance, type, id)) : null;
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
-    async wipe(instance) {
+    wipe(instance) {
       // Later writes must not join a write from before the deletion.
       waitingWrites.delete(instance);
-      try {
-        await database.query(database.build.deleteFrom('auth_key').where('instance', '=', instance), instance);
-      } finally {
-        cache.drop(instance);
-      }
+      const done = removeAll(instance);
+      const wipe = done
+        .catch(() => undefined)
+        .then(() => {
+          if (wipes.get(instance) === wipe) wipes.delete(instance);
+        });
+      wipes.set(instance, wipe);
+      return done;
     },
     dropCache: (instance) => cache.drop(instance),
   };

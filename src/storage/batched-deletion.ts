@@ -1,5 +1,6 @@
-// Deletes many rows in small batches, so that other work does not wait long for the database.
+// Deletes or changes many rows in small batches, so that other work does not wait long for the database.
 import { setImmediate } from 'node:timers/promises';
+import type { Prepared } from './database.ts';
 
 /**
  * Calls `deleteBatch` repeatedly until a call deletes fewer than `batchSize` rows. `deleteBatch` deletes up to
@@ -19,4 +20,16 @@ export async function deleteInBatches(
     await setImmediate();
   } while (deleted === batchSize && !signal?.aborted);
   return total;
+}
+
+/** Deletes up to `limit` rows of an instance from a table with this primary key. Returns a row for each. */
+export function prepareBatchDeletion(table: string, primaryKey: string, limit: number): Prepared {
+  const batchOf = (instance: string) =>
+    `DELETE FROM ${table} WHERE (${primaryKey}) IN
+       (SELECT ${primaryKey} FROM ${table} WHERE ${instance} LIMIT ${limit}) RETURNING 1`;
+  return {
+    name: `delete_${table}_batch`,
+    sqlite: batchOf('instance = ?'),
+    postgres: batchOf('instance = ANY($1::text[])'),
+  };
 }

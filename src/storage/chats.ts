@@ -2,6 +2,7 @@
 // inbound message costs no additional write. Decision D-107.
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
+import { toChunks } from '../lib/chunks.ts';
 import { isListedMessage, parseJson } from './columns.ts';
 import {
   type Database,
@@ -37,6 +38,8 @@ const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
 
 /** Maximum number of stored messages that the unread count includes. */
 const MAX_UNREAD = 1_000;
+/** Number of chats per query. SQLite accepts at most 32,766 parameters, and one batch can change more chats. */
+const QUERY_SIZE = 1_000;
 /** Number of messages that are read first to count the unread ones. */
 const FIRST_UNREAD = 30;
 
@@ -136,10 +139,11 @@ function* positionOf(
 
 /** The stored chats of `jids`, or all chats. */
 function* readChats({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
-  if (jids?.length === 0) return [];
   const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
-  const found = yield* runQuery(jids ? query.where('jid', 'in', jids) : query);
-  return found.map(({ doc }) => parseJson<StoredChat>(doc));
+  const queries = jids ? Array.from(toChunks(jids, QUERY_SIZE), (chunk) => query.where('jid', 'in', chunk)) : [query];
+  const chats: StoredChat[] = [];
+  for (const each of queries) for (const { doc } of yield* runQuery(each)) chats.push(parseJson<StoredChat>(doc));
+  return chats;
 }
 
 /** Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. */

@@ -42,6 +42,8 @@ export interface HeartbeatResult {
    * False when another process joined under this name, or this node was removed as dead. This node then holds no lease.
    */
   isMember: boolean;
+  /** Epoch ms of the heartbeat, by the clock of the database. Null when this node is not a member. */
+  at: number | null;
   /** Instances whose lease this node lost. */
   lost: string[];
   /** Instances whose lease this node held without knowing it, because the reply to a claim was lost. */

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { takeLock } from './advisory-locks.ts';
+import { deleteInBatches } from './batched-deletion.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
@@ -10,6 +11,8 @@ import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
 /** SQL condition that is true for every row. It lets SQLite use the primary key, in which the lane precedes `seq`. */
 const inAnyLane = `lane IN (${LANES.join(', ')})`;
+/** Maximum number of deliveries that one transaction expires. SQLite blocks all other work during a transaction. */
+const ROWS_PER_TRANSACTION = 1000;
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 const removeInState = (state: number): Prepared => ({
@@ -60,9 +63,9 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
     async expire(webhookId, before) {
       // Other nodes count the ends of their deliveries.
       const { nodeId: node } = fence;
-      const expired = build
-        .updateTable('delivery')
-        .set({ state: DEAD, next_at: 0, last_status: null, last_error: 'expired', died_at: clock.now() })
+      const keys = build
+        .selectFrom('delivery')
+        .select(['webhook', 'state', 'lane', 'seq'])
         .where('webhook', '=', webhookId)
         .where('state', '=', WAITING)
         .where('created_at', '<', before)
@@ -78,8 +81,21 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
               ),
             ),
           ),
+        )
+        .limit(ROWS_PER_TRANSACTION);
+      const expired = build
+        .updateTable('delivery')
+        .set({ state: DEAD, next_at: 0, last_status: null, last_error: 'expired', died_at: clock.now() })
+        .where(({ eb, refTuple }) =>
+          eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
         );
-      return (await database.query(expired.returning('seq'))).map(({ seq }) => seq);
+      const seqs: number[] = [];
+      await deleteInBatches(ROWS_PER_TRANSACTION, async () => {
+        const rows = await database.query(expired.returning('seq'));
+        for (const { seq } of rows) seqs.push(seq);
+        return rows.length;
+      });
+      return seqs;
     },
     async failing() {
       const query = build.selectFrom('webhook').select(['id as webhookId', 'failing_since as since']);

@@ -1,7 +1,7 @@
 // Deletes an instance and all rows that belong to it. Tables with many rows are emptied in small transactions first, so
 // that other instances do not wait long: one transaction for a million messages blocked SQLite for 40 s.
 import { takeLock } from './advisory-locks.ts';
-import { deleteInBatches } from './batched-deletion.ts';
+import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
 import type { Desired } from './instance-row.ts';
 import type { LeaseFence } from './lease-fence.ts';
@@ -27,20 +27,12 @@ const INSTANCE_TABLES = [
   'access_key',
 ] as const;
 
-/** Deletes up to ROWS_PER_TRANSACTION rows of an instance from a table with this primary key. Returns a row for each. */
-function prepareBatch(table: string, primaryKey: string): Prepared {
-  const batchOf = (instance: string) =>
-    `DELETE FROM ${table} WHERE (${primaryKey}) IN
-       (SELECT ${primaryKey} FROM ${table} WHERE ${instance} LIMIT ${ROWS_PER_TRANSACTION}) RETURNING 1`;
-  return {
-    name: `delete_${table}_batch`,
-    sqlite: batchOf('instance = ?'),
-    postgres: batchOf('instance = ANY($1::text[])'),
-  };
-}
+const prepareBatch = (table: string, primaryKey: string): Prepared =>
+  prepareBatchDeletion(table, primaryKey, ROWS_PER_TRANSACTION);
 
 /** Statements for the tables that grow with the messages and the contacts of an instance. */
 const LARGE_TABLES = [
+  prepareBatch('auth_key', 'instance, type, id'),
   prepareBatch('message', 'seq'),
   prepareBatch('message_status', 'instance, id, chat, rank'),
   prepareBatch('contact', 'instance, jid'),
@@ -62,7 +54,7 @@ const DELETED = {
 /**
  * Deletes an instance. Does nothing when there is none. Rejects when storage fails, and with the reason of `signal` when
  * `signal` is aborted between two transactions. The instance can still exist then, with the desired state `deleted`,
- * without its account and Signal keys and possibly without some of its other rows. It can be deleted again.
+ * without its account and credentials and possibly without some of its other rows. It can be deleted again.
  */
 export async function deleteInstance(
   database: Database,
@@ -90,10 +82,10 @@ export async function deleteInstance(
     return events;
   }
 
-  // All keys at once: an instance with some of them could still connect, but not decrypt. An instance whose deletion is
-  // interrupted does not connect again.
+  // The credentials first: an instance with some of its keys could still connect, but not decrypt. An instance whose
+  // deletion is interrupted does not connect again.
   await database.transaction(function* (): Work<void> {
-    yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id));
+    yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id).where('type', '=', ''));
     yield* runQuery(build.updateTable('instance').set(DELETED).where('id', '=', id));
   }, id);
   await deleteRows(deleteEvents);

@@ -87,8 +87,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       // Only leases that were held before the query can count as lost. The lease of an instance that is created
       // meanwhile may be missing in the result of the query.
       const before = new Map(fence.epochs);
-      const { isMember, held } = await database.transaction(function* (): Work<{
-        isMember: boolean;
+      const { at, held } = await database.transaction(function* (): Work<{
+        at: number | null;
         held: HeldLease[];
       }> {
         const updateHeartbeat = sql<{
@@ -97,9 +97,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
           instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${now} AS now`;
         const [time] = yield* fetchRows(updateHeartbeat);
         updateClockOffset(time);
-        const isMember = time !== undefined;
         return {
-          isMember,
+          at: time?.now ?? null,
           held: yield* fetchRows(sql<HeldLease>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
         };
       });
@@ -110,7 +109,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       for (const instance of lost) fence.drop(instance);
       // This node can own a lease that it does not know, for example when the response to a claim was lost.
       const isMissingHere = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
-      return { isMember, lost, recovered: hold(held.filter(isMissingHere)) };
+      return { isMember: at !== null, at, lost, recovered: hold(held.filter(isMissingHere)) };
     },
 
     async claim({ limit, silenceLimit, only, except = [] }) {

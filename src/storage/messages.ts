@@ -2,6 +2,7 @@
 // current status of a message is the highest of the status in the message and those in its history.
 import type { EventBatch, EventRow, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
+import { toChunks } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatAddressesOf } from './change-permissions.ts';
 import { recordChats } from './chats.ts';
@@ -18,6 +19,9 @@ import { createSearch, statusHistories, toFoundMessage } from './search.ts';
 import { createStatusPruning } from './status-pruning.ts';
 import { rankOf } from './status-rank.ts';
 import type { Messages } from './storage.ts';
+
+/** Number of messages per query by id. SQLite accepts at most 32,766 parameters. */
+const QUERY_SIZE = 1_000;
 
 const insertMessage = preparedInsert(
   'message',
@@ -84,10 +88,11 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
     async chatsByMessageId(instance, ids) {
       const chats = new Map<string, Set<string>>();
-      if (ids.length === 0) return chats;
       const query = build.selectFrom('message').select(['id', 'chat']).where('instance', '=', instance);
-      const found = await database.query(query.where('id', 'in', ids));
-      for (const { id, chat } of found) chats.set(id, (chats.get(id) ?? new Set()).add(chat));
+      for (const chunk of toChunks(ids, QUERY_SIZE)) {
+        const found = await database.query(query.where('id', 'in', chunk));
+        for (const { id, chat } of found) chats.set(id, (chats.get(id) ?? new Set()).add(chat));
+      }
       return chats;
     },
 

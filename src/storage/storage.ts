@@ -25,7 +25,7 @@ export interface Instances {
   /**
    * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. Ends
    * after the current transaction when `signal` is aborted, and rejects with its reason. After a rejection the instance
-   * can exist, with the desired state `deleted` and without its account and Signal keys. It can be deleted again.
+   * can exist, with the desired state `deleted` and without its account and credentials. It can be deleted again.
    */
   delete(id: string, signal?: AbortSignal): Promise<void>;
   /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
@@ -72,7 +72,10 @@ export interface AuthKeys {
   /** The credentials; null when there are none. */
   creds(instance: string): Promise<Uint8Array | null>;
   setCreds(instance: string, value: Uint8Array): Promise<void>;
-  /** Removes the credentials and all keys, as after a logout. */
+  /**
+   * Removes the credentials and all keys, as after a logout: first the credentials, then the keys in small transactions.
+   * After a rejection, keys can remain. Later writes wait for the end of the removal.
+   */
   wipe(instance: string): Promise<void>;
 }
 

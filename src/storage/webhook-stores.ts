@@ -46,7 +46,10 @@ export interface Webhooks {
   list(instances?: readonly string[]): Promise<WebhookRow[]>;
   /** Inserts or replaces the webhook by id. */
   put(row: WebhookRow): Promise<void>;
-  /** Deletes the webhook and its deliveries. Returns the number of waiting deliveries that it deleted. */
+  /**
+   * Deletes the webhook and its deliveries, in small transactions. Returns the number of waiting deliveries that it
+   * deleted.
+   */
   delete(id: string): Promise<number>;
 }
 
@@ -159,8 +162,8 @@ export interface Outbox {
   /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
   /**
-   * Gives up waiting deliveries that were queued before `before` (epoch ms) and returns their seqs. In a cluster, those
-   * of instances of other nodes do not change.
+   * Gives up waiting deliveries that were queued before `before` (epoch ms), in small transactions, and returns their
+   * seqs. In a cluster, those of instances of other nodes do not change.
    */
   expire(webhookId: string, before: number): Promise<number[]>;
   /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */

@@ -1,9 +1,13 @@
 // Stores webhooks. Fields that can contain credentials (secrets, custom headers, the URL) are encrypted together.
 // Decision D-093.
+import { deleteInBatches } from './batched-deletion.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './webhook-stores.ts';
+
+/** Maximum number of deliveries per transaction. SQLite blocks all other work during a transaction. */
+const ROWS_PER_TRANSACTION = 1000;
 
 /** The fields that are stored as plain JSON. */
 type PlainFields = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
@@ -65,14 +69,28 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       // The global webhook belongs to no instance, so writing it requires no lease.
       await database.query(put, instanceId || undefined);
     },
-    delete: (id) =>
-      database.transaction(function* (): Work<number> {
-        const count = build.fn.countAll<number>().as('count');
-        const deliveries = build.selectFrom('delivery').select(count).where('webhook', '=', id);
-        const [waiting] = yield* runQuery(deliveries.where('state', '=', WAITING));
-        yield* runQuery(build.deleteFrom('delivery').where('webhook', '=', id));
-        yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
-        return waiting?.count ?? 0;
-      }),
+    async delete(id) {
+      let waiting = 0;
+      const removeDeliveries = () =>
+        database.transaction(function* (): Work<number> {
+          const keys = build
+            .selectFrom('delivery')
+            .select(['webhook', 'state', 'lane', 'seq'])
+            .where('webhook', '=', id)
+            .limit(ROWS_PER_TRANSACTION);
+          const removal = build
+            .deleteFrom('delivery')
+            .where(({ eb, refTuple }) =>
+              eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
+            );
+          const removed = yield* runQuery(removal.returning('state'));
+          // The webhook comes last, so that the deletion can be repeated when it is interrupted.
+          if (removed.length < ROWS_PER_TRANSACTION) yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
+          waiting += removed.filter(({ state }) => state === WAITING).length;
+          return removed.length;
+        });
+      await deleteInBatches(ROWS_PER_TRANSACTION, removeDeliveries);
+      return waiting;
+    },
   };
 }

@@ -112,6 +112,15 @@ export class Lane {
   }
 
   /**
+   * Makes the lane read its oldest deliveries now, which can be older than the head. Keeps the failures of the head. Call
+   * it when this node acquired an instance. Write the unsaved result before.
+   */
+  rereadStore(): void {
+    this.dropWindow();
+    this.dueAt = 0;
+  }
+
+  /**
    * Makes the next read start with the oldest delivery. Call it when a delivery before the head was possibly queued.
    */
   rereadFromStart(): void {

@@ -19,6 +19,7 @@ import { FairScheduler } from './fair-scheduler.ts';
 import { OutboxMaintenance, type OutboxMaintenanceDeps } from './outbox-maintenance.ts';
 import { OutboxScan } from './outbox-scan.ts';
 import { countBreakers, LANES_PER_WEBHOOK, ReceiverHealth } from './receiver-health.ts';
+import { msUntilDue } from './retry-policy.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface DispatcherDeps
@@ -167,6 +168,10 @@ export class Dispatcher {
   /** Starts the deliveries of instances that this node acquired. */
   async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
+    // The lanes of the global webhook continue after their cursors, but older deliveries of these instances possibly wait.
+    this.#writeUnsavedResults();
+    for (const receiver of this.#receivers.values())
+      if (receiver.instanceId === '') for (const lane of receiver.lanes.values()) lane.rereadStore();
     for (const id of instanceIds) {
       this.#inFlight.open(id);
       this.wake(id);
@@ -262,7 +267,7 @@ export class Dispatcher {
       writeUnsavedResults([lane], this.#writer);
       receiver.lanes.delete(lane.number);
       if (receiver.probeLane === lane) receiver.probeLane = null;
-    } else if (receiver.mayAttempt(lane) && (lane.dueAt <= this.#deps.clock.now() || receiver.probeLane === lane)) {
+    } else if (receiver.mayAttempt(lane) && (this.#msUntil(lane.dueAt) === 0 || receiver.probeLane === lane)) {
       lane.isBusy = true;
       this.#scheduler.add(originOf(webhook), () => this.#runLane(receiver, lane));
     }
@@ -300,7 +305,7 @@ export class Dispatcher {
     if (!receiver.mayAttempt(lane)) lane.dropWindow();
     const head = lane.window[0];
     if (head === undefined) return null;
-    if (lane.respectsNextAt && head.nextAt > this.#deps.clock.now() && receiver.probeLane !== lane) {
+    if (lane.respectsNextAt && this.#msUntil(head.nextAt) > 0 && receiver.probeLane !== lane) {
       lane.dueAt = head.nextAt;
       return null;
     }
@@ -332,17 +337,20 @@ export class Dispatcher {
     }
     const at = receiver.nextActionAt();
     if (at === null || this.#isStopping) return;
-    const { clock } = this.#deps;
     this.#timers.set(
       receiver,
-      clock.after(Math.max(0, at - clock.now()), () => this.#onTimer(receiver)),
+      this.#deps.clock.after(this.#msUntil(at), () => this.#onTimer(receiver)),
     );
+  }
+
+  #msUntil(at: number): number {
+    return msUntilDue(at, this.#deps.clock.now(), this.#attemptDeps.rules);
   }
 
   #onTimer(receiver: ReceiverHealth): void {
     if (receiver.probeAt === null) {
       this.#scheduleLanes(receiver);
-    } else if (receiver.probeAt > this.#deps.clock.now()) {
+    } else if (this.#msUntil(receiver.probeAt) > 0) {
       this.#setTimer(receiver);
     } else {
       receiver.probeLane = receiver.pickProbeLane();

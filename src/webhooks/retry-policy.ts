@@ -171,6 +171,20 @@ function scheduledAt(step: number, context: RetryContext): number {
   return now + withJitter(schedule[position - 1] ?? 0, context);
 }
 
+/**
+ * Returns the ms from `now` until a delivery or a probe that is planned for `at` is due (both epoch ms); 0 when it is due.
+ * A time that is further away than the longest delay was planned before the clock was set back, and is due now.
+ */
+export function msUntilDue(
+  at: number,
+  now: number,
+  { schedule, jitter }: Pick<RetryRules, 'schedule' | 'jitter'>,
+): number {
+  const longestScheduled = Math.max(...schedule, PROVEN_REJECTION_DELAY_MS) * (1 + jitter);
+  const ms = at - now;
+  return ms > Math.max(Math.ceil(longestScheduled), MAX_RETRY_AFTER_MS) ? 0 : Math.max(0, ms);
+}
+
 /** Varies a delay at random, so that deliveries that failed at the same time are not retried at the same time. */
 function withJitter(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' | 'random'>): number {
   return Math.round(ms * (1 - jitter + 2 * jitter * random()));

@@ -26,7 +26,7 @@ beforeEach(() => {
   view = createClusterView({
     keeper: { isDraining: false, claim: async () => false, nodes: [] },
     leases: { locate, nodes: async () => [], countOrphans: async () => 0 },
-    ...{ clock, inFlightRequests: new InFlight(clock), ttl: 15_000 },
+    ...{ now: clock.now, inFlightRequests: new InFlight(clock), ttl: 15_000 },
     node: { id: 'a', info: { name: 'a', url: 'http://a', version: '1', capacity: 0 } },
   });
 });

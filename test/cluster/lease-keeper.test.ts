@@ -99,6 +99,45 @@ describe('when a node falls silent', () => {
   });
 });
 
+describe('when the clock of a node is set back', () => {
+  it('the node still takes what a silent node had, after the TTL', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(10);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 4);
+    b.clockError = -7_200_000;
+    a.freeze();
+    await cluster.clock.advance(TTL + BEAT * 2);
+    each(cluster, b);
+  });
+
+  it('the node still takes more than its share when the others do not take theirs', async () => {
+    const cluster = new FakeCluster();
+    const [a, b] = [await cluster.join('a', 1), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 2);
+    cluster.add(6);
+    await cluster.clock.advance(BEAT);
+    b.clockError = -7_200_000;
+    await cluster.clock.advance(TTL * 3);
+    expect(counts(a, b)).toEqual([1, 5]);
+  });
+});
+
+describe('when the clock of the database is set back', () => {
+  it('the nodes keep what they have, and take what a silent node had', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(10);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 4);
+    cluster.clockError = -7_200_000;
+    await cluster.clock.advance(TTL * 2);
+    expect(counts(a, b)).toEqual([5, 5]);
+    a.freeze();
+    await cluster.clock.advance(TTL + BEAT * 2);
+    each(cluster, b);
+  });
+});
+
 describe('when the database was away for longer than the TTL', () => {
   it('no node takes instances from those that were there all the time', async () => {
     const cluster = new FakeCluster();

@@ -13,6 +13,8 @@ interface Lease {
 
 export class FakeCluster {
   readonly clock = new FakeClock();
+  /** ms by which the clock of the database differs from `clock`. */
+  clockError = 0;
   readonly nodes = new Map<string, Omit<ClusterNode, 'silentFor'> & { heardAt: number }>();
   readonly leases = new Map<string, Lease>();
   /** The database does not answer. */
@@ -20,6 +22,11 @@ export class FakeCluster {
   /** What the answers of the database wait for. */
   delay: Promise<void> | undefined;
   readonly members = new Map<string, FakeMember>();
+
+  /** Epoch ms, by the clock of the database. */
+  now(): number {
+    return this.clock.now() + this.clockError;
+  }
 
   /** Instances without a lease. */
   add(count: number): void {
@@ -58,6 +65,8 @@ export class FakeMember {
   /** What instances that leave, and those that come, wait for. */
   parting: Promise<void> | undefined;
   arrival: Promise<void> | undefined;
+  /** ms by which the clock of its machine differs from `clock` of the cluster. */
+  clockError = 0;
   /** It is a process that answers. */
   isAlive = true;
   readonly #cluster: FakeCluster;
@@ -70,7 +79,7 @@ export class FakeMember {
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
     const clock: Clock = {
-      now: cluster.clock.now,
+      now: () => cluster.clock.now() + this.clockError,
       after: (ms, fn) => cluster.clock.after(ms, () => void (this.#missed ? this.#missed.push(fn) : fn())),
     };
     const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -136,7 +145,8 @@ export class FakeMember {
   }
 
   #leases(): Leases {
-    const { nodes, leases, clock } = this.#cluster;
+    const { nodes, leases } = this.#cluster;
+    const clock = { now: () => this.#cluster.now() };
     const ask = <T>(answer: () => T) => this.#cluster.ask(answer);
     const isFree = ({ owner }: Lease, ttl: number) =>
       owner === null || clock.now() - (nodes.get(owner)?.heardAt ?? 0) >= ttl;
@@ -181,7 +191,7 @@ export class FakeMember {
             .filter(([each, { owner }]) => owner === id && !this.#held.has(each))
             .map(([each]) => each);
           for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
-          return { isMember: node !== undefined, lost, recovered: found };
+          return { isMember: node !== undefined, at: node ? clock.now() : null, lost, recovered: found };
         }),
       claim: ({ limit, silenceLimit, only, except = [] }) =>
         ask(() =>

@@ -25,6 +25,13 @@ describe('linking', () => {
     expect(opened.signals.map(({ type }) => type)).toEqual(['open']);
   });
 
+  it('begins without the keys of an earlier account whose removal was interrupted', async () => {
+    await stage.keys.set(instanceId, [{ type: 'session', id: 'old.0', value: Buffer.from('old') }]);
+    const pairing = await stage.open();
+    await pairing.signal('qr');
+    expect((await stage.keys.get(instanceId, 'session', ['old.0'])).size).toBe(0);
+  });
+
   it('works with a pairing code too', async () => {
     const pairing = await stage.open();
     await pairing.signal('qr');

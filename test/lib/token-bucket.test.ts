@@ -24,6 +24,15 @@ it('gives each key its own, at once, and back evenly', () => {
   expect(allowance.take('a', 0)).toBe(0);
 });
 
+it('refills when the clock is set back', () => {
+  const { allowance, pass } = allowing(60);
+  expect(allowance.take('a', 60)).toBe(0);
+  pass(-3_600_000);
+  expect(allowance.take('a', 1)).toBe(1_000);
+  pass(10_000);
+  expect(allowance.take('a', 10)).toBe(0);
+});
+
 it('of 0 is none', () => {
   const { allowance } = allowing(0);
   expect(allowance.limit).toBe(Number.POSITIVE_INFINITY);

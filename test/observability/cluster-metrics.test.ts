@@ -23,7 +23,7 @@ function setUp() {
     clockOffset: () => 0,
     findNodeByName: async () => null,
     join: async () => ['a', 'b'],
-    heartbeat: async () => ({ isMember: true, lost: ['a'], recovered: [] }),
+    heartbeat: async () => ({ isMember: true, at: 0, lost: ['a'], recovered: [] }),
     claim: async () => ['c', 'd'],
     release: async () => {},
     countOrphans: async () => 4,

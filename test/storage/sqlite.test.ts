@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { conformance } from './conformance.ts';
@@ -41,6 +42,57 @@ conformance('SQLite', async () => {
     },
     breakDown: () => storage.close(),
   };
+});
+
+describe('work on many rows', () => {
+  const COUNT = 2_500;
+  const numbers = Array.from({ length: COUNT }, (_, n) => `${n}`);
+
+  /** An instance with a webhook, COUNT deliveries and COUNT keys. */
+  async function filled() {
+    const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+    onTestFinished(() => storage.close());
+    await storage.webhooks.put(webhook('hook', { instanceId: 'a' }));
+    await storage.messages.record('a', recording({ events: numbers.map((id) => event(id, { webhookIds: ['hook'] })) }));
+    await storage.authKeys.setCreds('a', bytes('creds'));
+    await storage.authKeys.set(
+      'a',
+      numbers.map((id) => ({ type: 'session', id, value: bytes(id) })),
+    );
+    return storage;
+  }
+  type Filled = Awaited<ReturnType<typeof filled>>;
+  const waiting = async ({ outbox }: Filled) => (await outbox.depth('hook')).waiting;
+  const keys = async ({ authKeys }: Filled) => (await authKeys.ids('a', 'session')).length;
+
+  it.each<[string, (storage: Filled) => Promise<unknown>, (storage: Filled) => Promise<number>]>([
+    ['the expiry of deliveries', ({ outbox }) => outbox.expire('hook', Date.now() + 60_000), waiting],
+    ['the deletion of a webhook', ({ webhooks }) => webhooks.delete('hook'), waiting],
+    ['the removal of keys', ({ authKeys }) => authKeys.wipe('a'), keys],
+    ['the deletion of an instance', ({ instances }) => instances.delete('a'), keys],
+  ])('%s lets other work run in between', async (_, work, countRows) => {
+    const storage = await filled();
+    const done = work(storage);
+    let count = COUNT;
+    while (count === COUNT) {
+      await setImmediate();
+      count = await countRows(storage);
+    }
+    expect(count).toBeGreaterThan(0);
+    await done;
+    expect(await countRows(storage)).toBe(0);
+  });
+
+  it('the removal of keys begins with the credentials, and later writes wait for its end', async () => {
+    const storage = await filled();
+    const done = storage.authKeys.wipe('a');
+    const written = storage.authKeys.set('a', [{ type: 'session', id: '1', value: bytes('new') }]);
+    while ((await keys(storage)) === COUNT) await setImmediate();
+    expect(await storage.authKeys.creds('a')).toBeNull();
+    await Promise.all([done, written]);
+    expect(await storage.authKeys.ids('a', 'session')).toEqual(['1']);
+    expect(text((await storage.authKeys.get('a', 'session', ['1'])).get('1'))).toBe('new');
+  });
 });
 
 describe('searches for lists of addresses', () => {

@@ -1,7 +1,7 @@
 // Several webhooks over a real store and real receivers: what each of them gets, and what happens to one that is changed or removed.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createWorld, received, receiver, taken, textOf } from './world.ts';
+import { createWorld, is, received, receiver, taken, textOf } from './world.ts';
 
 const config = (url: string) => ({ enabled: true, url });
 
@@ -137,6 +137,39 @@ describe('the global webhook', () => {
     await world.store(shop, [received('afterwards')]);
     world.dispatcher.wake(shop);
     await all.next(({ body }) => textOf(body) === 'afterwards');
+  });
+
+  it('the global webhook gets the events of an acquired instance in order', async () => {
+    const [all, own] = [await receiver(), await receiver()];
+    let isAcquired = false;
+    const world = await createWorld({
+      global: { url: all.url, events: [], byEvents: false },
+      outbox: (real) => ({
+        ...real,
+        // As in a cluster: the store returns only deliveries of the node's own instances.
+        async pending(webhookId, lane, after, limit) {
+          const rows = await real.pending(webhookId, lane, after, 100);
+          return rows.filter(({ instanceId }) => isAcquired || instanceId !== 'id-moved').slice(0, limit);
+        },
+      }),
+    });
+    const [moved, stays] = [await world.subscribe('moved', own.url), await world.subscribe('stays', own.url)];
+    await world.store(moved, [received('moved 1'), received('moved 2')]);
+    for (let n = 1; n <= 12; n++) await world.store(stays, [received(`stays ${n}`)]);
+    const [hasPosted, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<200>()];
+    all.answer(() => {
+      hasPosted.resolve();
+      return answer.promise;
+    });
+    world.dispatcher.wake(stays);
+    await hasPosted.promise;
+    isAcquired = true;
+    await world.dispatcher.acquire([moved]);
+    await world.store(moved, [received('moved 3')]);
+    world.dispatcher.wake(moved);
+    answer.resolve(200);
+    await all.next(is('moved 3'));
+    expect(taken(all).filter((text) => text.startsWith('moved'))).toEqual(['moved 1', 'moved 2', 'moved 3']);
   });
 });
 

@@ -135,3 +135,41 @@ describe('an event that is rejected again and again', () => {
     expect(await dead(world, id)).toBe(1);
   });
 });
+
+describe('a clock that is set back during an outage of the receiver', () => {
+  it.each([
+    ['retries', 6],
+    ['a pause of the receiver', 2],
+  ])('a clock that is set back does not prolong %s', async (what, count) => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    const headers = { 'Retry-After': '3600' };
+    hook.answer(() => (what === 'retries' ? 503 : { status: 503, headers }));
+    await world.receive(id, 'chat 0', 'late');
+    for (let n = 1; n < count; n++) {
+      await world.attempted(n);
+      await world.pass(HOUR);
+    }
+    await world.attempted(count);
+    hook.answer(() => 200);
+    await world.pass(0);
+    world.clock.setBack(24 * HOUR);
+    await world.pass(HOUR);
+    await hook.next(({ status }) => status === 200);
+    expect(taken(hook)).toEqual(['late']);
+  });
+
+  it('a clock that is set back does not prolong retries after a restart', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer(() => 429);
+    await world.receive(id, 'chat 0', 'late');
+    await world.attempted(1);
+    hook.answer(() => 200);
+    await world.dispatcher.stop();
+    world.clock.setBack(24 * HOUR);
+    await world.restart();
+    await hook.next(({ status }) => status === 200);
+    expect(taken(hook)).toEqual(['late']);
+  });
+});

@@ -37,6 +37,12 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Sets the time back by `ms`. As with timers of the system, the remaining delays do not change. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const timer of this.#timers) timer.at -= ms;
+  }
+
   /** Lets `ms` pass, running what falls due on the way in order. */
   advance(ms: number): void {
     const end = this.#now + ms;

@@ -182,6 +182,8 @@ async function openParts(
   },
 ) {
   const { slot, storage, tuning, log } = deps;
+  // Keys without credentials belong to an earlier account. Their removal was interrupted.
+  if ((await storage.authKeys.creds(instanceId)) === null) await storage.authKeys.wipe(instanceId);
   const auth = await AuthState.open({
     keys: storage.authKeys,
     instanceId,

@@ -2,6 +2,7 @@
 // contain only received messages, so that a burst is translated once per turn instead of once per message.
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
+import { splitLongLists } from './batch-portions.ts';
 
 /** No further batch is joined to a batch with this many messages, to keep turns short. */
 const FULL_BATCH = 200;
@@ -38,10 +39,13 @@ export class BatchCollector {
   }
 
   /**
-   * Passes a batch on: at once, or at the end of the turn when it contains only received messages. Returns a promise
-   * that resolves when the events of the batch are stored, and stays pending when they cannot be stored.
+   * Passes a batch on: at once, or at the end of the turn when it contains only received messages. Splits a batch with
+   * long lists of chats or contacts. Returns a promise that resolves when the events of the batch are stored, and stays
+   * pending when they cannot be stored.
    */
   add(batch: Batch): Promise<void> {
+    const portions = splitLongLists(batch);
+    if (portions.length > 1) return this.#addPortions(portions);
     const waiting = this.#waiting;
     const messages = batch['messages.upsert'];
     const isJoinable = isMessagesOnly(batch) && messages !== undefined;
@@ -50,18 +54,26 @@ export class BatchCollector {
       append(waiting.batch, batch);
       return waiting.stored.promise;
     }
+    if (!isJoinable) return this.#addPortions([batch]);
     this.flush();
     const stored = Promise.withResolvers<void>();
-    if (!isJoinable) {
-      this.#handle(batch, stored.resolve);
-      return stored.promise;
-    }
     this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       atTurnEnd(() => this.#endTurn());
     }
     return stored.promise;
+  }
+
+  /** Passes these batches on at once. Resolves when the events of all of them are stored. */
+  async #addPortions(batches: readonly Batch[]): Promise<void> {
+    this.flush();
+    const stored = batches.map((batch) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#handle(batch, resolve);
+      return promise;
+    });
+    await Promise.all(stored);
   }
 
   /** Passes on the batch that waits, if any. Call it before work that must come after the batch. */

@@ -5,8 +5,15 @@
 import type { DomainEvent } from '../../events/events.ts';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 
-/** A batch that has this many events gets no further events, to keep transactions short. */
-const MAX_EVENTS = 200;
+/** A batch with events about this many items gets no further events, to keep transactions short. */
+const MAX_ITEMS = 200;
+
+/** Number of items that an event is about: chats, contacts or messages. An event about anything else is one item. */
+function countItems(event: DomainEvent): number {
+  if ('chats' in event) return event.chats.length;
+  if ('contacts' in event) return event.contacts.length;
+  return event.type === 'messages.set' ? event.messages.length : 1;
+}
 
 type Store = (events: readonly DomainEvent[]) => Promise<void>;
 
@@ -99,10 +106,10 @@ class Lane {
   }
 
   #takeBatch(): { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] {
-    let eventCount = 0;
+    let itemCount = 0;
     const end = this.#pending.findIndex(({ events }) => {
-      const isFull = eventCount >= MAX_EVENTS;
-      eventCount += events.length;
+      const isFull = itemCount >= MAX_ITEMS;
+      for (const event of events) itemCount += countItems(event);
       return isFull;
     });
     return this.#pending.splice(0, end < 0 ? this.#pending.length : end);

@@ -2,6 +2,7 @@
 // splits it into portions, and maps its messages. No I/O. Decision D-066.
 
 import type { Message } from '../../events/events.ts';
+import { toChunks } from '../../lib/chunks.ts';
 import { isPersonJid } from '../address/jid.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
@@ -11,7 +12,7 @@ import { fromMessage } from '../content/message.ts';
 export type History = SocketEvents['messaging-history.set'];
 
 /** Maximum number of items per portion. A portion becomes one transaction and one webhook request. */
-const PORTION_SIZE = 100;
+export const PORTION_SIZE = 100;
 
 /**
  * Separates the history in a batch from the live events. While a device is being linked, Baileys rc14 merges live
@@ -60,9 +61,7 @@ function withAuthorInKey(message: WireMessage): WireMessage {
   return { ...message, key: { ...key, participant } };
 }
 
-function* slices<T>(items: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < items.length; from += PORTION_SIZE) yield items.slice(from, from + PORTION_SIZE);
-}
+const slices = <T>(items: readonly T[]): Generator<T[]> => toChunks(items, PORTION_SIZE);
 
 /** Maps a message of the history, with the status that the phone shows, or returns the reason why it is skipped. */
 export function fromHistory(received: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {

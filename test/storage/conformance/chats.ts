@@ -113,6 +113,22 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
+  it('are stored when one batch changes more of them than one statement can have parameters', async () => {
+    const { storage } = await open();
+    const jidOf = (n: number) => `${n}@s.whatsapp.net`;
+    await recordChats(
+      storage,
+      { chat: { jid: jidOf(0), name: 'first' } },
+      { chat: { jid: jidOf(32_999), pinned: true } },
+    );
+    const changes = Array.from({ length: 33_000 }, (_, n) => ({ chat: { jid: jidOf(n), archived: true } }));
+    await recordChats(storage, ...changes);
+    expect(await storage.chats.list('a', [jidOf(0), jidOf(32_999)])).toEqual([
+      { jid: jidOf(0), name: 'first', archived: true },
+      { jid: jidOf(32_999), pinned: true, archived: true },
+    ]);
+  });
+
   it('have a timer when one was reported', async () => {
     const bench = await open();
     await recordChats(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });

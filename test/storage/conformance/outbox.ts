@@ -195,6 +195,19 @@ export function outboxTests(open: OpenBench): void {
     ]);
   });
 
+  it('expires and removes more deliveries than one transaction does', async () => {
+    const { storage } = await open();
+    await storage.webhooks.put(webhook('w1'));
+    const events = Array.from({ length: 2_500 }, (_, n) => event(`${n}`, { webhookIds: ['w1'] }));
+    await storage.messages.record('a', recording({ events }));
+    expect(new Set(await storage.outbox.expire('w1', Date.now() + 60_000)).size).toBe(2_500);
+    expect(await storage.outbox.depth('w1')).toMatchObject({ waiting: 0, dead: 2_500 });
+    await storage.messages.record('a', recording({ events: [event('last', { webhookIds: ['w1'] })] }));
+    expect(await storage.webhooks.delete('w1')).toBe(1);
+    expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
+    expect(await storage.webhooks.list()).toEqual([]);
+  });
+
   it('removes a webhook with its deliveries, and says how many were waiting', async () => {
     const { storage } = await open();
     await storage.webhooks.put(webhook('w1'));

@@ -54,6 +54,50 @@ describe('BatchCollector', () => {
     expect(passed).toEqual(['1', '2']);
   });
 
+  it('BatchCollector passes on long lists of chats and contacts in portions, before the end of the connection', async () => {
+    const list = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `${n}` }));
+    const portions: Record<string, number>[] = [];
+    const onStored: (() => void)[] = [];
+    const collector = new BatchCollector(
+      (batch, stored) => {
+        portions.push(
+          Object.fromEntries(
+            Object.entries(batch).map(([name, value]) => [name, Array.isArray(value) ? value.length : 1]),
+          ),
+        );
+        onStored.push(stored);
+      },
+      () => undefined,
+    );
+    void collector.add(received('1'));
+    let isStored = false;
+    const stored = collector
+      .add({
+        ...{ 'connection.update': { connection: 'close' }, 'chats.delete': ['a'], ...received('2') },
+        ...{ 'contacts.upsert': list(101), 'chats.upsert': list(3), 'chats.update': list(250), ...left },
+      })
+      .then(() => {
+        isStored = true;
+      });
+    expect(portions).toEqual([
+      { 'messages.upsert': 1, 'contacts.update': 1, 'chats.update': 0 },
+      { 'contacts.upsert': 100 },
+      { 'contacts.upsert': 1 },
+      { 'contacts.update': 1 },
+      { 'chats.upsert': 3 },
+      { 'messages.upsert': 1, 'group-participants.update': 1 },
+      { 'chats.update': 100 },
+      { 'chats.update': 100 },
+      { 'chats.update': 50 },
+      { 'chats.delete': 1, 'connection.update': 1 },
+    ]);
+    for (const each of onStored.slice(0, -1)) each();
+    await setImmediate();
+    expect(isStored).toBe(false);
+    onStored.at(-1)?.();
+    await stored;
+  });
+
   it('BatchCollector resolves for every message of a joined batch when it is stored', async () => {
     const { collector, storedBatches } = collect();
     const [first, second] = [collector.add(received('1')), collector.add(received('2'))];

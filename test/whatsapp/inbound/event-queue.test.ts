@@ -57,6 +57,16 @@ describe('EventQueue', () => {
     expect(batches).toHaveLength(3);
   });
 
+  it('EventQueue stores many chats in several transactions', async () => {
+    const sizes: number[] = [];
+    const queue = new EventQueue(async (events) => {
+      sizes.push(events.flatMap((event) => (event.type === 'chats.update' ? event.chats : [])).length);
+    });
+    const chats = Array.from({ length: 100 }, (_, n) => ({ jid: `${n}@s.whatsapp.net` }));
+    await Promise.all(Array.from({ length: 5 }, () => queue.push([{ type: 'chats.update', chats }])));
+    expect(sizes).toEqual([200, 200, 100]);
+  });
+
   it('EventQueue stores a sent message without waiting for the events before it', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
