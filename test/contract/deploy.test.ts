@@ -47,6 +47,7 @@ interface Resource {
   stringData?: Record<string, string>;
   spec: {
     replicas: number;
+    progressDeadlineSeconds?: number;
     strategy?: { rollingUpdate: { maxSurge: number; maxUnavailable: number } };
     selector: { matchLabels: Record<string, string> };
     ports?: { targetPort: string }[];
@@ -231,6 +232,11 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
     const { periodSeconds, failureThreshold } = resources(name).container.startupProbe;
     expect(periodSeconds * failureThreshold).toBe(3600);
   });
+
+  it('gives /tmp the size of the Compose file', () => {
+    const volumes = resources(name).all.flatMap(({ spec }) => spec?.template?.spec.volumes ?? []);
+    expect(volumes).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit: '2Gi' } });
+  });
 });
 
 describe('deploy/kubernetes.yaml', () => {
@@ -238,6 +244,8 @@ describe('deploy/kubernetes.yaml', () => {
     const { of, container } = resources('kubernetes.yaml');
     const { spec } = of('Deployment');
     expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
+    // Longer than the startup probe allows for a migration.
+    expect(spec.progressDeadlineSeconds).toBeGreaterThan(3600);
     const settingOf = (name: string) => container.env.find((each) => each.name === name)?.value;
     const [, pause] = container.lifecycle?.preStop.exec.command ?? [];
     const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;

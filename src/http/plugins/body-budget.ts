@@ -1,6 +1,6 @@
 // Limits the total size of the request bodies and uploaded files in progress, for the process and for each client. One
 // client could otherwise fill the memory or the folder for temporary files, for example with sends that wait for a slow
-// file server. Decision D-192.
+// file server. Decision D-190.
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';

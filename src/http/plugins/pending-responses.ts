@@ -1,4 +1,4 @@
-// Protects the process against clients that send requests faster than they read the responses. Decision D-191.
+// Protects the process against clients that send requests faster than they read the responses. Decision D-189.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { whenClosed } from '../abort-on-close.ts';
 
@@ -9,8 +9,12 @@ type Socket = FastifyRequest['socket'];
  * in one piece, and keeps their responses in memory until the client reads them.
  */
 const MAX_PENDING_RESPONSES = 32;
-/** Time in ms after which a connection is closed if the client reads nothing of a response. */
-const STALL_TIMEOUT_MS = 30_000;
+/**
+ * Time in ms after which a connection is closed if the client reads nothing of a response. Node.js sees progress in
+ * steps of about 1.5 MiB, the size of the buffers of the kernel: a client that reads 20 KiB per second is slow, but not
+ * stalled.
+ */
+const STALL_TIMEOUT_MS = 90_000;
 
 /**
  * Closes connections with more than MAX_PENDING_RESPONSES pending responses, and connections whose client does not read

@@ -1,5 +1,5 @@
 // TLS of the server (SERVER_TYPE=https): its certificate, which is read at startup and reloaded after its files have
-// changed, and its responses. Decisions D-126 and D-191.
+// changed, and its responses. Decisions D-126 and D-189.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createSecureContext, Server } from 'node:tls';

@@ -1,5 +1,5 @@
 // Limits the downloads that Baileys makes with fetch(): history and app state. Baileys waits for them while it handles a
-// message or a notification, so a download that does not end would block all messages of the account. Decision D-196.
+// message or a notification, so a download that does not end would block all messages of the account. Decision D-191.
 
 /** A dispatcher of fetch(): the class that sends its requests. */
 export type Dispatcher = NonNullable<RequestInit['dispatcher']>;

@@ -1,6 +1,6 @@
 // Finds the content of a sent message when a device could not decrypt it and asks for it again (retry request). Any
 // device that knows the message id can ask, so the message must belong to the chat of the request. Decisions D-152 and
-// D-190.
+// D-188.
 import type { Messages } from '../../storage/storage.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
 import { lookupLidPairs } from '../address/lid-map.ts';

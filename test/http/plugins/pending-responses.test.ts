@@ -91,7 +91,7 @@ describe('requests that are sent without waiting for responses', () => {
 describe('a response', () => {
   it('that its client does not read is cut off', async () => {
     const { open, app } = await listening();
-    expect(app.server.timeout).toBe(30_000);
+    expect(app.server.timeout).toBe(90_000);
     app.server.timeout = 100;
     const { socket, serverSocket } = await open();
     socket.pause();

@@ -1,4 +1,4 @@
-// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs. Decision D-196.
+// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs. Decision D-191.
 // Why: Baileys repeats its query until the answer contains all changes of the requested collections, and an unanswered
 //   query counts as an empty answer. Meanwhile the account handles no messages and no notifications.
 // Upstream: not reported.

@@ -1,4 +1,4 @@
-// Confirms that the groups of the account have changed, without fetching them. Decision D-196.
+// Confirms that the groups of the account have changed, without fetching them. Decision D-191.
 // Why: Baileys fetches all groups first. When WhatsApp refuses the query, or a group lacks its id, Baileys never
 //   confirms the change, and WhatsApp reports it after each login. The gateway does not use the fetched groups.
 // Upstream: not reported.

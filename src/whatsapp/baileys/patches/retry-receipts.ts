@@ -1,5 +1,5 @@
 // Answers requests for messages that a device could not decrypt (receipts of the type `retry`) in place of Baileys.
-// Decision D-190.
+// Decision D-188.
 // Why: Baileys sends a message that a phone asks for to all devices of the chat. In a group, members who joined later get
 //   it as a new message. A status reaches no device, or the private chat. Any contact can cause queries for keys and new
 //   sender keys with random ids. Phones hide pins, and view-once sounds and videos, that are sent again.
