@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { takeLock } from './advisory-locks.ts';
-import { deleteInBatches } from './batched-deletion.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
@@ -60,7 +59,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
           seqs.map((seq) => [webhookId, seq]),
         );
       }),
-    async expire(webhookId, before) {
+    async *expire(webhookId, before) {
       // Other nodes count the ends of their deliveries.
       const { nodeId: node } = fence;
       const keys = build
@@ -89,13 +88,12 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         .where(({ eb, refTuple }) =>
           eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
         );
-      const seqs: number[] = [];
-      await deleteInBatches(ROWS_PER_TRANSACTION, async () => {
-        const rows = await database.query(expired.returning('seq'));
-        for (const { seq } of rows) seqs.push(seq);
-        return rows.length;
-      });
-      return seqs;
+      let rows: { seq: number }[];
+      do {
+        rows = await database.query(expired.returning('seq'));
+        if (rows.length > 0) yield rows.map(({ seq }) => seq);
+        await setImmediate();
+      } while (rows.length === ROWS_PER_TRANSACTION);
     },
     async failing() {
       const query = build.selectFrom('webhook').select(['id as webhookId', 'failing_since as since']);

@@ -162,10 +162,10 @@ export interface Outbox {
   /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
   /**
-   * Gives up waiting deliveries that were queued before `before` (epoch ms), in small transactions, and returns their
-   * seqs. In a cluster, those of instances of other nodes do not change.
+   * Gives up waiting deliveries that were queued before `before` (epoch ms), in small transactions, and yields the seqs
+   * of each. In a cluster, deliveries of instances of other nodes do not change.
    */
-  expire(webhookId: string, before: number): Promise<number[]>;
+  expire(webhookId: string, before: number): AsyncIterable<number[]>;
   /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */
   failing(): Promise<{ webhookId: string; since: number }[]>;
   /** Stores since when all deliveries of the webhook fail (epoch ms); null when they succeed again. */

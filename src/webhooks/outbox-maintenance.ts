@@ -52,7 +52,7 @@ export class OutboxMaintenance {
   async #run(signal: AbortSignal): Promise<void> {
     const { outbox, clock, log, retention } = this.#deps;
     try {
-      const expired = await this.#expire();
+      const expired = await this.#expire(signal);
       const rows = await outbox.prune(clock.now() - retention, signal);
       log.info({ rows, expired }, 'webhook.outbox.pruned');
     } catch (err) {
@@ -61,15 +61,17 @@ export class OutboxMaintenance {
   }
 
   /** Makes old deliveries of disabled and removed webhooks dead. Returns their number. */
-  async #expire(): Promise<number> {
+  async #expire(signal: AbortSignal): Promise<number> {
     const { outbox, subscriptions, clock, maxAge, onExpired } = this.#deps;
     const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));
     let expired = 0;
     for (const id of webhookIds) {
       if (subscriptions.byId(id)?.enabled) continue;
-      const seqs = await outbox.expire(id, clock.now() - maxAge);
-      onExpired?.(id, seqs);
-      expired += seqs.length;
+      for await (const seqs of outbox.expire(id, clock.now() - maxAge)) {
+        onExpired?.(id, seqs);
+        expired += seqs.length;
+        if (signal.aborted) return expired;
+      }
     }
     return expired;
   }

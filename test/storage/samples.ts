@@ -104,3 +104,10 @@ export const dropMessageTotals = (dialect: 'sqlite' | 'postgres'): readonly stri
         'DROP FUNCTION subtract_message_totals CASCADE',
         'DROP TABLE message_total',
       ];
+
+/** The items of all batches. */
+export async function itemsOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const batch of batches) items.push(...batch);
+  return items;
+}

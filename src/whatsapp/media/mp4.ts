@@ -4,7 +4,7 @@ import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { OpenFile } from './download.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { VoiceDeps } from './voice.ts';
-import { runLimited } from './work-limit.ts';
+import { mediaOverloadedError, runLimited } from './work-limit.ts';
 
 /**
  * Converts a sound file of the instance `owner`, which is read with `readSound` when a slot is free. The MP4 is in
@@ -21,11 +21,20 @@ const TIMEOUT = 180_000;
  * uses all slots.
  */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+/**
+ * Maximum wait for a slot, ms. Longer than a conversion takes: the slots of files that are read slowly must not hold all
+ * other conversions back.
+ */
+const SLOT_TIMEOUT = 240_000;
 /** Size of the chunks in which an MP4 is read. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Creates the converter. `signal` aborts running conversions. */
-export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
+/** Creates the converter. `signal` aborts running conversions. `slotTimeout` is the maximum wait for a slot, ms. */
+export function createMp4Converter({
+  ffmpeg,
+  signal,
+  slotTimeout = SLOT_TIMEOUT,
+}: Pick<VoiceDeps, 'ffmpeg' | 'signal'> & { slotTimeout?: number }): ToMp4 {
   const limiter = createFairLimiter(CONVERSION_LIMITS);
   const convert = async (program: Ffmpeg, file: Buffer): Promise<Buffer> => {
     const converted = await program.toMp4(file, { timeout: TIMEOUT, signal });
@@ -39,14 +48,23 @@ export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' 
     const program = await ffmpeg();
     if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
     const opened = Promise.withResolvers<OpenFile>();
+    let hasTimedOut = false;
+    const slotTimer = setTimeout(() => {
+      hasTimedOut = true;
+      opened.reject(mediaOverloadedError('Too many sounds are being converted: retry later'));
+    }, slotTimeout).unref();
     /** Resolves `opened` with the MP4. Keeps running, which holds the slot, until the MP4 is closed. */
     const convertAndHold = async () => {
+      clearTimeout(slotTimer);
+      if (hasTimedOut) return;
       const bytes = await convert(program, await readSound());
       const closed = Promise.withResolvers<void>();
       opened.resolve({ size: bytes.length, read: () => chunksOf(bytes), close: async () => closed.resolve() });
       await closed.promise;
     };
-    runLimited(limiter, owner, convertAndHold).catch(opened.reject);
+    runLimited(limiter, owner, convertAndHold)
+      .catch(opened.reject)
+      .finally(() => clearTimeout(slotTimer));
     return opened.promise;
   };
 }

@@ -4,7 +4,7 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { event, instance, recording, webhook } from '../samples.ts';
+import { event, instance, itemsOf, recording, webhook } from '../samples.ts';
 
 const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
 const add = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
@@ -149,8 +149,8 @@ export function eventLogTests(open: OpenBench): void {
     );
     expect(await storage.outbox.summaries('hook', { state: 'waiting', lane: 3, after: 0, limit: 100 })).toEqual([]);
     expect((await storage.events.read('a', { after: 0, limit: 100 })).events).toHaveLength(40);
-    expect(await storage.outbox.expire('hook', Date.now() - 60_000)).toEqual([]);
-    expect(await storage.outbox.expire('hook', Date.now() + 60_000)).toHaveLength(40 - summaries.length);
+    expect(await itemsOf(storage.outbox.expire('hook', Date.now() - 60_000))).toEqual([]);
+    expect(await itemsOf(storage.outbox.expire('hook', Date.now() + 60_000))).toHaveLength(40 - summaries.length);
     expect(await storage.outbox.depth('hook')).toEqual({
       waiting: 0,
       dead: 40 - summaries.length,

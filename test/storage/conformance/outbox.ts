@@ -4,7 +4,7 @@ import type { EventRow } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { AttemptRecord, Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { event, recording, webhook } from '../samples.ts';
+import { event, itemsOf, recording, webhook } from '../samples.ts';
 
 const add = (storage: Storage, ...events: EventRow[]) => storage.messages.record('a', recording({ events }));
 
@@ -200,7 +200,7 @@ export function outboxTests(open: OpenBench): void {
     await storage.webhooks.put(webhook('w1'));
     const events = Array.from({ length: 2_500 }, (_, n) => event(`${n}`, { webhookIds: ['w1'] }));
     await storage.messages.record('a', recording({ events }));
-    expect(new Set(await storage.outbox.expire('w1', Date.now() + 60_000)).size).toBe(2_500);
+    expect(new Set(await itemsOf(storage.outbox.expire('w1', Date.now() + 60_000))).size).toBe(2_500);
     expect(await storage.outbox.depth('w1')).toMatchObject({ waiting: 0, dead: 2_500 });
     await storage.messages.record('a', recording({ events: [event('last', { webhookIds: ['w1'] })] }));
     expect(await storage.webhooks.delete('w1')).toBe(1);

@@ -322,6 +322,20 @@ describe('a conversion to MP4', () => {
     expect(read).toEqual(['1', '2', '4', '3']);
   });
 
+  it('is refused when the files that other readers keep open hold the slots for too long', async () => {
+    const copying: Ffmpeg = {
+      toVoice: async () => undefined,
+      extractFrame: async () => undefined,
+      toMp4: async (file) => file,
+    };
+    const toMp4 = createMp4Converter({ ffmpeg: async () => copying, slotTimeout: 1 });
+    const convert = (owner: string) => toMp4(owner, async () => Buffer.alloc(1));
+    const [first] = await Promise.all([convert('a'), convert('a'), convert('b')]);
+    await expect(convert('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
+    await first.close();
+    expect((await convert('c')).size).toBe(1);
+  });
+
   it('frees its slot when the sound cannot be read', async () => {
     const toMp4 = createMp4Converter({ ffmpeg: createFfmpegLookup(ffmpegPath, silent) });
     const fail = () => toMp4('a', () => Promise.reject(new Error('gone')));
