@@ -24,15 +24,24 @@ export async function readLidMappings(
 ): Promise<ReadonlyMap<string, string>> {
   const requested = new Set(ids);
   const entries = new Map<string, string>();
-  const read = async (wanted: string[]) => {
-    const stored = wanted.length > 0 ? await reader.get('lid-mapping', wanted) : {};
-    for (const [id, value] of Object.entries(stored)) if (value) entries.set(id, value);
-  };
-  await read([...requested]);
-  const numbers = new Set([...entries].flatMap(([id, value]) => (id.endsWith(REVERSE_SUFFIX) ? [value] : [])));
-  await read([...numbers].filter((number) => !requested.has(number)));
-  for (const [id, number] of entries) {
-    const lidUser = id.endsWith(REVERSE_SUFFIX) ? entries.get(number) : undefined;
+  /** The numbers of LIDs, by the id of the entry. Every receipt of a LID comes here, so this is kept short. */
+  const numbers = new Map<string, string>();
+  const stored = await reader.get('lid-mapping', [...requested]);
+  for (const id of requested) {
+    const value = stored[id];
+    if (!value) continue;
+    entries.set(id, value);
+    if (id.endsWith(REVERSE_SUFFIX)) numbers.set(id, value);
+  }
+  if (numbers.size === 0) return entries;
+  const missing = [...new Set(numbers.values())].filter((number) => !requested.has(number));
+  const others = missing.length > 0 ? await reader.get('lid-mapping', missing) : {};
+  for (const number of missing) {
+    const lidUser = others[number];
+    if (lidUser) entries.set(number, lidUser);
+  }
+  for (const [id, number] of numbers) {
+    const lidUser = entries.get(number);
     if (lidUser !== undefined && reverseIdOf(lidUser) !== id) entries.delete(id);
   }
   return entries;
