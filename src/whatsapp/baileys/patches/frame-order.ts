@@ -13,16 +13,17 @@ import type { WASocket } from '../library.ts';
 export function patchFrameOrder({ ws }: Pick<WASocket, 'ws'>): void {
   const [listener, ...others] = ws.listeners('message');
   if (!listener || others.length > 0) throw new Error('expected one listener for messages of the WebSocket');
-  let pendingCount = 0;
-  let last = Promise.resolve();
-  const leave = () => {
-    pendingCount -= 1;
-  };
+  let last: Promise<void> | undefined;
   ws.removeAllListeners('message');
   ws.on('message', (data: Buffer): Promise<void> => {
-    const handled: Promise<void> = pendingCount > 0 ? last.then(() => listener(data)) : Promise.resolve(listener(data));
-    pendingCount += 1;
-    last = handled.then(leave, leave);
+    const handle = async () => void (await listener(data));
+    const handled = last ? last.then(handle) : handle();
+    const settled = handled
+      .catch(() => undefined)
+      .then(() => {
+        if (last === settled) last = undefined;
+      });
+    last = settled;
     return handled;
   });
 }
