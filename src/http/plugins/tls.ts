@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
+import { toPieces } from '../../lib/chunks.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { PeriodicTask } from '../../lib/periodic-task.ts';
 
@@ -65,12 +66,8 @@ export function sendInPieces(app: FastifyInstance): void {
     if (!isWhole || payload.length <= PIECE_BYTES || request.method === 'HEAD') return done(null, payload);
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     reply.header('content-length', bytes.length);
-    done(null, Readable.from(piecesOf(bytes), { objectMode: false }));
+    done(null, Readable.from(toPieces(bytes, PIECE_BYTES), { objectMode: false }));
   });
-}
-
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
 /**

@@ -12,9 +12,9 @@ import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint
 import type { Session } from '../session.ts';
 import type { AttachedFile } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type SpooledFile, spool } from './encrypted-spool.ts';
+import { openInSlot } from './open-in-slot.ts';
 import { mediaGoneError, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
-import { mediaOverloadedError } from './work-limit.ts';
 
 /**
  * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
@@ -130,29 +130,11 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
   }
 
   return (request) => {
-    const opened = Promise.withResolvers<OpenFile>();
-    let hasTimedOut = false;
-    const slotTimer = setTimeout(() => {
-      hasTimedOut = true;
-      opened.reject(mediaOverloadedError('Too many files of messages are open: retry later'));
-    }, SLOT_TIMEOUT_MS).unref();
-    /** Resolves `opened` when the file is ready. Keeps running, which holds the slot, until the file is closed. */
-    const downloadAndHold = async () => {
-      clearTimeout(slotTimer);
-      if (hasTimedOut) return;
-      const closed = Promise.withResolvers<void>();
-      request.signal.throwIfAborted();
-      const file = await fetchOrReupload(request);
-      const close = () => file.close().finally(closed.resolve);
-      // A caller that has aborted would not close the file.
-      if (request.signal.aborted) await close();
-      else opened.resolve({ ...file, close });
-      request.signal.throwIfAborted();
-      await closed.promise;
-    };
-    limiter.run(request.instanceId, downloadAndHold).catch(opened.reject);
+    const { instanceId, signal } = request;
+    const wait = { timeout: SLOT_TIMEOUT_MS, sentence: 'Too many files of messages are open: retry later', signal };
+    const opened = openInSlot(limiter, instanceId, () => fetchOrReupload(request), wait);
     // Rejects also a request that is aborted while it waits for a slot.
-    return untilAborted(opened.promise, request.signal);
+    return untilAborted(opened, signal);
   };
 }
 

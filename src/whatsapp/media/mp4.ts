@@ -1,10 +1,11 @@
 // Converts sounds to MP4 (AAC), for clients that cannot play Ogg/Opus.
 import { GatewayError } from '../../errors.ts';
+import { toPieces } from '../../lib/chunks.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { OpenFile } from './download.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import { openInSlot } from './open-in-slot.ts';
 import type { VoiceDeps } from './voice.ts';
-import { mediaOverloadedError, runLimited } from './work-limit.ts';
 
 /**
  * Converts a sound file of the instance `owner`, which is read with `readSound` when a slot is free. The MP4 is in
@@ -47,28 +48,15 @@ export function createMp4Converter({
   return async (owner, readSound) => {
     const program = await ffmpeg();
     if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
-    const opened = Promise.withResolvers<OpenFile>();
-    let hasTimedOut = false;
-    const slotTimer = setTimeout(() => {
-      hasTimedOut = true;
-      opened.reject(mediaOverloadedError('Too many sounds are being converted: retry later'));
-    }, slotTimeout).unref();
-    /** Resolves `opened` with the MP4. Keeps running, which holds the slot, until the MP4 is closed. */
-    const convertAndHold = async () => {
-      clearTimeout(slotTimer);
-      if (hasTimedOut) return;
+    const open = async () => {
       const bytes = await convert(program, await readSound());
-      const closed = Promise.withResolvers<void>();
-      opened.resolve({ size: bytes.length, read: () => chunksOf(bytes), close: async () => closed.resolve() });
-      await closed.promise;
+      return { size: bytes.length, read: () => chunksOf(bytes), close: async () => undefined };
     };
-    runLimited(limiter, owner, convertAndHold)
-      .catch(opened.reject)
-      .finally(() => clearTimeout(slotTimer));
-    return opened.promise;
+    const wait = { timeout: slotTimeout, sentence: 'Too many sounds are being converted: retry later' };
+    return openInSlot(limiter, owner, open, wait);
   };
 }
 
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
+  yield* toPieces(bytes, CHUNK_BYTES);
 }
