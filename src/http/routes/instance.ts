@@ -5,7 +5,8 @@ import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketReco
 import { type ObjectSchema, schema, type ValueOf } from '../../lib/json-schema.ts';
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
-import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
+import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
+import { isOnlinePresence, type OnlinePresence } from '../../whatsapp/outbound/typing.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isLongList, sendJsonList } from '../json-list.ts';
@@ -173,7 +174,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
 
 /** The presence of the account. Throws INVALID_REQUEST for presences of a single chat, such as composing. */
 function toOnlinePresence(presence: Presence): OnlinePresence {
-  if (presence === 'available' || presence === 'unavailable') return presence;
+  if (isOnlinePresence(presence)) return presence;
   throw new GatewayError('INVALID_REQUEST', [
     [`The presence "${presence}" applies to one chat. Use chat/sendPresence to show it there.`],
   ]);

@@ -1,11 +1,9 @@
 // Shows the account as online or offline to all contacts (setting `alwaysOnline`). chat/send-presence.ts shows a
 // presence in a single chat. Decision D-105.
 
-import { assertName } from '../outbound/typing.ts';
+import { assertName, type OnlinePresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
-
-export type OnlinePresence = 'available' | 'unavailable';
 
 /** Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN and the errors of assertName(). */
 export async function setOnlinePresence(

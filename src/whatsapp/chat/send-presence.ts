@@ -4,7 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
-import { assertName, showPresence } from '../outbound/typing.ts';
+import { assertName, isOnlinePresence, showPresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -30,7 +30,7 @@ export async function sendPresence(
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
-  if (presence === 'available' || presence === 'unavailable') assertName(session);
+  if (isOnlinePresence(presence)) assertName(session);
   const { jid } = await resolveRecipient(session, number);
   const address = await session.addresses.find(jid);
   await showPresence(session, address.jid, { presence, delay }, (call) =>

@@ -32,7 +32,7 @@ export async function showPresence(
     await pause(Math.min(remaining, PRESENCE_DURATION_MS), ended);
   }
   // `available` and `unavailable` are states of the account, not of a chat, so `paused` would not end them.
-  if (delay > 0 && presence !== 'available' && presence !== 'unavailable') await show('paused');
+  if (delay > 0 && !isOnlinePresence(presence)) await show('paused');
 }
 
 /** Throws PLATFORM_REFUSED while the account has no name, because Baileys would send nothing and report no error. */
@@ -42,3 +42,9 @@ export function assertName(session: Pick<Session, 'me'>): void {
     certain: true,
   });
 }
+
+/** A presence of the account, which all contacts see, not only those in one chat. */
+export type OnlinePresence = 'available' | 'unavailable';
+
+export const isOnlinePresence = (presence: Presence): presence is OnlinePresence =>
+  presence === 'available' || presence === 'unavailable';
