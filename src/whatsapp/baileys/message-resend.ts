@@ -2,11 +2,9 @@
 
 import { encodeSignedDeviceIdentity, isJidGroup, normalizeMessageContent, proto } from './library.ts';
 import { encAttributesOf, pad, stanzaTypeOf } from './message-stanza.ts';
-import type { Stanza } from './stanza.ts';
+import { STATUS_JID, type Stanza } from './stanza.ts';
 import { writeStanza } from './stanza-query.ts';
 import type { GroupMetadata, Socket } from './types.ts';
-
-const STATUS_JID = 'status@broadcast';
 
 type ResendSocket = Pick<Socket, 'authState' | 'logger' | 'sendNode' | 'sendRawMessage' | 'signalRepository'>;
 

@@ -7,6 +7,9 @@ export interface Stanza {
   content?: Stanza[] | string | Uint8Array;
 }
 
+/** Address of statuses. */
+export const STATUS_JID = 'status@broadcast';
+
 /** Returns the children of an element, or an empty array for an element without children. */
 export const allChildrenOf = (stanza: Stanza | undefined): Stanza[] =>
   Array.isArray(stanza?.content) ? stanza.content : [];

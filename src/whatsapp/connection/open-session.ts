@@ -182,8 +182,6 @@ async function openParts(
   },
 ) {
   const { slot, storage, tuning, log } = deps;
-  // Keys without credentials belong to an earlier account. Their removal was interrupted.
-  if ((await storage.authKeys.creds(instanceId)) === null) await storage.authKeys.wipe(instanceId);
   const auth = await AuthState.open({
     keys: storage.authKeys,
     instanceId,
@@ -194,6 +192,8 @@ async function openParts(
     onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
     onNumbersLearned: (numberJidsByLid) => slot.session.onNumbersLearned(numberJidsByLid),
   });
+  // Keys without credentials belong to an earlier account. Their removal was interrupted.
+  if (!auth.hadStoredCreds) await storage.authKeys.wipe(instanceId);
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);

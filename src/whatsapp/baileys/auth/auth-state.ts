@@ -16,6 +16,7 @@ import {
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
 import { LateWrite, toWrite } from './key-writes.ts';
+import { lidUserIn } from './lid-mappings.ts';
 import { isSessionRecord, keepSendingPositions, type SessionRecord } from './session-record.ts';
 
 export interface AuthStateOptions {
@@ -31,6 +32,8 @@ export interface AuthStateOptions {
 
 export class AuthState {
   readonly creds: AuthenticationCreds;
+  /** False when open() has created the credentials. */
+  readonly hadStoredCreds: boolean;
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
@@ -51,13 +54,14 @@ export class AuthState {
   #hasUnsavedCreds = false;
   #credsWrite: Promise<void> | undefined;
 
-  private constructor(options: AuthStateOptions, creds: AuthenticationCreds) {
+  private constructor(options: AuthStateOptions, creds: AuthenticationCreds, hadStoredCreds: boolean) {
     this.#keys = options.keys;
     this.#instanceId = options.instanceId;
     this.#onFailure = options.onFailure;
     this.#onDamagedKey = options.onDamagedKey ?? (() => undefined);
     this.#onNumbersLearned = options.onNumbersLearned ?? (() => undefined);
     this.creds = creds;
+    this.hadStoredCreds = hadStoredCreds;
   }
 
   /**
@@ -65,8 +69,8 @@ export class AuthState {
    * cannot be read.
    */
   static async open(options: AuthStateOptions): Promise<AuthState> {
-    const creds = (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds();
-    return new AuthState(options, copyBytesIn(creds));
+    const stored = await loadCreds(options.keys, options.instanceId);
+    return new AuthState(options, copyBytesIn(stored ?? initAuthCreds()), stored !== null);
   }
 
   /** The value of Baileys' option `auth`. */
@@ -364,10 +368,10 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
 
 /** Returns the phone-number JIDs by LID (WhatsApp's id of a person, which hides the number) that a write contains. */
 function numberJidsIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
-  const suffix = '_reverse';
-  const pairs = Object.entries(mappings ?? {}).flatMap(([id, number]) =>
-    number && id.endsWith(suffix) ? [[`${id.slice(0, -suffix.length)}@lid`, `${number}@s.whatsapp.net`] as const] : [],
-  );
+  const pairs = Object.entries(mappings ?? {}).flatMap(([id, number]) => {
+    const lidUser = lidUserIn(id);
+    return number && lidUser !== undefined ? [[`${lidUser}@lid`, `${number}@s.whatsapp.net`] as const] : [];
+  });
   return new Map(pairs);
 }
 

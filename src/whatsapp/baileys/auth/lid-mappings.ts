@@ -11,6 +11,10 @@ const REVERSE_SUFFIX = '_reverse';
 /** Returns the id of the entry that has the phone number of a LID. `lidUser` is the LID without its server part. */
 export const reverseIdOf = (lidUser: string): string => lidUser + REVERSE_SUFFIX;
 
+/** Returns the LID, without its server part, whose phone number the entry `id` has. Undefined for other entries. */
+export const lidUserIn = (id: string): string | undefined =>
+  id.endsWith(REVERSE_SUFFIX) ? id.slice(0, -REVERSE_SUFFIX.length) : undefined;
+
 /**
  * Returns the entries with these ids that exist. Baileys stores both directions under the type `lid-mapping`, without
  * the server part of the JIDs: the entry of a phone number has the LID, and the entry `<LID>_reverse` has the number.
@@ -31,7 +35,7 @@ export async function readLidMappings(
     const value = stored[id];
     if (!value) continue;
     entries.set(id, value);
-    if (id.endsWith(REVERSE_SUFFIX)) numbers.set(id, value);
+    if (lidUserIn(id) !== undefined) numbers.set(id, value);
   }
   if (numbers.size === 0) return entries;
   const missing = [...new Set(numbers.values())].filter((number) => !requested.has(number));

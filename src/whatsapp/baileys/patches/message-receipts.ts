@@ -14,14 +14,13 @@ import {
   jidNormalizedUser,
   proto,
 } from '../library.ts';
-import { childrenOf } from '../stanza.ts';
+import { childrenOf, STATUS_JID } from '../stanza.ts';
 import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { Socket } from '../types.ts';
 import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';
-const STATUS_JID = 'status@broadcast';
 const { DELIVERY_ACK } = proto.WebMessageInfo.Status;
 
 export interface MessageReceiptHooks extends StanzaHooks {

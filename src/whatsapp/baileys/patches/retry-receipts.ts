@@ -22,7 +22,7 @@ import {
   jidNormalizedUser,
 } from '../library.ts';
 import { resendMessage, type SentMessage } from '../message-resend.ts';
-import { childOf } from '../stanza.ts';
+import { childOf, STATUS_JID } from '../stanza.ts';
 import { takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { GroupMetadata, Socket } from '../types.ts';
@@ -31,7 +31,6 @@ import { requireAnswers } from './query-timeout.ts';
 import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';
-const STATUS_JID = 'status@broadcast';
 /** Maximum number of requests of one person within `REQUEST_WINDOW` ms. Other clients keep about as many messages. */
 const MAX_REQUESTS = 250;
 const REQUEST_WINDOW = 3_600_000;

@@ -8,12 +8,10 @@
 // Remove when: `processSenderKeyDistributionMessage` takes the group from the stanza, as whatsmeow does.
 
 import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
+import { STATUS_JID } from '../stanza.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 type StoreSenderKey = SignalRepositoryWithLIDStore['processSenderKeyDistributionMessage'];
-
-/** Baileys sends a status again as a direct message, with the sender key of the status. */
-const STATUS_JID = 'status@broadcast';
 
 /** Stores the sender keys in the messages of one session. */
 export class SenderKeys {

@@ -8,10 +8,9 @@
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { isJidNewsletter, proto, type WAMessage, type WASocket } from '../library.ts';
 import { POST_DELETED } from '../queries.ts';
-import { childOf, type Stanza } from '../stanza.ts';
+import { childOf, STATUS_JID, type Stanza } from '../stanza.ts';
 import type { StanzaHooks } from '../stanza-listener.ts';
 
-const STATUS_JID = 'status@broadcast';
 /**
  * Maximum number of stanzas whose message Baileys has not emitted yet. The oldest is acknowledged when there are more.
  */
