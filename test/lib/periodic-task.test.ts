@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/lib/clock.ts';
 import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { PeriodicTask } from '../../src/lib/periodic-task.ts';
+import { createSingleTimerClock } from '../support/single-timer-clock.ts';
 
 /** A task whose runs end when the test says so, and its interval. */
 function createTask() {
-  let onTimer = () => {};
-  const clock: Clock = {
-    now: () => 0,
-    after(_ms, callback) {
-      onTimer = callback;
-      return { cancel: () => undefined };
-    },
-  };
+  const { clock, fire } = createSingleTimerClock();
   const ends: (() => void)[] = [];
   let started = 0;
   const signals: AbortSignal[] = [];
@@ -29,7 +22,7 @@ function createTask() {
     signals,
     /** Lets intervals pass. */
     async pass(intervals: number) {
-      for (let n = 0; n < intervals; n++) onTimer();
+      for (let n = 0; n < intervals; n++) fire();
       await turnEnd();
     },
     async end() {

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Clock } from '../../src/lib/clock.ts';
 import { openTemporaryFile, openTemporaryFolder } from '../../src/lib/temporary-files.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
+import { createSingleTimerClock } from '../support/single-timer-clock.ts';
 
 const module = new URL('../../src/lib/temporary-files.ts', import.meta.url).href;
 /** Opens a folder, writes a file into it and says where; then waits to be killed. */
@@ -24,17 +24,10 @@ const program = `
 /** Opens the folder for this process until the test ends. `passInterval` passes the time until the next refresh. */
 function openOwnFolder() {
   ownTemporaryFolder();
-  let onTimer = () => {};
-  const clock: Clock = {
-    now: () => 0,
-    after(_ms, callback) {
-      onTimer = callback;
-      return { cancel: () => undefined };
-    },
-  };
+  const { clock, fire } = createSingleTimerClock();
   const { folder = '', close } = openTemporaryFolder(process.env, clock);
   onTestFinished(close);
-  return { folder, passInterval: () => onTimer() };
+  return { folder, passInterval: fire };
 }
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;

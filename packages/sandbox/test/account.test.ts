@@ -65,7 +65,7 @@ describe('privacy', () => {
   });
 
   it.each([
-    ['last', 'nobody'],
+    ['last', 'friends'],
     ['last', 'match_last_seen'],
     ['online', 'contacts'],
     ['readreceipts', 'contacts'],

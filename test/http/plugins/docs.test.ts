@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import packageInfo from '../../../package.json' with { type: 'json' };
 import { spec } from '../../contract/document.ts';
+import { countTurns } from '../../support/turns.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };
@@ -60,15 +61,10 @@ describe('the page at /docs', () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const get = () => http.call('GET', '/docs/viewer.js', undefined, noKey);
     await http.call('GET', '/docs/viewer.js', undefined, { ...noKey, 'accept-encoding': 'gzip' });
-    let turns = 0;
-    let isDone = false;
-    const turn = () => {
-      turns++;
-      if (!isDone) setImmediate(turn);
-    };
-    turn();
-    const { text } = await get();
-    isDone = true;
+    const {
+      result: { text },
+      turns,
+    } = await countTurns(get);
     // On the main thread it takes a handful of turns of the event loop, however long each lasts.
     expect(turns).toBeGreaterThan(100);
     for (const copy of await Promise.all(Array.from({ length: 5 }, get))) expect(copy.text === text).toBe(true);

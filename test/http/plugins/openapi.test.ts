@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spec, yamlText } from '../../contract/document.ts';
+import { countTurns } from '../../support/turns.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };
@@ -15,15 +16,7 @@ describe('the contract', () => {
 
   it('is converted to JSON while other work goes on', async () => {
     const http = await startHttp();
-    let turns = 0;
-    let isDone = false;
-    const turn = () => {
-      turns++;
-      if (!isDone) setImmediate(turn);
-    };
-    turn();
-    await http.call('GET', '/openapi.json', undefined, noKey);
-    isDone = true;
+    const { turns } = await countTurns(() => http.call('GET', '/openapi.json', undefined, noKey));
     // On the main thread it takes a handful of turns of the event loop, however long each lasts.
     expect(turns).toBeGreaterThan(100);
   });

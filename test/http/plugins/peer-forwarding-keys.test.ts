@@ -34,16 +34,16 @@ const get = (path: string, apikey: string) => a.api('GET', path, undefined, { ap
 
 /** Sends requests with a wrong key until the address of the tests is above the limit. */
 async function exceedLimit(): Promise<void> {
-  for (let sent = 0; sent <= LIMIT; sent++) await get(state(`nobody-${sent}`), 'made-up');
+  for (let sent = 0; sent <= LIMIT; sent++) await get(state(`unknown-${sent}`), 'made-up');
 }
 
 describe('an address with too many failed requests', () => {
   it('causes no lookups with keys that nothing is known about', async () => {
     await exceedLimit();
     const before = a.lookups.length;
-    for (const path of [state('nobody'), '/instance/fetchInstances', '/media/nobody/3EB0?expires=1&signature=x'])
+    for (const path of [state('unknown'), '/instance/fetchInstances', '/media/unknown/3EB0?expires=1&signature=x'])
       expect(await get(path, 'made-up'), path).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-    const link = await fetch(`${a.url}/media/nobody/3EB0?expires=1&signature=x`);
+    const link = await fetch(`${a.url}/media/unknown/3EB0?expires=1&signature=x`);
     expect([link.status, Number(link.headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect(a.lookups.length).toBe(before);
   });
@@ -104,7 +104,7 @@ describe('an instance that moves', () => {
     cluster.place('gone', unreachable);
     expect((await fetch(a.url + signedLink('gone'))).status).toBe(503);
     const forged = await fetch(a.url + signedLink('gone').replace(/signature=..../, 'signature=AAAA'));
-    const unknown = await fetch(a.url + signedLink('nobody'));
+    const unknown = await fetch(a.url + signedLink('unknown'));
     expect([forged.status, unknown.status]).toEqual([403, 403]);
     expect(Object(await forged.json()).code).toBe(Object(await unknown.json()).code);
   });

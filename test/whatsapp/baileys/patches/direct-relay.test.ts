@@ -311,13 +311,13 @@ describe.each([FRIEND_PN, FRIEND_LID])('the first message to %s', (jid) => {
 });
 
 it('is not sent to the own devices alone when WhatsApp names no device of the recipient', async () => {
-  const nobody: Stanza = { tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [] }] };
+  const noDevices: Stanza = { tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [] }] };
   const { socket, stanzas, close } = await open(await createAccount(), {
     isPatched: true,
     token: TOKEN,
     isFirstContact: true,
     onQuery: (query) =>
-      childOf(query, 'usync') ? { tag: 'iq', attrs: { type: 'result' }, content: [nobody] } : undefined,
+      childOf(query, 'usync') ? { tag: 'iq', attrs: { type: 'result' }, content: [noDevices] } : undefined,
   });
   try {
     const sent = socket.relayMessage(FRIEND_LID, { conversation: 'Hello' }, { messageId: 'A' });

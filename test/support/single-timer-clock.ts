@@ -1,0 +1,14 @@
+// A clock for tests of periodic work: its last timer fires when the test says so.
+import type { Clock } from '../../src/lib/clock.ts';
+
+export function createSingleTimerClock(): { clock: Clock; fire(): void } {
+  let onTimer = () => {};
+  const clock: Clock = {
+    now: () => 0,
+    after(_ms, callback) {
+      onTimer = callback;
+      return { cancel: () => undefined };
+    },
+  };
+  return { clock, fire: () => onTimer() };
+}
