@@ -37,7 +37,7 @@ async function play(stage: Stage, { rate, disasters: wanted, say = () => undefin
   const balancer = startBalancer(nodes);
   const traffic = startTraffic({ ledger, platform, instances, phones, rate, balancer });
   try {
-    const blows = await strike(stage, wanted, say);
+    const blows = await Promise.race([strike(stage, wanted, say), traffic.failed]);
     say('the traffic ends');
     await traffic.stop();
     return await compare(stage, phones, blows);

@@ -23,6 +23,8 @@ export interface TrafficOptions {
 }
 
 export interface Traffic {
+  /** Rejects when a phone cannot send: its instance would then look cut off for as long as the run lasts. */
+  readonly failed: Promise<never>;
   /** Nothing new begins; resolves when what was started has ended. */
   stop(): Promise<void>;
   /** Everything ends as it is. */
@@ -50,9 +52,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
     paced((n) => receive(options, { name, number, n })),
   ]).flat();
   const over = Promise.all(loops);
-  // The caller that stops the traffic gets the error.
-  over.catch(() => undefined);
+  const failure = Promise.withResolvers<never>();
+  over.catch(failure.reject);
   return {
+    failed: failure.promise,
     async stop() {
       ending.abort();
       await over;
