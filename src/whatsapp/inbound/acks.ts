@@ -3,6 +3,7 @@
 // another address of the chat can help, sends the message to that address instead of publishing the refusal.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { STATUS_JID } from '../address/jid.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
@@ -42,7 +43,8 @@ const CODE_STALE_DEVICE = '479';
 
 export class Acks {
   readonly #deps: AcksDeps;
-  readonly #restrictionChecks = new Set<Promise<void>>();
+  /** The restriction checks of each chat, so that the messages that are sent again keep their order. */
+  readonly #restrictionChecks = new KeyedQueue();
 
   constructor(deps: AcksDeps) {
     this.#deps = deps;
@@ -81,11 +83,11 @@ export class Acks {
       enqueue(() => this.#publish(attrs));
       return;
     }
-    // The check is not enqueued, because it may send a query, and no other event depends on its result.
-    const check: Promise<void> = this.#checkRestriction(attrs, isRetryPossible)
-      .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
-      .finally(() => this.#restrictionChecks.delete(check));
-    this.#restrictionChecks.add(check);
+    // The check does not wait in the queue of the session's events, because it may send a query, and no other event
+    // depends on its result.
+    void this.#restrictionChecks
+      .run(from ?? '', () => this.#checkRestriction(attrs, isRetryPossible))
+      .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'));
   }
 
   /** Sends the message again if that is possible and the account is not restricted. Otherwise publishes the refusal. */
@@ -113,6 +115,6 @@ export class Acks {
 
   /** Resolves when the running restriction checks have ended and have published their refusals. */
   async whenChecksDone(): Promise<void> {
-    await Promise.all(this.#restrictionChecks);
+    await this.#restrictionChecks.idle();
   }
 }

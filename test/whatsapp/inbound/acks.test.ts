@@ -81,6 +81,37 @@ describe('Acks', () => {
     expect([calls, statuses()]).toEqual([['forget 120363000000000001@g.us'], ['ERROR']]);
   });
 
+  it('sends the messages of one chat again one after another, and those of other chats meanwhile', async () => {
+    const { acks, calls, pendingMessages } = start(false, true);
+    const held = Promise.withResolvers<boolean>();
+    const otherSent = Promise.withResolvers<void>();
+    const add = (id: string, remoteJid: string, send: () => Promise<boolean>) =>
+      pendingMessages.add({ remoteJid, fromMe: true, id }, Promise.resolve(true), {
+        ...{ onAck: () => undefined, onRestricted: () => undefined },
+        send: () => {
+          calls.push(id);
+          return send();
+        },
+      });
+    add('A0', chat, () => held.promise);
+    const other = '4915187654321@s.whatsapp.net';
+    add('B1', other, async () => {
+      otherSent.resolve();
+      return true;
+    });
+    for (const [id, from] of [
+      ['A0', chat],
+      ['A1', chat],
+      ['B1', other],
+    ] as const)
+      acks.handle({ ...ack('463'), id, from });
+    await otherSent.promise;
+    expect(calls).toEqual(['A0', 'B1']);
+    held.resolve(true);
+    await acks.whenChecksDone();
+    expect(calls).toEqual(['A0', 'B1', 'send']);
+  });
+
   it.each([
     ['accepted', undefined, ['send', 'ack true'], ['SERVER_ACK']],
     ['refused again', '463', ['send', 'ack false'], ['ERROR']],
