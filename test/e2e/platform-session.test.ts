@@ -42,6 +42,14 @@ describe('linking', () => {
     expect((await (await stage.open()).signal('open')).me.jid).toBe(`${mine}@s.whatsapp.net`);
   });
 
+  it('gives no pairing code that WhatsApp refused, and links with the next one', async () => {
+    const pairing = await stage.open();
+    await pairing.signal('qr');
+    await expect(pairing.session.requestPairingCode('')).rejects.toMatchObject({ name: 'QueryRefusal', code: 400 });
+    await stage.sandbox.pairing.linkWithCode(mine, await pairing.session.requestPairingCode(mine));
+    expect(await pairing.signal('closed')).toMatchObject({ code: 515 });
+  });
+
   it('starts again after a pairing code that was not typed', async () => {
     const first = await stage.open();
     await first.signal('qr');

@@ -161,7 +161,7 @@ describe('linking', () => {
           ],
         },
       ]);
-    expect(child(await hello('something else'), 'error')?.attrs.code).toBe('400');
+    for (const name of ['other', 'Chrome (Acme)']) expect(child(await hello(name), 'error')?.attrs.code).toBe('400');
     const ref = bytesOf(child(await hello('Chrome (Linux)'), 'link_code_companion_reg'), 'link_code_pairing_ref');
     const linking = sandbox.pairing.linkWithCode(mine.number, 'ABCD-1234').catch((error: Error) => error.message);
     const request = child(

@@ -52,7 +52,6 @@ export type Socket = Pick<
   | 'receiptMutex'
   | 'rejectCall'
   | 'relayMessage'
-  | 'requestPairingCode'
   | 'requestPlaceholderResend'
   | 'resyncAppState'
   | 'sendNode'

@@ -42,6 +42,7 @@ import type {
   SessionSocket,
 } from '../session.ts';
 import { createSessionState } from '../session-state.ts';
+import { requestPairingCode } from './pairing-code.ts';
 import { unlink } from './unlink.ts';
 
 export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numberLookupTtl' | 'observer'> {
@@ -88,6 +89,7 @@ export class SocketSession implements Session {
   readonly addresses: ChatAddresses;
   readonly restrictions: AccountRestrictions;
   readonly passkey: PasskeyLinking;
+  readonly requestPairingCode: Session['requestPairingCode'];
   readonly pendingMessages: PendingMessages;
   readonly firstContacts: SessionFirstContactTokens;
   readonly historyRequests = new HistoryRequests();
@@ -147,6 +149,7 @@ export class SocketSession implements Session {
     );
     this.#socket = socket;
     this.passkey = new PasskeyLinking(this, { ...deps.passkey, socket, auth, log, emit: options.onSignal });
+    this.requestPairingCode = (number) => requestPairingCode(this, { auth, browser: deps.passkey.browser }, number);
     this.#events = new EventQueue(options.ingest);
     this.#translator = new Translator({
       options,
@@ -162,6 +165,7 @@ export class SocketSession implements Session {
       onFailure: (err) => this.#failOnEvent(err),
     });
     const lookupJids = (jids: Set<string>) => this.#translator.lookupJids(jids);
+    const publish = (events: DomainEvent[]) => this.#publish(events);
     this.#acks = new Acks({
       pendingMessages: this.pendingMessages,
       restrictions: deps.restrictions,
@@ -170,15 +174,11 @@ export class SocketSession implements Session {
       log,
       ended: this.ended,
       lookupJids,
-      publish: (events) => void this.#publish(events),
+      publish: (events) => void publish(events),
       enqueue: (task) => this.#enqueue(task),
     });
     this.#listen();
-    const reportUnprocessable = createUnprocessableReporter({
-      errors,
-      lookupJids,
-      publish: (events) => this.#publish(events),
-    });
+    const reportUnprocessable = createUnprocessableReporter({ errors, lookupJids, publish });
     this.#enqueue(() => resumeMessages(inbound, socket, { auth, log, ended: this.ended, reportUnprocessable }));
   }
 
@@ -203,10 +203,6 @@ export class SocketSession implements Session {
 
   isPaired(): boolean {
     return this.#auth.isPaired();
-  }
-
-  requestPairingCode(number: string): Promise<string> {
-    return this.#socket.requestPairingCode(number);
   }
 
   ingest = (events: readonly DomainEvent[]): Promise<void> => {

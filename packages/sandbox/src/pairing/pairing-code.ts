@@ -17,8 +17,13 @@ const CTR_IV_LENGTH = 16;
 const GCM_IV_LENGTH = 12;
 const GCM_TAG_LENGTH = 16;
 const KEY_LENGTH = 32;
-/** The form of the client's display name, `browser (system)`. */
-const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
+/**
+ * The display name of the client, `browser (system)`. Both must be known names: in 2026, WhatsApp refused
+ * `Chrome (Acme)` with 400 and accepted `Chrome (Windows)` and `Chrome (Linux)`. Source: Baileys pull request 2769 and
+ * whatsapp-rust pull request 979.
+ */
+const COMPANION_NAME =
+  /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|macOS|Linux|Ubuntu|Debian|Fedora|Chrome OS|Android|iOS)\)$/;
 /** Time for the client to answer the phone's key with its key bundle (both identity keys and random bytes). */
 const KEY_BUNDLE_TIMEOUT_MS = 10_000;
 /** Time that a phone waits for the client's request, because a client shows the code before its request arrives. */
@@ -92,10 +97,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
       if (request?.attrs.stage === 'companion_hello') {
         const hello = readHello(request);
-        if (!hello) return undefined;
-        // WhatsApp rejects any other form of the name with 400.
-        if (!COMPANION_NAME.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
-          throw new StanzaError(400);
+        if (!hello) throw new StanzaError(400);
         registration.hello = hello;
         codeRequests.notify();
         const reference = element('link_code_pairing_ref', {}, hello.ref);
@@ -128,11 +130,14 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
   };
 }
 
+/** Reads `companion_hello`; undefined when WhatsApp would refuse it. */
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
   const wrappedKey = bytesOfSize(childBytes(request, field), SALT_LENGTH + CTR_IV_LENGTH + KEY_LENGTH);
   const number = request.attrs.jid?.split('@')[0];
-  return wrappedKey && number ? { number, wrappedKey, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
+  const name = childBytes(request, 'companion_platform_display')?.toString() ?? '';
+  const isValid = wrappedKey && number && COMPANION_NAME.test(name);
+  return isValid ? { number, wrappedKey, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }
 
 async function decryptCompanionKey(wrappedKey: Buffer, code: string): Promise<Buffer> {

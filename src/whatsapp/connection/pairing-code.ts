@@ -1,0 +1,33 @@
+// Requests a link by pairing code for a connection that no account is linked to.
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { createPairingCode, isPairingCodeAccepted } from '../baileys/pairing-code-stanzas.ts';
+import { queryWhatsApp } from '../query.ts';
+import type { Session } from '../session.ts';
+
+export interface PairingCodeDeps {
+  auth: Pick<AuthState, 'creds' | 'isPaired' | 'saveCreds'>;
+  /** Browser name in the list of linked devices. */
+  browser: string;
+}
+
+/**
+ * Resolves with a code of eight characters when WhatsApp has accepted it; the phone of `number` (digits) then shows a
+ * notification. Rejects with QueryRefusal when WhatsApp refuses the request, and with PLATFORM_TIMEOUT or
+ * INSTANCE_NOT_OPEN when it does not answer.
+ */
+export async function requestPairingCode(
+  session: Pick<Session, 'socket' | 'ended'>,
+  { auth, browser }: PairingCodeDeps,
+  number: string,
+): Promise<string> {
+  const jid = `${number}@s.whatsapp.net`;
+  const { code, query } = await createPairingCode(auth.creds, jid, browser);
+  const answer = await queryWhatsApp(session, query);
+  if (!isPairingCodeAccepted(answer)) throw new Error('the answer to the request of a pairing code is malformed');
+  // Baileys decrypts the answer of the phone with this code. An account that was linked meanwhile keeps its JID.
+  if (!auth.isPaired()) {
+    Object.assign(auth.creds, { pairingCode: code, me: { id: jid, name: '~' } });
+    auth.saveCreds();
+  }
+  return code;
+}
