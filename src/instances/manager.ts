@@ -242,10 +242,10 @@ export class InstanceManager {
 
   /** Connects the instances that should run and are linked, `connectConcurrency` at a time. */
   async #connect(instances: readonly Instance[]): Promise<void> {
-    const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
-    const attempts = linked.map((instance) =>
+    const attempts = instances.filter(shouldConnect).map((instance) =>
       this.#connectLimiter.run(async () => {
-        if (this.#stopping || this.#registry.byId(instance.id) !== instance) return;
+        // While it waited for its turn, a client may have stopped it, logged it out, or connected it until it was blocked.
+        if (this.#stopping || this.#registry.byId(instance.id) !== instance || !shouldConnect(instance)) return;
         try {
           await instance.start();
           await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);
@@ -257,6 +257,10 @@ export class InstanceManager {
     await Promise.all(attempts);
   }
 }
+
+/** True for a linked instance that should run, unless a person has to act first. */
+const shouldConnect = (instance: Instance): boolean =>
+  instance.row.desired === 'running' && instance.row.ownerJid !== null && instance.status().phase !== 'blocked';
 
 function toRow(input: CreateInput, now: number): InstanceRow {
   return {

@@ -108,6 +108,39 @@ describe('boot', () => {
     await restored;
   });
 
+  it.each([
+    ['stopped', 'disconnect', 'stopped'],
+    ['logged out', 'logout', 'logged_out'],
+  ] as const)('does not connect an instance that a client has %s before its turn', async (_, command, phase) => {
+    const world = new FakeWorld();
+    linked(world, 2);
+    const manager = world.manager({ connectConcurrency: 1 });
+    const { restored } = await manager.boot();
+    const first = await world.link(1);
+    const waiting = manager.get('n1');
+    await waiting?.[command]();
+    first.open();
+    await restored;
+    expect(waiting?.status()).toMatchObject({ state: 'close', phase });
+    expect(waiting?.row.desired).toBe('stopped');
+    expect(world.links).toHaveLength(1);
+  });
+
+  it('does not connect an instance again that was blocked before its turn', async () => {
+    const world = new FakeWorld();
+    linked(world, 2);
+    const manager = world.manager({ connectConcurrency: 1 });
+    const { restored } = await manager.boot();
+    const first = await world.link(1);
+    const connecting = manager.get('n1')?.connect();
+    (await world.link(2)).close(440);
+    await expect(connecting).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
+    first.open();
+    await restored;
+    expect(manager.get('n1')?.status()).toMatchObject({ phase: 'blocked', cause: 'replaced' });
+    expect(world.links).toHaveLength(2);
+  });
+
   it('starts nothing more once stopped', async () => {
     const world = new FakeWorld();
     linked(world, 20);
