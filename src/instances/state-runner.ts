@@ -61,6 +61,8 @@ export class StateRunner {
   #connection: Connection | undefined;
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
+  /** The last value of setDesired(). */
+  #requestedDesired: InstanceRow['desired'] | undefined;
 
   /** `shutDown` ends a deletion of the rows after its current transaction. */
   constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
@@ -157,6 +159,12 @@ export class StateRunner {
     this.#notifier.mute();
   }
 
+  /** Stores whether a client wants the instance to run. */
+  setDesired(desired: InstanceRow['desired']): void {
+    this.#requestedDesired = desired;
+    if (this.row.desired !== desired) this.storedRow.updateInBackground({ desired });
+  }
+
   /** Sets the phone number (digits) for the pairing code of the next display; null for QR codes only. */
   setPairingNumber(number: string | null): void {
     this.#pairing.number = number;
@@ -181,6 +189,7 @@ export class StateRunner {
     const disconnect = this.#history.recordEvent(event, from, this.#deps.clock.now());
     if (disconnect) this.#storeDisconnect(disconnect);
     this.#state = next;
+    this.#updateDesired(event);
     if (from.phase === 'pairing') this.#pairing.hide();
     this.#transitions.record(from, next, event.type, this.lastDisconnect?.cause);
     for (const effect of effects) {
@@ -193,6 +202,17 @@ export class StateRunner {
       }
     }
     this.#changes.notify();
+  }
+
+  /**
+   * Stores that the instance does not run after a logout or after the last QR code. Does so before the effects, because
+   * a client can request a connection while they run. A command that waited behind such an end applies again.
+   */
+  #updateDesired({ type }: LifecycleEvent): void {
+    const { phase } = this.#state;
+    const isEnd = phase === 'logged_out' || (phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted');
+    const desired = type === 'START' || type === 'RESTART' ? this.#requestedDesired : isEnd ? 'stopped' : undefined;
+    if (desired && this.row.desired !== desired) this.storedRow.updateInBackground({ desired });
   }
 
   #storeDisconnect({ cause, code }: Disconnect): void {
@@ -361,14 +381,10 @@ export class StateRunner {
   async #emit(): Promise<void> {
     for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.row))
       this.#notifier.report(event);
-    if (this.#state.phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted') {
-      this.storedRow.updateInBackground({ desired: 'stopped' });
-    }
     if (this.#state.phase !== 'logged_out') return;
     // The events contain the account, so they are stored before it is removed from the row.
     await this.#notifier.flush();
     this.storedRow.updateInBackground({
-      desired: 'stopped',
       ownerJid: null,
       ownerLid: null,
       profileName: null,
