@@ -61,8 +61,6 @@ export class StateRunner {
   #connection: Connection | undefined;
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
-  /** The last value of setDesired(). */
-  #requestedDesired: InstanceRow['desired'] | undefined;
 
   /** `shutDown` ends a deletion of the rows after its current transaction. */
   constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
@@ -159,12 +157,6 @@ export class StateRunner {
     this.#notifier.mute();
   }
 
-  /** Stores whether a client wants the instance to run. */
-  setDesired(desired: InstanceRow['desired']): void {
-    this.#requestedDesired = desired;
-    if (this.row.desired !== desired) this.storedRow.updateInBackground({ desired });
-  }
-
   /** Sets the phone number (digits) for the pairing code of the next display; null for QR codes only. */
   setPairingNumber(number: string | null): void {
     this.#pairing.number = number;
@@ -185,7 +177,10 @@ export class StateRunner {
     const [next, effects] = reduce(from, event);
     if (next === from) return;
     if (event.type === 'START' || event.type === 'RESTART') this.#pairing.reset();
-    if (event.type === 'CLOSE_TIMEOUT') this.#connection?.abandon();
+    if (event.type === 'CLOSE_TIMEOUT' && this.#connection) {
+      this.#storeLinkedAccount(this.#connection);
+      this.#connection.abandon();
+    }
     const disconnect = this.#history.recordEvent(event, from, this.#deps.clock.now());
     if (disconnect) this.#storeDisconnect(disconnect);
     this.#state = next;
@@ -211,8 +206,8 @@ export class StateRunner {
   #updateDesired({ type }: LifecycleEvent): void {
     const { phase } = this.#state;
     const isEnd = phase === 'logged_out' || (phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted');
-    const desired = type === 'START' || type === 'RESTART' ? this.#requestedDesired : isEnd ? 'stopped' : undefined;
-    if (desired && this.row.desired !== desired) this.storedRow.updateInBackground({ desired });
+    if (type === 'START' || type === 'RESTART') this.storedRow.restoreRequestedDesired();
+    else if (isEnd) this.storedRow.setDesired('stopped');
   }
 
   #storeDisconnect({ cause, code }: Disconnect): void {
@@ -329,12 +324,17 @@ export class StateRunner {
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.row.name, code, reason }, 'instance.close_code.defaulted');
-    // The account is stored right after linking, and not only when the next connection is open. The instance then
-    // reconnects even if the process crashes before that connection is open.
-    if (cause === 'restart_required' && connection.account && !this.row.ownerJid) {
-      this.storedRow.updateInBackground({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
-    }
+    this.#storeLinkedAccount(connection);
     return { type: 'CLOSED', cause, code, paired: isPaired };
+  }
+
+  /**
+   * Stores the account of a new link however its connection ended, and not only when the next connection is open. The
+   * instance then also reconnects after a restart of the process before that.
+   */
+  #storeLinkedAccount({ account }: Connection): void {
+    if (account && !this.row.ownerJid)
+      this.storedRow.updateInBackground({ ownerJid: account.jid, ownerLid: account.lid });
   }
 
   /**
