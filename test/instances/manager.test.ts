@@ -155,6 +155,29 @@ describe('boot', () => {
   });
 });
 
+describe('retryOutdated', () => {
+  it('connects the linked instances that were refused as outdated, and no others', async () => {
+    const world = new FakeWorld();
+    linked(world, 4);
+    const manager = world.manager();
+    const { restored } = await manager.boot();
+    (await world.link(1)).close(405);
+    (await world.link(2)).close(402);
+    (await world.link(3)).close(409);
+    await world.reached('blocked(outdated)', 2);
+    await manager.get('n2')?.disconnect();
+    const connecting = await world.link(4);
+    const retried = manager.retryOutdated();
+    // The answer to an attempt with the earlier version comes after the change.
+    connecting.close(405);
+    (await world.link(5)).open();
+    (await world.link(6)).open();
+    await Promise.all([restored, retried]);
+    expect(manager.list().map((one) => one.status().phase)).toEqual(['open', 'blocked', 'stopped', 'open']);
+    expect(world.links).toHaveLength(6);
+  });
+});
+
 describe('create', () => {
   it('stores the instance with a random key and finds it by name, id and key', async () => {
     const world = new FakeWorld();
