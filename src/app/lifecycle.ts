@@ -22,12 +22,12 @@ export interface StartableParts {
   access: Pick<AccessControl, 'start'>;
   subscriptions: Pick<Subscriptions, 'load'>;
   webhookService: Pick<WebhookService, 'start' | 'acquire'>;
-  versionSource: Pick<VersionSource, 'load' | 'refresh'>;
+  versionSource: Pick<VersionSource, 'load' | 'refresh' | 'onChange'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Pick<FastifyInstance, 'listen' | 'server'>;
-  manager: Pick<InstanceManager, 'boot' | 'weakTokens' | 'list'>;
+  manager: Pick<InstanceManager, 'boot' | 'retryOutdated' | 'weakTokens' | 'list'>;
   cluster: Pick<Cluster, 'join' | 'start'> | undefined;
   retention: { start(): void };
   expiry: { start(): void };
@@ -59,6 +59,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   access.start();
   expiry.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));
+  versionSource.onChange(() => void manager.retryOutdated());
   void versionSource.refresh();
   void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
   return { url };

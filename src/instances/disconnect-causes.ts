@@ -52,6 +52,13 @@ const CAUSES = {
     message: 'The platform sent something that could not be handled; a new connection is made.',
     userAction: null,
   },
+  /** A fault of the server or of the session. It is retried, because a fault of the server can last long (whatsmeow too). */
+  bad_session: {
+    next: 'backoff',
+    message: 'The platform refused this session several times in a row; it is retried.',
+    userAction:
+      'Wait, because the platform may have a fault. If this lasts for hours, log out the instance and link it again.',
+  },
   qr_exhausted: {
     next: 'stopped',
     message: 'QR code limit reached without a scan.',
@@ -112,11 +119,6 @@ const CAUSES = {
     next: 'blocked',
     message: 'The account does not support linked devices the way this client needs them.',
     userAction: 'Update the app on the phone, then restart the instance.',
-  },
-  bad_session: {
-    next: 'blocked',
-    message: 'The platform refused this session several times in a row.',
-    userAction: 'Restart the instance. If the problem persists, log out the instance and link it again.',
   },
   unreadable: {
     next: 'blocked',
@@ -190,7 +192,8 @@ export function isKnownCode(code: number): boolean {
  *   QR code, that the connection was refused.
  * - When linking with a passkey failed or expired, new QR codes follow, up to the limit. While linking with a passkey
  *   is pending, 515 does not reconnect, because the keys of the new device are lost with the connection.
- * - 500 counts as a fault of the server until it is the SAME_CLOSE_LIMIT-th in a row.
+ * - 500 is a fault of the server, or the session is damaged. Both are retried. From the SAME_CLOSE_LIMIT-th in a row, the
+ *   cause names both.
  * - 515 reconnects without a delay. From the SAME_CLOSE_LIMIT-th in a row, it counts as an ordinary loss, which has a
  *   delay.
  */

@@ -1,8 +1,9 @@
 // Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is not open,
-// unless it has a linked account and reconnects or was stopped. Decision D-127.
+// unless it has a linked account and reconnects, was stopped, or is blocked by a fault of the gateway. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
+import type { DisconnectCause } from './disconnect-causes.ts';
 import type { Instance } from './instance.ts';
 import { REST_PHASES } from './state-machine.ts';
 
@@ -20,6 +21,8 @@ const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
 /** Phases in which an instance with a linked account is in use: it reconnects, or was stopped, as by an export. */
 const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
+/** Causes of the phase `blocked` that are no fault of the account. They can affect all instances at once. */
+const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['outdated', 'unreadable']);
 
 /** Since when an instance is unused, counted from the start of this process at the earliest. */
 interface UnusedTime {
@@ -101,11 +104,13 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 }
 
 /**
- * False for an open instance. Also false for a linked account that reconnects, because an outage can last long, and for
- * a linked account that was stopped, because its session may exist nowhere else.
+ * False for an open instance. Also false for a linked account that reconnects, because an outage can last long, for one
+ * that was stopped, because its session may exist nowhere else, and for one that works again when the operator upgrades
+ * or repairs the gateway.
  */
 function isUnused(instance: ExpirableInstance): boolean {
-  const { phase } = instance.status();
+  const { phase, cause } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;
-  return !(instance.row.ownerJid !== null && IN_USE_WHEN_LINKED.has(phase));
+  const isInUseWhenLinked = IN_USE_WHEN_LINKED.has(phase) || (phase === 'blocked' && GATEWAY_FAULTS.has(cause));
+  return !(instance.row.ownerJid !== null && isInUseWhenLinked);
 }

@@ -152,7 +152,7 @@ export class Instance {
   async start(): Promise<void> {
     this.#assertActive();
     if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
-    this.#setDesired('running');
+    this.#runner.storedRow.requestDesired('running');
     await this.#runner.dispatch({ type: 'START' });
   }
 
@@ -163,7 +163,7 @@ export class Instance {
   async restart(): Promise<void> {
     this.#assertActive();
     if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
-    this.#setDesired('running');
+    this.#runner.storedRow.requestDesired('running');
     await this.#runner.dispatch({ type: 'RESTART' });
     await this.waitUntilSettled(this.#deps.options.restartTimeout);
     // The instance may have been deleted or shut down in the meantime.
@@ -186,7 +186,7 @@ export class Instance {
   async disconnect(): Promise<void> {
     this.#assertActive();
     const before = this.#runner.lastFailure;
-    this.#setDesired('stopped');
+    this.#runner.storedRow.requestDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
     await this.#runner.flushSince(before);
@@ -312,10 +312,6 @@ export class Instance {
     return REST_PHASES.has(this.#runner.state.phase);
   }
 
-  #setDesired(desired: InstanceRow['desired']): void {
-    if (this.row.desired !== desired) this.#runner.storedRow.updateInBackground({ desired });
-  }
-
   /** True also for credentials that cannot be read, so that a logout can discard them. */
   async #hasCredentials(): Promise<boolean> {
     try {
@@ -337,7 +333,7 @@ export class Instance {
       // The promise is not awaited: connect() waits until #connectResult() finds the code in the display.
       void runner.requestPairingCode(number);
     }
-    this.#setDesired('running');
+    this.#runner.storedRow.requestDesired('running');
     await runner.dispatch({ type: runner.state.phase === 'backoff' ? 'RESTART' : 'START' });
   }
 

@@ -115,6 +115,18 @@ export class InstanceManager {
     void this.#connect(instances);
   }
 
+  /**
+   * Connects the linked instances again that WhatsApp refused because of the client version, also those whose attempt
+   * is still in progress. Call it when the version has changed. Resolves when each was attempted once.
+   */
+  async retryOutdated(): Promise<void> {
+    const attempts = this.list().map(async (instance) => {
+      await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);
+      await this.#connect([instance], isRefusedAsOutdated);
+    });
+    await Promise.all(attempts);
+  }
+
   /** Makes `get` and `list` skip the instance. `byId` still finds it. */
   hide(id: string): void {
     this.#registry.hide(id);
@@ -240,12 +252,12 @@ export class InstanceManager {
     await this.#connect(instances);
   }
 
-  /** Connects the instances that should run and are linked, `connectConcurrency` at a time. */
-  async #connect(instances: readonly Instance[]): Promise<void> {
-    const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
-    const attempts = linked.map((instance) =>
+  /** Connects the instances for which `isWanted` returns true, now and at their turn, `connectConcurrency` at a time. */
+  async #connect(instances: readonly Instance[], isWanted = shouldConnect): Promise<void> {
+    const attempts = instances.filter(isWanted).map((instance) =>
       this.#connectLimiter.run(async () => {
-        if (this.#stopping || this.#registry.byId(instance.id) !== instance) return;
+        // While it waited for its turn, a client may have stopped it, logged it out, or connected it until it was blocked.
+        if (this.#stopping || this.#registry.byId(instance.id) !== instance || !isWanted(instance)) return;
         try {
           await instance.start();
           await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);
@@ -256,6 +268,18 @@ export class InstanceManager {
     );
     await Promise.all(attempts);
   }
+}
+
+const isLinkedAndDesired = ({ row }: Instance): boolean => row.desired === 'running' && row.ownerJid !== null;
+
+/** True for a linked instance that should run, unless a person has to act first. */
+const shouldConnect = (instance: Instance): boolean =>
+  isLinkedAndDesired(instance) && instance.status().phase !== 'blocked';
+
+/** True for a linked instance that should run, and is blocked because of the client version. */
+function isRefusedAsOutdated(instance: Instance): boolean {
+  const { phase, cause } = instance.status();
+  return isLinkedAndDesired(instance) && phase === 'blocked' && cause === 'outdated';
 }
 
 function toRow(input: CreateInput, now: number): InstanceRow {

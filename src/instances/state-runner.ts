@@ -177,10 +177,14 @@ export class StateRunner {
     const [next, effects] = reduce(from, event);
     if (next === from) return;
     if (event.type === 'START' || event.type === 'RESTART') this.#pairing.reset();
-    if (event.type === 'CLOSE_TIMEOUT') this.#connection?.abandon();
+    if (event.type === 'CLOSE_TIMEOUT' && this.#connection) {
+      this.#storeLinkedAccount(this.#connection);
+      this.#connection.abandon();
+    }
     const disconnect = this.#history.recordEvent(event, from, this.#deps.clock.now());
     if (disconnect) this.#storeDisconnect(disconnect);
     this.#state = next;
+    this.#updateDesired(event);
     if (from.phase === 'pairing') this.#pairing.hide();
     this.#transitions.record(from, next, event.type, this.lastDisconnect?.cause);
     for (const effect of effects) {
@@ -193,6 +197,17 @@ export class StateRunner {
       }
     }
     this.#changes.notify();
+  }
+
+  /**
+   * Stores that the instance does not run after a logout or after the last QR code. Does so before the effects, because
+   * a client can request a connection while they run. A command that waited behind such an end applies again.
+   */
+  #updateDesired({ type }: LifecycleEvent): void {
+    const { phase } = this.#state;
+    const isEnd = phase === 'logged_out' || (phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted');
+    if (type === 'START' || type === 'RESTART') this.storedRow.restoreRequestedDesired();
+    else if (isEnd) this.storedRow.setDesired('stopped');
   }
 
   #storeDisconnect({ cause, code }: Disconnect): void {
@@ -309,12 +324,17 @@ export class StateRunner {
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.row.name, code, reason }, 'instance.close_code.defaulted');
-    // The account is stored right after linking, and not only when the next connection is open. The instance then
-    // reconnects even if the process crashes before that connection is open.
-    if (cause === 'restart_required' && connection.account && !this.row.ownerJid) {
-      this.storedRow.updateInBackground({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
-    }
+    this.#storeLinkedAccount(connection);
     return { type: 'CLOSED', cause, code, paired: isPaired };
+  }
+
+  /**
+   * Stores the account of a new link however its connection ended, and not only when the next connection is open. The
+   * instance then also reconnects after a restart of the process before that.
+   */
+  #storeLinkedAccount({ account }: Connection): void {
+    if (account && !this.row.ownerJid)
+      this.storedRow.updateInBackground({ ownerJid: account.jid, ownerLid: account.lid });
   }
 
   /**
@@ -361,14 +381,10 @@ export class StateRunner {
   async #emit(): Promise<void> {
     for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.row))
       this.#notifier.report(event);
-    if (this.#state.phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted') {
-      this.storedRow.updateInBackground({ desired: 'stopped' });
-    }
     if (this.#state.phase !== 'logged_out') return;
     // The events contain the account, so they are stored before it is removed from the row.
     await this.#notifier.flush();
     this.storedRow.updateInBackground({
-      desired: 'stopped',
       ownerJid: null,
       ownerLid: null,
       profileName: null,

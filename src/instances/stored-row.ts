@@ -30,6 +30,7 @@ export class StoredRow {
   #current: InstanceRow;
   /** The fields of failed writes. */
   #unstored: RowChange = {};
+  #requestedDesired: InstanceRow['desired'] | undefined;
   #retryTimer: Timer | undefined;
   #isClosed = false;
 
@@ -66,6 +67,22 @@ export class StoredRow {
   updateInBackground(change: RowChange): void {
     this.#apply(change);
     this.#deps.enqueue(() => this.#write(change));
+  }
+
+  /** Changes `desired` like updateInBackground(), unless the row has the value already. */
+  setDesired(desired: InstanceRow['desired']): void {
+    if (this.#current.desired !== desired) this.updateInBackground({ desired });
+  }
+
+  /** Changes `desired` for a client. */
+  requestDesired(desired: InstanceRow['desired']): void {
+    this.#requestedDesired = desired;
+    this.setDesired(desired);
+  }
+
+  /** Changes `desired` back to what a client requested last, if a client requested a value. */
+  restoreRequestedDesired(): void {
+    if (this.#requestedDesired) this.setDesired(this.#requestedDesired);
   }
 
   /** Resolves when all changes so far are stored. Rejects when storage fails; the writes are then repeated later. */

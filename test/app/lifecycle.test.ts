@@ -1,11 +1,16 @@
-// The stop of the HTTP server, over real sockets.
+// The start of a gateway with a stale client version, and the stop of the HTTP server, over real sockets.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { generate } from 'selfsigned';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HttpShutdown } from '../../src/app/lifecycle.ts';
-import { FakeClock } from '../instances/fakes.ts';
+import { HttpShutdown, startGateway } from '../../src/app/lifecycle.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ServerUrl } from '../../src/lib/server-url.ts';
+import { createVersionSource } from '../../src/whatsapp/baileys/client-version.ts';
+import { FakeClock, FakeWorld } from '../instances/fakes.ts';
+import { silent } from '../whatsapp/fakes.ts';
 
 /** Stops a server after a client has sent `head` and `accepted` was emitted. Resolves when the stop is complete. */
 async function stopWithClient(
@@ -29,6 +34,52 @@ async function stopWithClient(
   await clock.advance(1_000);
   await closed;
 }
+
+describe('a start', () => {
+  it('connects the instances again that were refused as outdated before the current version was known', async () => {
+    const world = new FakeWorld();
+    const row = world.row({ desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' });
+    world.rows.set(row.id, row);
+    world.linked.add(row.id);
+    const page = Promise.withResolvers<string>();
+    const versionSource = createVersionSource({
+      facts: { get: async () => null, set: async () => undefined },
+      network: 'whatsapp',
+      override: undefined,
+      fetchText: () => page.promise,
+      clock: world.clock,
+      log: silent,
+    });
+    const config = loadConfig({ API_KEY: 'k'.repeat(32), HOST: '127.0.0.1', PORT: '0', DATA_DIR: tmpdir() });
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    const manager = world.manager();
+    const none = { start: () => undefined };
+    await startGateway({
+      config,
+      log: silent,
+      serverUrl: new ServerUrl(config),
+      access: none,
+      subscriptions: { load: async () => undefined },
+      webhookService: { start: async () => undefined, acquire: async () => undefined },
+      versionSource,
+      defaultProxy: undefined,
+      testProxy: async () => undefined,
+      app,
+      manager,
+      cluster: undefined,
+      retention: none,
+      expiry: none,
+      collectors: undefined,
+    });
+    (await world.link(1)).close(405);
+    await world.reached('blocked(outdated)');
+    page.resolve('{"client_revision":1099999999}');
+    (await world.link(2)).open();
+    await world.reached('open');
+    expect(manager.list()[0]?.status()).toMatchObject({ state: 'open', cause: null });
+  });
+});
 
 describe('a stop closes the connection of a client', () => {
   it('that has not finished the TLS handshake', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at, createApi } from '../support/api.ts';
-import { isEvent, startWorld } from '../support/gateway.ts';
+import { at, createApi, textAt } from '../support/api.ts';
+import { isEvent, isState, startWorld } from '../support/gateway.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const mine = '15550007101';
@@ -100,6 +100,21 @@ describe('the settings of an instance that is open', () => {
     });
     const [record] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(at(record, 'Setting.groupsIgnore')).toBe(true);
+  });
+
+  it('alwaysOnline shows a new link as online as soon as the account has a name', async () => {
+    const world = await startWorld();
+    const { sandbox, api, receiver } = world;
+    const account = sandbox.world.account(mine);
+    // A business account has a name at once. A private account receives its name after the login.
+    account.name = '';
+    const create = { instanceName: 'shop', qrcode: true, alwaysOnline: true, webhook: receiver.url };
+    const created = await api('POST', '/instance/create', create);
+    await sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
+    await receiver.next(({ body }) => isState(body, 'shop', 'open'));
+    expect(account.presence).toBe('unavailable');
+    await sandbox.phones.phoneAppState.change(account, { pushNameSetting: 'Shop' });
+    await waitFor(() => expect(account.presence).toBe('available'));
   });
 
   it('can be changed without a connection; wrong ones are named', async () => {

@@ -22,9 +22,14 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
   /** Instances whose deletion takes until they are shut down. */
   const hanging = new Set<ExpirableFake>();
   const phases = new Map<ExpirableFake, string>();
+  const causes = new Map<ExpirableFake, string>();
   for (const instance of instances) {
     const { status } = instance;
-    instance.status = () => ({ ...status(), phase: phases.get(instance) ?? 'open' });
+    instance.status = () => ({
+      ...status(),
+      phase: phases.get(instance) ?? 'open',
+      cause: causes.get(instance) ?? null,
+    });
   }
   const note = (_facts: unknown, message?: string) => void log.push(message ?? '');
   const expiry = new InstanceExpiry<ExpirableFake>({
@@ -46,7 +51,10 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
   return {
     ...{ expiry, deleted, log },
     hangOn: (instance: ExpirableFake) => void hanging.add(instance),
-    is: (instance: ExpirableFake, phase: string) => void phases.set(instance, phase),
+    is(instance: ExpirableFake, phase: string, cause?: string) {
+      phases.set(instance, phase);
+      if (cause !== undefined) causes.set(instance, cause);
+    },
     pass: (ms: number) => clock.advance(ms),
   };
 }
@@ -71,10 +79,23 @@ describe('DEL_INSTANCE', () => {
     const { expiry, is, pass, deleted } = world(1, lost, out, banned);
     is(lost, 'backoff');
     is(out, 'logged_out');
-    is(banned, 'blocked');
+    is(banned, 'blocked', 'banned');
     expiry.start();
     await pass(30 * MINUTE);
     expect(deleted.sort()).toEqual(['banned', 'out']);
+  });
+
+  it.each([
+    'outdated',
+    'unreadable',
+  ])('never deletes a linked account that a fault of the gateway blocks: %s', async (cause) => {
+    const [linked, empty] = [expirable('linked', PHONE), expirable('empty')];
+    const { expiry, is, pass, deleted } = world(1, linked, empty);
+    is(linked, 'blocked', cause);
+    is(empty, 'blocked', cause);
+    expiry.start();
+    await pass(30 * MINUTE);
+    expect(deleted).toEqual(['empty']);
   });
 
   it('never deletes a linked account that is stopped, as after an import or an export', async () => {

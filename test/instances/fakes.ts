@@ -103,8 +103,13 @@ export class FakeLink {
 
   /** The phone accepted: credentials are linked, then the platform asks for a new connection. */
   pair(): void {
-    this.#link();
+    this.accept();
     this.close(515);
+  }
+
+  /** The phone accepted, and the platform has not yet asked for a new connection. */
+  accept(): void {
+    this.#link();
   }
 
   open(): void {

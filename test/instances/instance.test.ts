@@ -247,6 +247,57 @@ describe('logout', () => {
   });
 });
 
+describe('connect while the gateway cleans up after the end of a link', () => {
+  /** The next deletion of credentials waits until `release` is called. */
+  function holdWipe(world: FakeWorld): { begun: Promise<void>; release: () => void } {
+    const { wipe } = world.storage.authKeys;
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    world.storage.authKeys.wipe = async (id) => {
+      world.storage.authKeys.wipe = wipe;
+      begun.resolve();
+      await released.promise;
+      return wipe(id);
+    };
+    return { begun: begun.promise, release: released.resolve };
+  }
+
+  it.each([
+    ['the logout', 401],
+    ['the last QR code', 408],
+  ])('keeps the instance running after %s', async (_, code) => {
+    const world = new FakeWorld();
+    const instance = world.instance({ qrLimit: 1 });
+    const connecting = instance.connect();
+    const first = await world.link();
+    first.qr();
+    await connecting;
+    const wipe = holdWipe(world);
+    first.close(code);
+    await wipe.begun;
+    expect(instance.status().state).toBe('close');
+    expect(instance.row.desired).toBe('stopped');
+    const again = instance.connect();
+    wipe.release();
+    (await world.link(2)).open();
+    await again;
+    await instance.waitUntilSettled(0);
+    expect(instance.status().state).toBe('open');
+    expect(world.rows.get(instance.id)?.desired).toBe('running');
+  });
+
+  it('keeps the instance running when a restart was requested right before the logout', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.last.close(401);
+    const restarting = instance.restart();
+    (await world.link(2)).open();
+    await restarting;
+    expect(instance.status().state).toBe('open');
+    expect(world.rows.get(instance.id)?.desired).toBe('running');
+  });
+});
+
 describe('disconnect', () => {
   it('does not say that a lost connection is retried', async () => {
     const world = new FakeWorld();

@@ -108,6 +108,39 @@ describe('boot', () => {
     await restored;
   });
 
+  it.each([
+    ['stopped', 'disconnect', 'stopped'],
+    ['logged out', 'logout', 'logged_out'],
+  ] as const)('does not connect an instance that a client has %s before its turn', async (_, command, phase) => {
+    const world = new FakeWorld();
+    linked(world, 2);
+    const manager = world.manager({ connectConcurrency: 1 });
+    const { restored } = await manager.boot();
+    const first = await world.link(1);
+    const waiting = manager.get('n1');
+    await waiting?.[command]();
+    first.open();
+    await restored;
+    expect(waiting?.status()).toMatchObject({ state: 'close', phase });
+    expect(waiting?.row.desired).toBe('stopped');
+    expect(world.links).toHaveLength(1);
+  });
+
+  it('does not connect an instance again that was blocked before its turn', async () => {
+    const world = new FakeWorld();
+    linked(world, 2);
+    const manager = world.manager({ connectConcurrency: 1 });
+    const { restored } = await manager.boot();
+    const first = await world.link(1);
+    const connecting = manager.get('n1')?.connect();
+    (await world.link(2)).close(440);
+    await expect(connecting).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
+    first.open();
+    await restored;
+    expect(manager.get('n1')?.status()).toMatchObject({ phase: 'blocked', cause: 'replaced' });
+    expect(world.links).toHaveLength(2);
+  });
+
   it('starts nothing more once stopped', async () => {
     const world = new FakeWorld();
     linked(world, 20);
@@ -119,6 +152,29 @@ describe('boot', () => {
     await tick();
     expect(world.links.filter(({ alive }) => alive)).toEqual([]);
     expect(world.links.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('retryOutdated', () => {
+  it('connects the linked instances that were refused as outdated, and no others', async () => {
+    const world = new FakeWorld();
+    linked(world, 4);
+    const manager = world.manager();
+    const { restored } = await manager.boot();
+    (await world.link(1)).close(405);
+    (await world.link(2)).close(402);
+    (await world.link(3)).close(409);
+    await world.reached('blocked(outdated)', 2);
+    await manager.get('n2')?.disconnect();
+    const connecting = await world.link(4);
+    const retried = manager.retryOutdated();
+    // The answer to an attempt with the earlier version comes after the change.
+    connecting.close(405);
+    (await world.link(5)).open();
+    (await world.link(6)).open();
+    await Promise.all([restored, retried]);
+    expect(manager.list().map((one) => one.status().phase)).toEqual(['open', 'blocked', 'stopped', 'open']);
+    expect(world.links).toHaveLength(6);
   });
 });
 

@@ -11,6 +11,46 @@ async function displaying(world: FakeWorld, number?: string) {
   return { instance, answer: await connecting };
 }
 
+describe('an account that is linked but not logged in yet', () => {
+  const linked = { ownerJid: '4915100000001@s.whatsapp.net', desired: 'running' };
+
+  it('is stored when the connection is lost, and connects again', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.accept();
+    world.last.close(428);
+    await world.reached('backoff');
+    await world.until(() => world.rows.get(instance.id)?.ownerJid === linked.ownerJid, 'the account is stored');
+    await world.clock.advance(2_000);
+    (await world.link(2)).open();
+    await world.reached('open');
+    expect(world.wipes).toBe(0);
+  });
+
+  it('is stored when the gateway stops, and connects after the next start', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.accept();
+    await instance.shutDown();
+    expect(world.rows.get(instance.id)).toMatchObject(linked);
+    const { restored } = await world.manager().boot();
+    (await world.link(2)).open();
+    await restored;
+  });
+
+  it('is stored when the gateway stops and the socket does not close in time', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.accept();
+    world.hangsOnClose = true;
+    const stopping = instance.shutDown();
+    await world.reached('closing(stopped)');
+    await world.clock.advance(10_000);
+    await stopping;
+    expect(world.rows.get(instance.id)).toMatchObject(linked);
+  });
+});
+
 describe('QR codes', () => {
   it('rotate with a rising count, each with its event', async () => {
     const world = new FakeWorld();

@@ -118,22 +118,24 @@ describe('reconnecting', () => {
     expect(instance.status().state).toBe('open');
   });
 
-  it('blocks after five 500 in a row, and an open connection forgives them', async () => {
+  it('keeps trying after 500, names the problem from the fifth in a row, and an open connection ends the count', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
-    for (let i = 0; i < 4; i++) {
-      await lose(world, instance, 500);
-      await retry(world, instance);
+    for (const time of [1, 2, 3]) {
+      const causes: unknown[] = [];
+      const delays: number[] = [];
+      for (let i = 0; i < 8; i++) {
+        delays.push(await lose(world, instance, 500));
+        causes.push(instance.status().cause);
+        await retry(world, instance);
+      }
+      expect(causes).toEqual([...Array(4).fill('transient'), ...Array(4).fill('bad_session')]);
+      expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+      world.last.open();
+      await world.reached('open', time + 1);
+      expect(instance.status()).toMatchObject({ cause: null, userAction: null });
+      await world.clock.advance(30_000);
     }
-    world.last.open();
-    await world.reached('open', 2);
-    for (let i = 0; i < 4; i++) {
-      await lose(world, instance, 500);
-      await retry(world, instance);
-    }
-    world.last.close(500);
-    await world.reached('blocked(bad_session)');
-    expect(instance.status().cause).toBe('bad_session');
   });
 
   it('warns about an undocumented close code', async () => {

@@ -60,13 +60,13 @@ describe('the state machine', () => {
     ['restart_required', 'connecting'],
     ['qr_expired', 'connecting'],
     ['transient', 'backoff'],
+    ['bad_session', 'backoff'],
     ['qr_exhausted', 'stopped'],
     ['logged_out', 'logged_out'],
     ['replaced', 'blocked(replaced)'],
     ['banned', 'blocked(banned)'],
     ['outdated', 'blocked(outdated)'],
     ['incompatible', 'blocked(incompatible)'],
-    ['bad_session', 'blocked(bad_session)'],
     ['unreadable', 'blocked(unreadable)'],
   ] as const)('a close because of %s leads to %s from every live state', (cause, target) => {
     for (const state of [connecting, pairing, open]) {

@@ -1,7 +1,7 @@
 // Reads and changes the settings of an instance. Decision D-105.
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
-import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
+import { applyAlwaysOnline } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
 import { SETTING_NAMES, snakeCaseSettingsOf } from '../dialects/settings.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
@@ -14,9 +14,7 @@ export const settingsRoutes: RoutePlugin = async (app) => {
     handler: async ({ instance, body, log }, reply) => {
       const settings = await instance.changeSettings(toChange(body));
       if (body.alwaysOnline !== undefined)
-        await setPresenceIfOpen(instance, body.alwaysOnline).catch((err) =>
-          log.warn({ err }, 'instance.presence.failed'),
-        );
+        await applyIfOpen(instance, settings).catch((err) => log.warn({ err }, 'instance.presence.failed'));
       return reply.code(201).send({ settings: { instanceName: instance.name, settings: toRecord(settings) } });
     },
   });
@@ -36,12 +34,11 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
 }
 
 /**
- * Sets the online presence of a connected instance. An instance that is not connected applies the setting when it
- * connects.
+ * Sets the online presence of a connected instance. An instance that is not connected, or whose account has no name yet,
+ * applies the setting later (installOnlinePresence()).
  */
-async function setPresenceIfOpen(instance: AppInstance, online: boolean): Promise<void> {
-  if (instance.status().state === 'open')
-    await setOnlinePresence(instance.session(), online ? 'available' : 'unavailable');
+async function applyIfOpen(instance: AppInstance, settings: InstanceSettings): Promise<void> {
+  if (instance.status().state === 'open') await applyAlwaysOnline(instance.session(), settings);
 }
 
 const toRecord = (settings: InstanceSettings): SettingsRecord => ({

@@ -1,6 +1,7 @@
 // Determines the client version that sockets present to WhatsApp: the configured version, else the current version of
 // WhatsApp Web, else Baileys' default. The version of WhatsApp Web is fetched in the background and cached in the
-// store. With an outdated version, WhatsApp sends no QR code.
+// store. Until it is fetched, the newer one of the cached version and Baileys' default applies. With an outdated version,
+// WhatsApp sends no QR code and refuses linked devices.
 
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -17,6 +18,8 @@ export interface CurrentVersion {
 
 export interface VersionSource {
   current(): CurrentVersion;
+  /** Calls `listener` after each change of the version. */
+  onChange(listener: () => void): void;
   /** Reads the cached version from the store, for the first sockets of the process. Never rejects. */
   load(): Promise<void>;
   /**
@@ -64,16 +67,30 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   let timer: Timer | undefined;
   let isStopped = false;
 
+  const listeners: (() => void)[] = [];
+  const replaceCurrent = (next: CurrentVersion): void => {
+    const isChanged = compareVersions(next.version, current.version) !== 0;
+    current = next;
+    if (isChanged) for (const listener of listeners) listener();
+  };
   const readCache = async () => {
     const stored = current.source === 'baileys' ? await facts.get(FACT_NAME) : null;
-    if (stored) current = { ...fromFact(stored), source: 'cache' };
+    if (!stored) return;
+    const cached = fromFact(stored);
+    // The default is newer after an upgrade of Baileys and a long time without a successful fetch.
+    if (compareVersions(cached.version, fallback.version) >= 0) replaceCurrent({ ...cached, source: 'cache' });
   };
   const fetchVersion = async () => {
     const revision = /"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(PAGE, HEADERS))?.[1];
     if (!revision) throw new Error('the page contains no client revision');
     // Versions of WhatsApp Web have the form 2.3000.<client revision>.
-    current = { version: [2, 3000, Number(revision)], source: 'platform', fetchedAt: clock.now() };
-    await facts.set(FACT_NAME, JSON.stringify({ version: current.version, at: current.fetchedAt }));
+    const fetched: CurrentVersion = {
+      version: [2, 3000, Number(revision)],
+      source: 'platform',
+      fetchedAt: clock.now(),
+    };
+    replaceCurrent(fetched);
+    await facts.set(FACT_NAME, JSON.stringify({ version: fetched.version, at: fetched.fetchedAt }));
   };
   /** Runs `step`. Logs an error as `message` and returns false instead of throwing it. */
   const attempt = async (step: () => Promise<void>, message: string): Promise<boolean> => {
@@ -96,6 +113,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   };
   return {
     current: () => current,
+    onChange: (listener) => void listeners.push(listener),
     load,
     refresh,
     stop() {
@@ -104,6 +122,9 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     },
   };
 }
+
+/** Returns a negative number when `a` is older than `b`, a positive number when it is newer, else 0. */
+const compareVersions = (a: WAVersion, b: WAVersion): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
 /** Parses `2.3000.1029384756`. Throws Error for other text. */
 function parse(text: string): WAVersion {

@@ -1,13 +1,54 @@
 // Shows the account as online or offline to all contacts (setting `alwaysOnline`). chat/send-presence.ts shows a
 // presence in a single chat. Decision D-105.
 
+import type { InstanceSettings } from '../../storage/instance-row.ts';
+import type { Socket } from '../baileys/types.ts';
 import { assertName, type OnlinePresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
+type PresenceSettings = Pick<InstanceSettings, 'alwaysOnline'>;
+type PresenceSession = Pick<Session, 'socket' | 'me' | 'ended' | 'log'>;
+
+/**
+ * Starts to apply the setting. When the connection opens, Baileys sends the presence of the setting at the time of this
+ * call, and nothing while the account has no name, as right after linking. This function sends the presence when the
+ * setting has changed since, and when the name becomes known. setPresence requests can then change it.
+ */
+export function installOnlinePresence(
+  socket: Pick<Socket, 'ev'>,
+  session: PresenceSession,
+  settings: PresenceSettings,
+): void {
+  /** The last value that was sent; undefined while none was sent because the account has no name. */
+  let sent: boolean | undefined = settings.alwaysOnline;
+  let isOpen = false;
+  const update = () => {
+    if (!isOpen || session.ended.aborted || !session.me()?.name || sent === settings.alwaysOnline) return;
+    sent = settings.alwaysOnline;
+    applyAlwaysOnline(session, settings).catch((err: unknown) => session.log.warn({ err }, 'presence.update.failed'));
+  };
+  socket.ev.on('connection.update', ({ connection, receivedPendingNotifications }) => {
+    if (connection === 'open') {
+      isOpen = true;
+      if (!session.me()?.name) sent = undefined;
+    }
+    // The instance is open only some time after the connection. Until then, a change of the setting sends no presence.
+    if (connection === 'open' || receivedPendingNotifications) update();
+  });
+  socket.ev.on('creds.update', () => {
+    if (sent === undefined) update();
+  });
+}
+
+/** Sends the presence of the setting. Does nothing while the account has no name. Throws like setOnlinePresence(). */
+export async function applyAlwaysOnline(session: PresenceSession, { alwaysOnline }: PresenceSettings): Promise<void> {
+  if (session.me()?.name) await setOnlinePresence(session, alwaysOnline ? 'available' : 'unavailable');
+}
+
 /** Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN and the errors of assertName(). */
 export async function setOnlinePresence(
-  session: Session,
+  session: PresenceSession,
   presence: OnlinePresence,
 ): Promise<{ presence: OnlinePresence }> {
   assertName(session);

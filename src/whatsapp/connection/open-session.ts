@@ -27,6 +27,7 @@ import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
 import { installCallRejection } from '../behaviors/call-rejection.ts';
 import { installImportFollowUp, loadImportTasks } from '../behaviors/import-follow-up.ts';
+import { installOnlinePresence } from '../behaviors/online-presence.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
 import { GroupCache } from '../group/cache.ts';
@@ -143,12 +144,22 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     patchSocket(socket, createHooks(session, parts, { tuning, deviceLists, queries, sessionSetup }));
     restrictions.listen(socket, session);
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
-    installCallRejection(socket, session, settings);
-    installAutoRead(socket, session, settings);
-    installProfileSync(socket, session, { isProfileUnknown: options.isProfileUnknown === true });
+    installBehaviors(socket, session, options);
     installImportFollowUp(socket, session, { auth, tasks: parts.importTasks });
     return session;
   };
+}
+
+/** Starts the automatic behavior of a session, which follows the settings of the instance. */
+function installBehaviors(
+  socket: Socket,
+  session: SocketSession,
+  { settings, isProfileUnknown = false }: SessionOptions,
+): void {
+  installCallRejection(socket, session, settings);
+  installAutoRead(socket, session, settings);
+  installOnlinePresence(socket, session, settings);
+  installProfileSync(socket, session, { isProfileUnknown });
 }
 
 /** Gives the parts of a session access to the session, which is created after its parts. */

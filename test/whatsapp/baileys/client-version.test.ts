@@ -1,10 +1,13 @@
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { createVersionSource } from '../../../src/whatsapp/baileys/client-version.ts';
 import { readableLog, silent } from '../fakes.ts';
 
 const own = DEFAULT_CONNECTION_CONFIG.version;
+/** A version that was cached after the release of the installed Baileys. */
+const cached: typeof own = [own[0], own[1], own[2] + 7];
+const stored = (version = cached) => JSON.stringify({ version, at: 500 });
 const page = 'self.x="{\\"client_revision\\":1029384756,\\"y\\":1}"';
 
 function setUp(
@@ -65,9 +68,9 @@ describe('createVersionSource', () => {
     ['names no revision', async () => '<html>'],
   ])('refresh() uses the cached version when WhatsApp %s, and repeats sooner', async (_, fetchText) => {
     const { log, lines } = readableLog('warn');
-    const { version, timers } = setUp({ fetchText, stored: '{"version":[2,3000,7],"at":500}', log });
+    const { version, timers } = setUp({ fetchText, stored: stored(), log });
     await version.refresh();
-    expect(version.current()).toEqual({ version: [2, 3000, 7], source: 'cache', fetchedAt: 500 });
+    expect(version.current()).toEqual({ version: cached, source: 'cache', fetchedAt: 500 });
     expect(timers.map(({ ms }) => ms)).toEqual([900_000]);
     expect(lines.map(({ msg }) => msg)).toEqual(['version.lookup.failed']);
   });
@@ -96,7 +99,7 @@ describe('createVersionSource', () => {
   });
 
   it('refresh() fetches nothing for a sandbox', async () => {
-    const { version, asked, timers } = setUp({ network: 'sandbox', stored: '{"version":[2,3000,7],"at":500}' });
+    const { version, asked, timers } = setUp({ network: 'sandbox', stored: stored() });
     await version.refresh();
     expect(version.current().source).toBe('baileys');
     expect(asked).toEqual([]);
@@ -104,10 +107,26 @@ describe('createVersionSource', () => {
   });
 
   it('load() reads the cached version before the first fetch', async () => {
-    const { version, asked } = setUp({ stored: '{"version":[2,3000,7],"at":500}' });
+    const { version, asked } = setUp({ stored: stored() });
     await version.load();
     expect(version.current().source).toBe('cache');
     expect(asked).toEqual([]);
+  });
+
+  it("load() keeps Baileys' default when the cached version is older", async () => {
+    const { version } = setUp({ stored: stored([own[0], own[1], own[2] - 1]) });
+    await version.load();
+    expect(version.current()).toMatchObject({ version: own, source: 'baileys' });
+  });
+
+  it('onChange() reports a fetched version only when it differs', async () => {
+    const { version, timers } = setUp();
+    const seen: unknown[] = [];
+    version.onChange(() => seen.push(version.current().version));
+    await version.refresh();
+    timers[0]?.fire();
+    await vi.waitUntil(() => timers.length === 2);
+    expect(seen).toEqual([[2, 3000, 1029384756]]);
   });
 
   it('stop() ends the attempts', async () => {

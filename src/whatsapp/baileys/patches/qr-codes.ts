@@ -1,11 +1,12 @@
-// Shows the QR codes of a pairing, and stops when a phone has scanned one and WhatsApp asks for a passkey. Decision
-// D-168.
+// Shows the QR codes of a pairing, and stops when a phone has linked the device, or has scanned a code and WhatsApp asks
+// for a passkey. Decision D-168.
 // Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so too when a
-//   phone has scanned a code and the owner answers a passkey request, which may take five minutes. No option or method
-//   of Baileys stops its timer.
+//   phone has scanned a code and the owner answers a passkey request, which may take five minutes, and when a phone has
+//   linked the device but WhatsApp has not yet closed the connection with 515. No option or method of Baileys stops its
+//   timer.
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys stops its QR codes after a passkey request, or lets its user stop them.
+// Remove when: Baileys stops its QR codes after a passkey request and after a link, or lets its user stop them.
 import { buildPairingQRData, type WABrowserDescription, type WASocket } from '../library.ts';
 import { isFromServer, PASSKEY_REQUESTED } from '../passkey-stanzas.ts';
 import { childOf, childrenOf, type Stanza } from '../stanza.ts';
@@ -34,7 +35,8 @@ export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): voi
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
   const show = (refs: readonly Stanza[], lifetime: number): void => {
-    if (options.ended.aborted) return;
+    // After `pair-success`, the connection waits for the request to reconnect (515).
+    if (options.ended.aborted || socket.authState.creds.account) return;
     const [ref, ...rest] = refs;
     if (!ref) {
       void socket.end(Object.assign(new Error('the QR codes are used up'), { output: { statusCode: TIMED_OUT } }));

@@ -32,7 +32,7 @@ function start(stopsForPasskey: boolean) {
   // The patch uses nothing else of the socket.
   patchQrCodes(socket as never, { browser: ['Gateway', 'Chrome', '1'], stopsForPasskey, ended: ended.signal });
   ws.emit('CB:iq,type:set,pair-device', stanza);
-  return { ws, codes, ends, ended };
+  return { ws, codes, ends, ended, creds: socket.authState.creds };
 }
 
 describe('QR codes', () => {
@@ -52,6 +52,18 @@ describe('QR codes', () => {
     ws.emit(PASSKEY_REQUESTED, { tag: 'notification', attrs: { from: '@s.whatsapp.net' } });
     await vi.advanceTimersByTimeAsync(300_000);
     expect([codes, ends]).toEqual(isOn ? [['a'], []] : [['a', 'b'], [408]]);
+  });
+
+  it.each([
+    ['before the next code', 30_000],
+    ['while the last code is shown', 70_000],
+  ])('stop when a phone has linked the device %s', async (_, ms) => {
+    const { codes, ends, creds } = start(false);
+    await vi.advanceTimersByTimeAsync(ms);
+    const shown = [...codes];
+    creds.account = {};
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([codes, ends]).toEqual([shown, []]);
   });
 
   it('stop with the session', async () => {
