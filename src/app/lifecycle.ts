@@ -21,7 +21,7 @@ export interface StartableParts {
   serverUrl: ServerUrl;
   access: Pick<AccessControl, 'start'>;
   subscriptions: Pick<Subscriptions, 'load'>;
-  webhookService: Pick<WebhookService, 'start' | 'acquire'>;
+  webhookService: Pick<WebhookService, 'start' | 'loadReaders' | 'acquire'>;
   versionSource: Pick<VersionSource, 'load' | 'refresh' | 'onChange'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
@@ -84,6 +84,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   const url = await listen();
   const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
+  await webhookService.loadReaders();
   const { restored } = await manager.boot(ids);
   await webhookService.acquire(ids);
   cluster.start();

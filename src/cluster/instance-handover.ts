@@ -14,7 +14,7 @@ export interface InstanceHandoverDeps {
   manager: Pick<InstanceManager, 'hide' | 'release' | 'acquire' | 'list'>;
   recorder: Pick<EventRecorder, 'release'>;
   subscriptions: Pick<Subscriptions, 'load' | 'forget' | 'refreshGlobal'>;
-  webhookService: Pick<WebhookService, 'release' | 'acquire'>;
+  webhookService: Pick<WebhookService, 'release' | 'loadReaders' | 'acquire' | 'forget'>;
   leases: Pick<Leases, 'release'>;
   inFlightRequests: Pick<InFlight, 'open' | 'close'>;
   log: Logger;
@@ -66,6 +66,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
     await recorder.release(id);
     await webhooksStopped;
     subscriptions.forget(id);
+    webhookService.forget(id);
     lastActivity.delete(id);
   }
 
@@ -74,8 +75,9 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
     async acquire(ids) {
       if (ids.length === 0) return;
       try {
-        // The subscriptions are loaded before the instances, whose first events need them.
+        // The subscriptions and readers are loaded before the instances, whose first events need them.
         await subscriptions.load(ids);
+        await webhookService.loadReaders();
         for (const id of ids) inFlightRequests.open(id);
         await manager.acquire(ids);
         await webhookService.acquire(ids);

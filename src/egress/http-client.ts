@@ -21,6 +21,7 @@ import {
   lookupAll,
 } from './connector.ts';
 import { exchange } from './exchange.ts';
+import { limitLookups, shareLookups } from './name-lookups.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
 import { TunnelAgents } from './tunnel-agents.ts';
 import { Agent, buildConnector, type Dispatcher } from './undici.ts';
@@ -127,12 +128,16 @@ const LIMITS = {
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
+  // The names of webhooks and media are chosen by callers. The names of WhatsApp and of proxies to WhatsApp must not wait
+  // for them.
+  const limitedLookup = shareLookups(limitLookups(lookup));
+  const unlimitedLookup = shareLookups(lookup);
   const agents = {
-    public: createAgent('public', checkAddress, lookup),
-    webhook: createAgent('webhook', checkAddress, lookup),
-    platform: createAgent('platform', checkAddress, lookup, platform?.ca),
+    public: createAgent('public', checkAddress, limitedLookup),
+    webhook: createAgent('webhook', checkAddress, limitedLookup),
+    platform: createAgent('platform', checkAddress, unlimitedLookup, platform?.ca),
   };
-  const dial = createProxyDialer(checkAddress, lookup);
+  const dial = createProxyDialer(checkAddress, unlimitedLookup);
   /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));

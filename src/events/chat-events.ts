@@ -16,6 +16,12 @@ type ChatEventType =
   | 'labels.association'
   | 'call';
 
+/**
+ * The address of the group of a call whose offer, which names the group, did not arrive. Chat filters recognize it as a
+ * group.
+ */
+const UNKNOWN_GROUP = '@g.us';
+
 interface ContactsEvent {
   contacts: Contact[];
 }
@@ -92,7 +98,8 @@ export const CHAT_EVENTS = {
     // A group call belongs to the chat of the group, not to the chat with the caller.
     chatAddresses(item) {
       const [group] = addressesIn('groupJid')(item);
-      return group === undefined ? addressesIn('chatId', 'fromAlt')(item) : [group];
+      if (group !== undefined) return [group];
+      return Reflect.get(Object(item), 'isGroup') === true ? [UNKNOWN_GROUP] : addressesIn('chatId', 'fromAlt')(item);
     },
   },
 } satisfies EventDescriptors<ChatEventType>;

@@ -164,11 +164,14 @@ export class EventStreams {
         // stream.
         const woken = this.#nextWake(stream);
         const page = await log.page(instanceId, position, PAGE_EVENTS, types);
+        // A slow client takes the texts long after they were read.
         for (const event of page.events) {
+          if (stream.hasEnded) return;
           yield `id: ${toCursor(instanceId, event.position)}\nevent: ${event.type}\ndata: ${event.json}\n\n`;
         }
         position = page.position;
         for (const [subject, notice] of stream.notices) {
+          if (stream.hasEnded) return;
           stream.notices.delete(subject);
           yield notice;
         }

@@ -66,6 +66,8 @@ export class Lane {
   headFailures: HeadFailures | null = null;
   /** Number of retries of the head, in this process, that were not quick (retry-policy.ts). */
   slowRetries = 0;
+  /** Whether all heads since the last read from the start were skipped; null when there were none. */
+  #hasOnlySkips: boolean | null = null;
   /** `seq` of the head that has failed, to which the failures above belong; null when the head has not failed. */
   #failedSeq: number | null = null;
 
@@ -108,6 +110,7 @@ export class Lane {
     this.mayHaveMore ||= this.window.length > 0;
     this.window = [];
     this.cursor = 0;
+    this.#hasOnlySkips = null;
     this.windowVersion++;
   }
 
@@ -129,8 +132,30 @@ export class Lane {
     this.#resetHead();
   }
 
-  /** Removes the head. Call it when the head was delivered, is dead, or belongs to another node. */
+  /** Removes the head. Call it when the head was delivered or is dead. */
   removeHead(delivery: Delivery): void {
+    this.#hasOnlySkips = false;
+    this.#shiftHead(delivery);
+  }
+
+  /** Removes the head, which stays in the store. Call it when its instance moves to another node. */
+  skipHead(delivery: Delivery): void {
+    this.#hasOnlySkips ??= true;
+    this.#shiftHead(delivery);
+  }
+
+  /**
+   * Returns whether the next read starts with the oldest delivery, and all heads since the last such read were skipped:
+   * the read would return the same deliveries. Returns false for the second call.
+   */
+  takeSkippedPass(): boolean {
+    if (this.cursor > 0) return false;
+    const hasOnlySkips = this.#hasOnlySkips === true;
+    this.#hasOnlySkips = null;
+    return hasOnlySkips;
+  }
+
+  #shiftHead(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
     this.#resetHead();
   }
@@ -152,6 +177,7 @@ export class Lane {
 
   /** Schedules the next attempt of the head at `next.at` (epoch ms). */
   delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean; isQuick: boolean }): void {
+    this.#hasOnlySkips = false;
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
     this.#failedSeq = delivery.seq;
     this.dueAt = next.at;

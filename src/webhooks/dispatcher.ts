@@ -36,7 +36,7 @@ export interface DispatcherDeps
 
 /** Maximum number of concurrent requests: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
-/** ms after which a lane runs again when the store failed. */
+/** ms after which a lane runs again when the store failed, or when its deliveries belong to a moving instance. */
 const STORE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
@@ -168,10 +168,12 @@ export class Dispatcher {
   /** Starts the deliveries of instances that this node acquired. */
   async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
-    // The lanes of the global webhook continue after their cursors, but older deliveries of these instances possibly wait.
+    // The lanes continue after their cursors, but older deliveries of these instances possibly wait. The global webhook
+    // has the instance id ''.
     this.#writeUnsavedResults();
+    const ids = new Set(['', ...instanceIds]);
     for (const receiver of this.#receivers.values())
-      if (receiver.instanceId === '') for (const lane of receiver.lanes.values()) lane.rereadStore();
+      if (ids.has(receiver.instanceId)) for (const lane of receiver.lanes.values()) lane.rereadStore();
     for (const id of instanceIds) {
       this.#inFlight.open(id);
       this.wake(id);
@@ -282,14 +284,11 @@ export class Dispatcher {
       if (delivery && webhook?.enabled) {
         const attempt = () => attemptDelivery({ webhook, receiver, lane, delivery }, this.#attemptDeps);
         const hasRun = await this.#inFlight.run(delivery.instanceId, attempt);
-        // The instance moves to another node, which reads the delivery from the store.
-        if (!hasRun) lane.removeHead(delivery);
+        if (!hasRun) this.#skipMovingHead(receiver, lane, delivery);
       }
     } catch (err) {
       this.#deps.log.error({ err, webhook: receiver.webhookId }, 'webhook.lane.failed');
-      lane.mayHaveMore = true;
-      lane.dueAt = this.#deps.clock.now() + STORE_RETRY_MS;
-      if (receiver.probeLane === lane) receiver.probeAt = lane.dueAt;
+      this.#delayRead(receiver, lane);
     }
     lane.isBusy = false;
     if (receiver.probeLane === lane) receiver.probeLane = null;
@@ -297,10 +296,37 @@ export class Dispatcher {
     else this.#scheduleLane(receiver, lane);
   }
 
+  /**
+   * Call it when the instance of the head moves: to another node, which reads the delivery from the store, or to this
+   * node, which has not acquired it completely. Later deliveries must not overtake the head in the second case.
+   */
+  #skipMovingHead(receiver: ReceiverHealth, lane: Lane, head: Delivery): void {
+    // The global webhook also has deliveries of other instances.
+    if (receiver.instanceId === '') {
+      lane.skipHead(head);
+      return;
+    }
+    writeUnsavedResults([lane], this.#writer);
+    lane.dropWindow();
+    this.#delayRead(receiver, lane);
+  }
+
+  #delayRead(receiver: ReceiverHealth, lane: Lane): void {
+    lane.mayHaveMore = true;
+    lane.dueAt = this.#deps.clock.now() + STORE_RETRY_MS;
+    if (receiver.probeLane === lane) receiver.probeAt = lane.dueAt;
+  }
+
   /** Returns the head of the lane (its oldest delivery) if it is due, else null. */
   async #dueHead(receiver: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
     if (this.#isStopping || !receiver.mayAttempt(lane)) return null;
-    if (lane.window.length === 0) await this.#fillWindow(receiver, lane);
+    if (lane.window.length === 0) {
+      if (lane.takeSkippedPass()) {
+        this.#delayRead(receiver, lane);
+        return null;
+      }
+      await this.#fillWindow(receiver, lane);
+    }
     // The circuit breaker possibly opened while the store was read.
     if (!receiver.mayAttempt(lane)) lane.dropWindow();
     const head = lane.window[0];

@@ -41,7 +41,7 @@ export interface ReplayResult {
 
 export interface ReplayDeps {
   outbox: Pick<Outbox, 'summaries' | 'requeue'>;
-  events: Pick<EventLog, 'summaries' | 'find'>;
+  events: Pick<EventLog, 'summaries' | 'find' | 'newest'>;
   subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
   backlog: Pick<Backlog, 'capacityOf' | 'countRequeued'>;
   dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
@@ -107,14 +107,17 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
   }
   /** Ids of the webhooks that take further events: none of their events so far exceeded the capacity. */
   const unfinished = new Set(capacity.keys());
+  // Events that are stored while the replay runs are delivered without it.
+  const newest = await deps.events.newest(instanceId);
   let after = 0;
   while (unfinished.size > 0) {
     const { events, upTo, isEndOfLog } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
+    const selected = events.filter(({ seq }) => seq <= newest).filter(isInPeriod(request));
     for (const id of unfinished) {
-      const hasExcess = await queueForWebhook(state, id, events.filter(isInPeriod(request)), deps);
+      const hasExcess = await queueForWebhook(state, id, selected, deps);
       if (hasExcess) unfinished.delete(id);
     }
-    if (isEndOfLog) return;
+    if (isEndOfLog || upTo >= newest) return;
     after = upTo;
   }
 }

@@ -9,15 +9,15 @@ const MAX_OLD_SECRETS = 4;
 
 /**
  * Returns the secrets after `secret` became the current one. The previous secret continues to sign for `grace` ms; if
- * `grace` is 0, all old secrets end at once. If `secret` is the current one already, the old secrets stay. `now` is
- * epoch ms.
+ * `grace` is 0, all old secrets end at once. Otherwise, if `secret` is the current one already, the old secrets stay.
+ * `now` is epoch ms.
  */
 export function replaceSecret(
   { secret: previous, oldSecrets = [] }: Secrets,
   { secret, grace, now }: { secret: string; grace: number; now: number },
 ): Secrets {
+  if (grace === 0) return { secret, oldSecrets: [] };
   const others = oldSecrets.filter((old) => old.until > now && old.secret !== secret);
   if (secret === previous) return { secret, oldSecrets: others };
-  if (grace === 0) return { secret, oldSecrets: [] };
   return { secret, oldSecrets: [{ secret: previous, until: now + grace }, ...others].slice(0, MAX_OLD_SECRETS) };
 }

@@ -53,13 +53,18 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
    * instance is deleted.
    */
   drain(instanceId: string, ms: number): Promise<void>;
-  /** Ends the streams of a deleted instance, and removes its state from memory. */
+  /** Ends the streams of an instance that was deleted or released, and removes its state from memory. */
   forget(instanceId: string): void;
+  /**
+   * Loads the readers of event logs that other nodes stored. Call it before the sessions of acquired instances start:
+   * `isLogged` decides whether their first events are stored.
+   */
+  loadReaders(): Promise<void>;
   /** Starts the deliveries of instances that moved to this node. Call it after Subscriptions.load. */
   acquire(instanceIds: readonly string[]): Promise<void>;
   /**
    * Ends the streams and deliveries of an instance that moves to another node. Waits at most `ms` for attempts in
-   * flight.
+   * flight. Call `forget` when the session has ended, because events until then belong into the event log.
    */
   release(instanceId: string, ms: number): Promise<void>;
   /** Reads a page of the event log. Throws INVALID_REQUEST (for `after` or `types`) or CURSOR_EXPIRED. */
@@ -146,15 +151,11 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       readers.forget(instanceId);
       replays.forget(instanceId);
     },
-    async acquire(instanceIds) {
-      await readers.load();
-      await dispatcher.acquire(instanceIds);
-    },
+    loadReaders: () => readers.load(),
+    acquire: (instanceIds) => dispatcher.acquire(instanceIds),
     async release(instanceId, ms) {
       streams.end(instanceId);
       await dispatcher.release(instanceId, ms);
-      readers.forget(instanceId);
-      replays.forget(instanceId);
     },
     readEvents: async (instanceId, { types, ...range }) =>
       eventLog.read(instanceId, { ...range, types: types && toEventTypes(types) }),

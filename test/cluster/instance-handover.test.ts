@@ -1,7 +1,11 @@
-// In which order a node gives its instances away.
-import { expect, it } from 'vitest';
+// How a node takes over instances, and in which order it gives them away.
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstanceHandover } from '../../src/cluster/instance-handover.ts';
+import { InstanceManager } from '../../src/instances/manager.ts';
+import { InFlight } from '../../src/lib/in-flight.ts';
 import { FakeWorld } from '../instances/fakes.ts';
+import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
 import { silent } from '../whatsapp/fakes.ts';
 
 it('an instance that is being deleted is busy, so that rebalancing does not move it', async () => {
@@ -26,4 +30,71 @@ it('an instance that is being deleted is busy, so that rebalancing does not move
     { id: 'other', isBusy: false, isOpen: false },
   ]);
   await manager.stop();
+});
+
+describe('the event log of an instance that moves', () => {
+  /** A node with a running instance in its database, whose sessions are fakes. */
+  async function createMove() {
+    const [world, webhooks] = [new FakeWorld(), await createWebhookWorld()];
+    const id = await webhooks.create('moved');
+    world.rows.set(id, world.row({ id, name: 'moved', desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' }));
+    world.linked.add(id);
+    const firstEvent = Promise.withResolvers<void>();
+    const manager = new InstanceManager({
+      ...world.deps(),
+      options: {},
+      async ingest(instanceId, events) {
+        await webhooks.report(instanceId, ...events);
+        firstEvent.resolve();
+      },
+    });
+    onTestFinished(() => manager.stop());
+    const deliveriesEnded = Promise.withResolvers<void>();
+    const inFlightRequests = new InFlight(world.clock);
+    const { subscriptions, webhookService } = webhooks;
+    const handover = createInstanceHandover({
+      ...{ manager, subscriptions, inFlightRequests, log: silent, clock: world.clock, newInstanceMs: 0 },
+      recorder: { release: async () => undefined },
+      leases: { release: async () => undefined },
+      webhookService: {
+        ...webhookService,
+        async release(instanceId, ms) {
+          await webhookService.release(instanceId, ms);
+          deliveriesEnded.resolve();
+        },
+      },
+    });
+    const types = async () =>
+      (await webhooks.storage.events.read(id, { after: 0, limit: 9 })).events.map(({ type }) => type);
+    const moments = { firstEvent: firstEvent.promise, deliveriesEnded: deliveriesEnded.promise };
+    return { ...{ id, webhooks, handover, inFlightRequests, types }, ...moments };
+  }
+
+  it('has the first events at the new node, for a reader at the previous node', async () => {
+    const { id, webhooks, handover, firstEvent, types } = await createMove();
+    const { lastReads } = webhooks.storage.events;
+    // A database server answers in a later turn of the event loop than the fakes of the session.
+    webhooks.storage.events.lastReads = async () => {
+      await setImmediate();
+      return lastReads();
+    };
+    // The previous node stores the read after this node has started.
+    await webhooks.storage.events.markRead(id, webhooks.clock.now());
+    await handover.acquire([id]);
+    await firstEvent;
+    expect(await types()).toEqual(['connection.update']);
+  });
+
+  it('has the last events at the previous node, which arrive after its deliveries have ended', async () => {
+    const { id, webhooks, handover, inFlightRequests, deliveriesEnded, types } = await createMove();
+    await webhooks.webhookService.readEvents(id, { limit: 1 });
+    inFlightRequests.begin(id);
+    const released = handover.release(id, { isOwner: true });
+    await deliveriesEnded;
+    await setImmediate();
+    await webhooks.report(id, text('15550002', 'late'));
+    inFlightRequests.end(id);
+    await released;
+    expect(await types()).toEqual(['messages.upsert']);
+  });
 });

@@ -135,6 +135,45 @@ describe('the egress client', () => {
     await expect(get(egress, 'webhook', 'http://nothing.test/')).rejects.toThrow(/no address/);
   });
 
+  it('a name whose lookup is not answered delays no other name', async () => {
+    const port = await serve((_, response) => response.end('ok'));
+    const known = names({ 'other.test': [['127.0.0.1']] });
+    const asked: string[] = [];
+    const lookup: LookupFunction = (name, options, callback) => {
+      asked.push(name);
+      if (name !== 'silent.test') known(name, options, callback);
+    };
+    const egress = open({ lookup });
+    const left = new AbortController();
+    const silent = Array.from({ length: 20 }, () =>
+      get(egress, 'webhook', 'http://silent.test/', { signal: left.signal }).catch(() => 'failed'),
+    );
+    expect((await get(egress, 'webhook', `http://other.test:${port}/`)).status).toBe(200);
+    expect(asked).toEqual(['silent.test', 'other.test']);
+    left.abort();
+    expect(new Set(await Promise.all(silent))).toEqual(new Set(['failed']));
+  });
+
+  it('unanswered lookups of webhooks do not delay those of the platform', async () => {
+    const asked: string[] = [];
+    const wanted = Promise.withResolvers<void>();
+    const lookup: LookupFunction = (name) => {
+      asked.push(name);
+      if (name === 'platform.test') wanted.resolve();
+    };
+    const egress = open({ lookup, platform: { isHost: (host) => host === 'platform.test' } });
+    const left = new AbortController();
+    const { signal } = left;
+    const request = (policy: Policy, name: string) =>
+      get(egress, policy, `https://${name}/`, { signal }).catch(() => 'failed');
+    const requests = ['a.test', 'b.test', 'c.test', 'd.test'].map((name) => request('webhook', name));
+    requests.push(request('platform', 'platform.test'));
+    await wanted.promise;
+    expect(asked).toEqual(['a.test', 'b.test', 'platform.test']);
+    left.abort();
+    await Promise.all(requests);
+  });
+
   it('connects only to the allowed ones of several addresses', async () => {
     const port = await serve((_, response) => response.end('ok'));
     const egress = open({ lookup: names({ 'mixed.test': [['169.254.169.254', 'fe80::1', '127.0.0.1']] }) });

@@ -104,6 +104,35 @@ describe('a stream', () => {
     await expect(open(world, other)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 
+  it('a stream whose key lost its access sends no further events of the page', async () => {
+    const world = await createWebhookWorld();
+    const id = await world.create('shop');
+    await world.webhookService.readEvents(id, { limit: 1 });
+    await world.report(id, text('a', 'one'), text('a', 'two'), text('a', 'three'));
+    const stream = await open(world, id);
+    expect(wordsOf(await stream.take())).toBe('one');
+    stream.leave();
+    expect(await stream.take()).toBeUndefined();
+  });
+
+  it('a stream whose key lost its access sends no further notices', async () => {
+    const page = async () => ({ events: [], position: { seq: 1, at: 0 }, isEndOfLog: true });
+    const start = async () => ({ seq: 1, at: 0 });
+    const log: EventLogReader = { start, page, read: async () => ({ events: [], next: '' }) };
+    const readers = { recordRead: async () => {} };
+    const streams = new EventStreams({ log, readers, clock: new FakeClock(), logger: pino({ level: 'silent' }) });
+    const access = new AbortController();
+    const texts = await streams.open('id', {}, { field: 'after', signal: access.signal });
+    const reader = texts[Symbol.asyncIterator]();
+    await reader.next();
+    for (const subject of ['one', 'two']) {
+      streams.notify('id', { type: 'replay.progress', subject, json: subject, maskedJson: '', isGlobal: false });
+    }
+    expect((await reader.next()).value).toContain('one');
+    access.abort();
+    expect((await reader.next()).done).toBe(true);
+  });
+
   it('drain() resolves after a waiting stream has sent what was stored in the meantime', async () => {
     const stored: { position: LogPosition; type: string; json: string }[] = [];
     const position = { seq: 1, at: 0 };

@@ -138,6 +138,17 @@ describe('chat filters', () => {
     expect(passes({ except: ['group'] }, event)).toBe(false);
   });
 
+  it('a filter treats a group call without the JID of the group as a call in a group', () => {
+    const event: DomainEvent = {
+      ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'terminate', offline: false },
+      isGroup: true,
+    };
+    expect(passes({ only: ['group'], except: [ana] }, event)).toBe(true);
+    expect(passes({ except: ['group'] }, event)).toBe(false);
+    expect(passes({ only: ['direct'] }, event)).toBe(false);
+    expect(passes({ only: [group] }, event)).toBe(false);
+  });
+
   it('a filter removes items from a list, and a list without items left is not delivered', () => {
     const chats: Chat[] = [{ jid: ana }, { jid: group }, { jid: bob }];
     const event: DomainEvent = { type: 'chats.set', chats };

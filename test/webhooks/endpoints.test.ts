@@ -1,5 +1,6 @@
 // Several webhooks over a real store and real receivers: what each of them gets, and what happens to one that is changed or removed.
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createWorld, is, received, receiver, taken, textOf } from './world.ts';
 
@@ -170,6 +171,73 @@ describe('the global webhook', () => {
     answer.resolve(200);
     await all.next(is('moved 3'));
     expect(taken(all).filter((text) => text.startsWith('moved'))).toEqual(['moved 1', 'moved 2', 'moved 3']);
+  });
+});
+
+describe('an instance that moves to another node', () => {
+  it('an instance that comes back gets its events in order, if its lanes ran before the acquisition', async () => {
+    const hook = await receiver();
+    const [hasRead, isAcquired] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const world = await createWorld({
+      outbox: (real) => ({
+        ...real,
+        async pending(webhookId, lane, after, limit) {
+          if (after > 0) await isAcquired.promise;
+          const rows = await real.pending(webhookId, lane, after, limit);
+          if (rows.length > 0) hasRead.resolve();
+          return rows;
+        },
+      }),
+    });
+    const id = await world.subscribe('moved', hook.url);
+    const texts = Array.from({ length: 20 }, (_, n) => `event ${n}`);
+    await world.dispatcher.release(id, 0);
+    await world.store(id, texts.map(received));
+    world.dispatcher.wake(id);
+    await hasRead.promise;
+    await world.pass(0);
+    await world.dispatcher.acquire([id]);
+    isAcquired.resolve();
+    await hook.next(is('event 19'));
+    expect(taken(hook)).toEqual(texts);
+  });
+
+  it.each([
+    'its own',
+    'the global',
+  ])('%s webhook reads the store at most once a second while it moves', async (kind) => {
+    const hook = await receiver();
+    const [ROWS, WINDOW] = [256, 8];
+    let reads = 0;
+    const hasReadAll = Promise.withResolvers<void>();
+    const world = await createWorld({
+      ...(kind === 'the global' ? { global: { url: hook.url, events: [], byEvents: false } } : {}),
+      outbox: (real) => ({
+        ...real,
+        async pending(...args) {
+          await setImmediate();
+          const rows = await real.pending(...args);
+          if (rows.length > 0) reads++;
+          if (reads === (kind === 'its own' ? 1 : ROWS / WINDOW)) hasReadAll.resolve();
+          return rows;
+        },
+      }),
+    });
+    const id = await world.subscribe('moved', hook.url, { enabled: kind === 'its own' });
+    await world.dispatcher.release(id, 0);
+    for (let n = 0; n < ROWS + WINDOW; n++) await world.store(id, [received(`event ${n}`)]);
+    world.dispatcher.wake(id);
+    await hasReadAll.promise;
+    const readsPerPass = reads;
+    for (let turn = 0; turn < 50; turn++) await world.pass(0);
+    expect(reads).toBe(readsPerPass);
+    await world.pass(1_000);
+    await world.pass(0);
+    expect(reads).toBeGreaterThan(readsPerPass);
+    expect(hook.posts).toEqual([]);
+    await world.dispatcher.acquire([id]);
+    await hook.next(is('event 9'));
+    expect(taken(hook)).toEqual(Array.from({ length: 10 }, (_, n) => `event ${n}`));
   });
 });
 

@@ -183,6 +183,24 @@ describe('a replay', () => {
   });
 });
 
+it('a replay does not repeat an event that is delivered while the replay runs', async () => {
+  const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await receiver()];
+  const id = await world.create('shop', hook.url, ['PRESENCE_UPDATE']);
+  // More than one page, so that the replay reads the log again after the event.
+  await world.report(id, ...Array.from({ length: 501 }, (_, n) => text('a', `${n}`)));
+  const { summaries } = world.storage.events;
+  let pages = 0;
+  world.storage.events.summaries = async (...args) => {
+    if (++pages === 1) {
+      await world.report(id, { type: 'presence.update', id: 'a', presences: {} });
+      await attempted(world, 1);
+    }
+    return summaries(...args);
+  };
+  expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
+  expect(hook.posts).toHaveLength(1);
+});
+
 describe('the list of deliveries', () => {
   it('the list of deliveries pages through waiting, dead and delivered events, newest first', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];

@@ -79,6 +79,7 @@ describe('a secret', () => {
   it('a rotation without grace ends all old secrets', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
     expect(signingSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
+    expect(signingSecrets(replaceSecret(first, { secret: 'b', grace: 0, now: 1 }), 1)).toEqual(['b']);
   });
 
   it('a secret that is set again is not listed as an old one', () => {

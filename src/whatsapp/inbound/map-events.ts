@@ -105,7 +105,6 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
   'group.join-request': (batch, context) => mapGroups(toList(batch['group.join-request']), context, fromJoinRequest),
   call: (batch, context) =>
     mapAll(batch.call, (call) => {
-      // Only the offer of a group call names the group.
       const isIgnored = context.settings.groupsIgnore && (call.isGroup || call.groupJid);
       return isIgnored ? undefined : fromCall(call, context, context.now);
     }),

@@ -13,6 +13,7 @@ import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
 import { ReportedNames } from './contact.ts';
+import { GroupCalls } from './group-calls.ts';
 import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { HistoryProgress } from './history-progress.ts';
@@ -62,6 +63,7 @@ export class Translator {
   readonly #deps: TranslatorDeps;
   readonly #reportedNames = new ReportedNames();
   readonly #receiptFilter = new ReceiptFilter();
+  readonly #groupCalls = new GroupCalls();
   readonly #progress = new HistoryProgress();
   /** The latest result of publishHistory(). */
   #lastHistory: Promise<boolean> = Promise.resolve(true);
@@ -103,8 +105,9 @@ export class Translator {
     }
   }
 
-  async #map(batch: Batch): Promise<DomainEvent[]> {
+  async #map(input: Batch): Promise<DomainEvent[]> {
     const { options, log } = this.#deps;
+    const batch = withMappingError(() => this.#groupCalls.withGroups(input));
     const jids = withMappingError(() => jidsMissingAlt(batch));
     let knownJids = await this.lookupJids(jids);
     const votes = withMappingError(() => votesIn(batch, knownJids));

@@ -335,3 +335,21 @@ describe('an item that cannot be mapped', () => {
     );
   });
 });
+
+it('translate names the group in all statuses of a group call, of which only the offer names it', async () => {
+  const { translator } = await setup();
+  const groupJid = '120363025246125486@g.us';
+  const call = { chatId: pn, from: pn, date: new Date(5), offline: false };
+  const statuses = ['offer', 'accept', 'terminate'] as const;
+  const groups: (string | undefined)[][] = [];
+  for (const status of statuses) {
+    const events = await translator.translate({
+      call: [
+        { ...call, id: 'GROUP', status, isGroup: true, ...(status === 'offer' ? { groupJid } : {}) },
+        { ...call, id: 'DIRECT', status, isGroup: false },
+      ],
+    });
+    groups.push(events.map((event) => (event.type === 'call' ? event.groupJid : event.type)));
+  }
+  expect(groups).toEqual(statuses.map(() => [groupJid, undefined]));
+});

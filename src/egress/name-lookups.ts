@@ -1,0 +1,83 @@
+// Limits the DNS lookups of names that callers choose. Node resolves names in libuv's pool of four threads, at most two
+// names at once, and the time limit of a connection does not end its lookup. Without limits, a few names with a silent
+// name server delay all other connections of the process for minutes, also those to WhatsApp. The lookups that wait here
+// do not wait in the pool, where WhatsApp's own lookups would wait behind them.
+import type { LookupFunction } from 'node:net';
+import { BoundedMap } from '../lib/bounded-map.ts';
+
+/** Maximum number of unanswered lookups: as many as the pool runs at once. */
+const MAX_LOOKUPS = 2;
+/** A lookup that takes longer than this, in ms, is slow. */
+const SLOW_MS = 1_000;
+/** Maximum number of names to remember whose last lookup was slow. */
+const MAX_SLOW_NAMES = 1_000;
+/** ms after which a lookup that waits is not made. The connection that needs it has then reached its time limit. */
+const MAX_WAIT_MS = 10_000;
+
+type Lookup = Parameters<LookupFunction>;
+
+/** Returns a lookup that joins the lookup in flight for the same name and options, if there is one. */
+export function shareLookups(lookup: LookupFunction): LookupFunction {
+  const inFlight = new Map<string, Lookup[2][]>();
+  return (hostname, options, callback) => {
+    const key = JSON.stringify([hostname, options]);
+    const joined = inFlight.get(key);
+    if (joined) {
+      joined.push(callback);
+      return;
+    }
+    const callbacks = [callback];
+    inFlight.set(key, callbacks);
+    lookup(hostname, options, (...result) => {
+      inFlight.delete(key);
+      for (const each of callbacks) each(...result);
+    });
+  };
+}
+
+/**
+ * Returns a lookup that makes at most two lookups at once, and only one of names whose last lookup was slow. Another
+ * lookup of a slow name fails at once with EAI_AGAIN; other lookups wait, and fail with EAI_AGAIN after ten seconds.
+ * `now` returns monotonic ms.
+ */
+export function limitLookups(lookup: LookupFunction, now = () => performance.now()): LookupFunction {
+  const running = new Set<{ hostname: string; startedAt: number }>();
+  const waiting: { request: Lookup; since: number }[] = [];
+  const slowNames = new BoundedMap<string, true>(MAX_SLOW_NAMES);
+
+  const runsSlowLookup = () =>
+    [...running].some(({ hostname, startedAt }) => slowNames.has(hostname) || now() - startedAt > SLOW_MS);
+  const start = ([hostname, options, callback]: Lookup): void => {
+    if (slowNames.has(hostname) && runsSlowLookup()) {
+      refuse([hostname, options, callback]);
+      return;
+    }
+    const entry = { hostname, startedAt: now() };
+    running.add(entry);
+    lookup(hostname, options, (...result) => {
+      running.delete(entry);
+      if (now() - entry.startedAt > SLOW_MS) slowNames.set(hostname, true);
+      else slowNames.delete(hostname);
+      startWaiting();
+      callback(...result);
+    });
+  };
+  const startWaiting = (): void => {
+    while (running.size < MAX_LOOKUPS) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      if (now() - next.since > MAX_WAIT_MS) refuse(next.request);
+      else start(next.request);
+    }
+  };
+  return (...request) => {
+    if (running.size < MAX_LOOKUPS) start(request);
+    else waiting.push({ request, since: now() });
+  };
+}
+
+function refuse([hostname, , callback]: Lookup): void {
+  const message = `the DNS lookup of "${hostname}" was not made, because other lookups are not answered`;
+  const error = Object.assign(new Error(message), { code: 'EAI_AGAIN', syscall: 'getaddrinfo', hostname });
+  process.nextTick(() => callback(error, '', 0));
+}
