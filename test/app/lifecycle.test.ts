@@ -61,7 +61,11 @@ describe('a start', () => {
       serverUrl: new ServerUrl(config),
       access: none,
       subscriptions: { load: async () => undefined },
-      webhookService: { start: async () => undefined, loadReaders: async () => undefined, acquire: async () => undefined },
+      webhookService: {
+        start: async () => undefined,
+        loadReaders: async () => undefined,
+        acquire: async () => undefined,
+      },
       versionSource,
       defaultProxy: undefined,
       testProxy: async () => undefined,
