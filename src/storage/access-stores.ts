@@ -36,6 +36,12 @@ export interface AccessKeys {
   prune(before: number): Promise<number>;
 }
 
+/**
+ * HTTP statuses of requests that were refused because of the key or its limits. Such a request changed nothing, and a
+ * key without any right can cause any number of them.
+ */
+export const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
+
 /** One request with a valid key for an operation that changes something or reads secrets, with any result. */
 export interface AuditEntry {
   /** Epoch ms. */
@@ -63,8 +69,9 @@ export interface Audit {
   /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
-   * Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Uses several small
-   * transactions. Returns the number of deleted entries. Ends after the current transaction when `signal` is aborted.
+   * Deletes entries older than `before` (epoch ms), and all but the newest `keep` of each kind: sends, other operations,
+   * and refused requests (REFUSED_STATUSES). Uses several small transactions. Returns the number of deleted entries.
+   * Ends after the current transaction when `signal` is aborted.
    */
   prune(limits: { before: number; keep: number }, signal?: AbortSignal): Promise<number>;
 }

@@ -92,4 +92,15 @@ export function accessTests(open: OpenBench): void {
     const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
     expect(left).toEqual(['new', 'send 500', 'send 501']);
   });
+
+  it('counts refused requests apart from those that were carried out', async () => {
+    const { storage } = await open();
+    const { audit } = storage;
+    const refused = [401, 403, 429].map((status) => entry(`refused ${status}`, { scope: 'admin', status }));
+    await audit.append([entry('delete', { scope: 'admin' }), entry('failed', { scope: 'admin', status: 404 })]);
+    await audit.append([...refused, entry('refused send', { status: 403 }), entry('old', { status: 403, at: 1 })]);
+    expect(await audit.prune({ before: 10, keep: 2 })).toBe(4);
+    const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
+    expect(left).toEqual(['delete', 'failed', 'refused send']);
+  });
 }
