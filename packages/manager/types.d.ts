@@ -197,6 +197,8 @@ export interface MessageRow {
 
 export interface Feed {
   isLive: boolean;
+  /** Why the event stream could not start; empty while it is live or reconnects. */
+  problem: string;
   /** Newest first. */
   events: StreamEvent[];
   /** By chat and message id (`rowKeyOf`). */

@@ -84,6 +84,7 @@ const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey 
 export function createFeed() {
   return {
     isLive: false,
+    problem: '',
     events: [],
     messages: new Map(),
     numbers: new Map(),

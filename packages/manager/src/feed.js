@@ -26,6 +26,42 @@ async function loadStored(feed, name, signal) {
 }
 
 /**
+ * Fills the feed from the event stream and the stored messages until `signal` aborts, and calls `onChange` after each
+ * change. Resolves when the instance does not exist or the key is not valid for it.
+ * @param {Feed} feed
+ * @param {string} name
+ * @param {{ signal: AbortSignal, onChange: () => void }} options
+ */
+export function followInstance(feed, name, { signal, onChange }) {
+  const load = () => loadStored(feed, name, signal).then(onChange, () => undefined);
+  let isLoadStarted = false;
+  return streamEvents(name, {
+    signal,
+    onEvent(event) {
+      reduce(feed, event);
+      onChange();
+      // A finished sync has stored older messages.
+      if (isEvent(event, 'history.progress') && event.data.done) void load();
+    },
+    onOpen(hasGap) {
+      Object.assign(feed, { isLive: true, problem: '' });
+      // The stream did not report later codes, and Link requests the current one.
+      if (hasGap) feed.qrcode = undefined;
+      onChange();
+      if (hasGap || !isLoadStarted) void load();
+      isLoadStarted = true;
+    },
+    onClosed(problem) {
+      Object.assign(feed, { isLive: false, problem });
+      onChange();
+      // Without a stream, the stored messages are all that the page can show.
+      if (problem && !isLoadStarted) void load();
+      isLoadStarted ||= problem !== '';
+    },
+  });
+}
+
+/**
  * The feed of an instance. The component renders again when it changes. The event stream is open while the component is
  * mounted.
  * @param {string} name
@@ -52,24 +88,7 @@ export function useFeed(name) {
       addRecord(feed, message);
       scheduleRender();
     };
-    let isLoadStarted = false;
-    const load = () => loadStored(feed, name, signal).then(scheduleRender, () => undefined);
-    void streamEvents(name, {
-      signal,
-      onEvent(event) {
-        reduce(feed, event);
-        scheduleRender();
-        // A finished sync has stored older messages.
-        if (isEvent(event, 'history.progress') && event.data.done) void load();
-      },
-      onLive(isLive) {
-        feed.isLive = isLive;
-        scheduleRender();
-        if (!isLive || isLoadStarted) return;
-        isLoadStarted = true;
-        void load();
-      },
-    });
+    void followInstance(feed, name, { signal, onChange: scheduleRender });
     const interval = setInterval(scheduleRender, RENDER_INTERVAL);
     return () => {
       controller.abort();
