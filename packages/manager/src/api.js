@@ -34,6 +34,9 @@ export const statusOf = (error) => (error instanceof ApiError ? error.status : u
 
 export const hasKey = () => key !== '';
 
+/** Whether the text can be a key: printable ASCII. A browser sends no other text in a header. @param {string} text */
+export const isKey = (text) => /^[ -~]+$/.test(text);
+
 /** `whatsapp`, or the name of a test network; known after the first call. */
 export const networkName = () => network;
 
@@ -78,24 +81,37 @@ function textOfDetail(detail) {
 }
 
 /**
+ * Throws an AbortError when the page has another key than `sent` by now. The response to a request of an earlier key,
+ * such as 401, says nothing about the current one.
+ * @param {string} sent
+ */
+function assertKeyIsCurrent(sent) {
+  if (key !== sent) throw new DOMException('The key was changed.', 'AbortError');
+}
+
+/**
  * @param {string} path
  * @param {RequestInit & { headers: Record<string, string> }} init
  */
 async function request(path, init) {
+  const sent = key;
   let response;
   try {
     response = await fetch(new URL(path, BASE), {
       ...init,
-      headers: { ...init.headers, apikey: key },
+      headers: { ...init.headers, apikey: sent },
       cache: 'no-store',
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    assertKeyIsCurrent(sent);
     throw new ApiError(0, 'UNREACHABLE', t('api.unreachable'));
   }
+  assertKeyIsCurrent(sent);
   network = response.headers.get('x-gateway-network') ?? 'whatsapp';
   if (response.ok) return response;
   const body = await response.json().catch(() => undefined);
+  assertKeyIsCurrent(sent);
   throw new ApiError(response.status, body?.code ?? '', errorMessageOf(body, response.status));
 }
 
