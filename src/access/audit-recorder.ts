@@ -1,8 +1,9 @@
 // Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
 // in batches, so that no request waits for the database. Decision D-136.
 import type { Logger } from 'pino';
+import { REFUSED_STATUSES } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Audit, type AuditEntry, REFUSED_STATUSES } from '../storage/access-stores.ts';
+import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
 /** Entries are collected for this long before they are stored. */
 const FLUSH_INTERVAL_MS = 1_000;

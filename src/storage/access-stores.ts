@@ -41,12 +41,6 @@ export interface AccessKeys {
   prune(before: number): Promise<number>;
 }
 
-/**
- * HTTP statuses of requests that were refused because of the key or its limits. Such a request changed nothing, and a
- * key without any right can cause any number of them.
- */
-export const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
-
 /** One request with a valid key for an operation that changes something or reads secrets, with any result. */
 export interface AuditEntry {
   /** Epoch ms. */

@@ -1,5 +1,6 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
-import { type Audit, REFUSED_STATUSES } from './access-stores.ts';
+import { REFUSED_STATUSES } from '../errors.ts';
+import type { Audit } from './access-stores.ts';
 import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, preparedInsert, runPrepared, type Work } from './database.ts';

@@ -137,9 +137,10 @@ describe('rotation on a node whose list of keys is old', () => {
   });
 
   it('creates no second replacement', async () => {
-    const { keys, store, again } = await open();
+    const { keys, clock, store, again } = await open();
     const { row } = await keys.create(wish());
     const other = await again();
+    await clock.advance(1);
     const made = await keys.rotate(row.id, 5000);
     await expect(other.rotate(row.id, 0)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

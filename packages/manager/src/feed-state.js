@@ -119,7 +119,7 @@ function setBounded(map, id, value) {
  */
 const toRowKey = (chat, id) => `${chat}\n${id}`;
 
-/** The key of a row in the feed, by which the page tells rows apart. @param {MessageRow} row */
+/** The key of a row in the feed, which differs for each row. @param {MessageRow} row */
 export const rowKeyOf = ({ chat, id }) => toRowKey(chat, id);
 
 /**
