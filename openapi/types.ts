@@ -7327,7 +7327,7 @@ export interface components {
       allowUnencrypted?: boolean;
       /** Name of the new instance. Without it, the instance has the name in the bundle. */
       instanceName?: string;
-      /** Key of the new instance. Without it, the instance has the key in the bundle, or a random key when the bundle has none. */
+      /** Key of the new instance. Without it, the instance has the key in the bundle, or a random key when the bundle has none. Only a key with all scopes may send a key here or in the bundle. */
       token?: string;
     };
     /** Keys or settings that were not taken from the bundle. */
@@ -7350,8 +7350,8 @@ export interface components {
         /** The instance is closed until it is connected. */
         status: "close";
       };
-      /** Key of the instance. */
-      hash: string;
+      /** Key of the instance. Missing when the key of the request lacks a scope. */
+      hash?: string;
       /** JID of the account. */
       account: string;
       /** Number of keys that were taken, by type. */
@@ -7374,7 +7374,7 @@ export interface components {
       instanceName: string;
       /** Kind of session. There is only this one. */
       integration?: "WHATSAPP-BAILEYS";
-      /** Key of the instance, at least 16 characters unless the operator set `WEAK_TOKENS`. The gateway creates one when it is missing or empty. */
+      /** Key of the instance, at least 16 characters unless the operator set `WEAK_TOKENS`. The gateway creates one when it is missing or empty. Only a key with all scopes may send it. */
       token?: string;
       /** Phone number in E.164 digits without `+`. With it, linking uses a pairing code. */
       number?: string;
@@ -7474,8 +7474,8 @@ export interface components {
         /** Always `created`. */
         status: "created";
       };
-      /** Holds the key of the instance. */
-      hash: {
+      /** Holds the key of the instance. Missing when the key of the request lacks a scope. */
+      hash?: {
         /** Key of the instance, for the header `apikey`. */
         apikey: string;
       };
@@ -7566,8 +7566,8 @@ export interface components {
         accessTokenWaBusiness?: string;
         status: components['schemas']['PublicState'];
       };
-      /** Key of the instance, for the header `apikey`. */
-      hash: string;
+      /** Key of the instance, for the header `apikey`. Missing when the key of the request lacks a scope. */
+      hash?: string;
       /** Configuration of the main webhook. */
       webhook: {
         /** Address with http or https to which events are posted. */

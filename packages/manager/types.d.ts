@@ -121,7 +121,7 @@ export interface StreamEvent {
 }
 
 export interface MessageEdit {
-  keyId: string;
+  key: MessageKey;
   editedMessage: MessageContent;
 }
 
@@ -130,10 +130,10 @@ export interface StreamData {
   'messages.upsert': MessageRecord;
   'send.message': MessageRecord;
   /** Votes and stars have no status. */
-  'messages.update': { keyId: string; status?: string; reason?: string };
+  'messages.update': { key: MessageKey; status?: string; reason?: string };
   'messages.edited': MessageEdit;
   'send.message.update': MessageEdit;
-  'messages.delete': { keyId: string };
+  'messages.delete': { key: MessageKey };
   'qrcode.updated': QrCodeUpdate;
   'history.progress': HistoryProgress;
   'instance.restricted': Restriction;
@@ -197,12 +197,20 @@ export interface MessageRow {
 
 export interface Feed {
   isLive: boolean;
+  /** Why the event stream could not start; empty while it is live or reconnects. */
+  problem: string;
   /** Newest first. */
   events: StreamEvent[];
+  /** By chat and message id (`rowKeyOf`). */
   messages: Map<string, MessageRow>;
+  /** JIDs with the phone number, by LID, as far as messages contained both. */
+  numbers: Map<string, string>;
   /** The gateway has older messages than `messages`. */
   hasMore: boolean;
-  /** Statuses of messages that are not in `messages` yet: an ack may arrive before the response to its send. */
+  /**
+   * Statuses of messages that are not in `messages` yet, with the same keys: an ack may arrive before the response to
+   * its send.
+   */
   earlyStatuses: Map<string, { status: string; reason?: string }>;
   qrcode: QrCodeUpdate | undefined;
   connection: ConnectionUpdate | undefined;

@@ -1,6 +1,7 @@
 // Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
 // in batches, so that no request waits for the database. Decision D-136.
 import type { Logger } from 'pino';
+import { REFUSED_STATUSES } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
@@ -10,6 +11,9 @@ const FLUSH_INTERVAL_MS = 1_000;
 const BATCH_SIZE = 500;
 /** Maximum number of entries kept in memory while the database fails. The oldest are dropped first. */
 const MAX_PENDING = 10_000;
+/** Maximum number of refused requests of one caller that are recorded in REFUSAL_WINDOW_MS. */
+const MAX_REFUSALS = 10;
+const REFUSAL_WINDOW_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
 export interface RecorderDeps {
@@ -20,7 +24,7 @@ export interface RecorderDeps {
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
-  /** Number of entries that pruning keeps for each scope (`send` and `admin`). */
+  /** Number of entries that pruning keeps of each kind: sends, other operations, refused requests. */
   retentionCount: number;
 }
 
@@ -31,6 +35,9 @@ export class AuditRecorder {
   /** Number of entries that were dropped since the start. */
   #dropped = 0;
   #isFlushScheduled = false;
+  /** Numbers of refused requests by caller since #refusalsSince (epoch ms). */
+  readonly #refusals = new Map<string, number>();
+  #refusalsSince = 0;
   /** The last write; the next one starts when it has ended. */
   #lastWrite: Promise<void> = Promise.resolve();
 
@@ -38,10 +45,14 @@ export class AuditRecorder {
     this.#deps = deps;
   }
 
-  /** Adds an entry with the current time, unless the audit log is off. */
-  record(entry: Omit<AuditEntry, 'at'>): void {
+  /**
+   * Adds an entry with the current time, unless the audit log is off. Refused requests (REFUSED_STATUSES) of a caller
+   * are recorded ten times a minute, so that a caller without the right to change anything cannot fill the database.
+   */
+  record(entry: Omit<AuditEntry, 'at'>, callerId: string): void {
     const { clock, retentionDays: days } = this.#deps;
     if (days === 0) return;
+    if (REFUSED_STATUSES.includes(entry.status) && !this.#countRefusal(callerId)) return;
     const { instance, subject } = entry;
     this.#pending.push({
       at: clock.now(),
@@ -81,6 +92,18 @@ export class AuditRecorder {
   async prune(signal?: AbortSignal): Promise<void> {
     const { store, clock, retentionDays: days, retentionCount: count } = this.#deps;
     await store.prune({ before: clock.now() - days * DAY_MS, keep: count }, signal);
+  }
+
+  /** Counts a refused request. Returns whether it is one of the first MAX_REFUSALS of the caller in this window. */
+  #countRefusal(callerId: string): boolean {
+    const now = this.#deps.clock.now();
+    if (Math.abs(now - this.#refusalsSince) >= REFUSAL_WINDOW_MS) {
+      this.#refusals.clear();
+      this.#refusalsSince = now;
+    }
+    const count = (this.#refusals.get(callerId) ?? 0) + 1;
+    this.#refusals.set(callerId, count);
+    return count <= MAX_REFUSALS;
   }
 
   /** Drops the oldest entries above MAX_PENDING. */

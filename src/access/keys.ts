@@ -56,20 +56,22 @@ export class KeyService {
    * expired. Rejects with STORAGE_UNAVAILABLE.
    */
   load(): Promise<void> {
-    return this.#changes.run(async () => {
-      const rows = await this.#store.list();
-      const previous = new Map(this.#byId);
-      const usedIds = new Set([...this.#used].map(({ id }) => id));
-      this.#byId.clear();
-      this.#byDigest.clear();
-      this.#used.clear();
-      for (const row of rows) {
-        this.#add(row);
-        row.lastUsedAt = laterOf(row.lastUsedAt, previous.get(row.id)?.lastUsedAt ?? null);
-        if (usedIds.has(row.id)) this.#used.add(row);
-      }
-      this.#notifyEnded();
-    });
+    return this.#changes.run(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const rows = await this.#store.list();
+    const previous = new Map(this.#byId);
+    const usedIds = new Set([...this.#used].map(({ id }) => id));
+    this.#byId.clear();
+    this.#byDigest.clear();
+    this.#used.clear();
+    for (const row of rows) {
+      this.#add(row);
+      row.lastUsedAt = laterOf(row.lastUsedAt, previous.get(row.id)?.lastUsedAt ?? null);
+      if (usedIds.has(row.id)) this.#used.add(row);
+    }
+    this.#notifyEnded();
   }
 
   /** Returns the record of a valid key and marks the key as used. Undefined for an unknown or expired key. */
@@ -91,7 +93,7 @@ export class KeyService {
   /** Throws KEY_NOT_FOUND. */
   get(id: string): AccessKeyRow {
     const row = this.#byId.get(id);
-    if (!row) throw new GatewayError('KEY_NOT_FOUND', ['The key does not exist.']);
+    if (!row) throw keyNotFoundError();
     return row;
   }
 
@@ -102,7 +104,7 @@ export class KeyService {
       if (options.expiresAt !== null && options.expiresAt <= now)
         throw new GatewayError('INVALID_REQUEST', [['expiresAt must be in the future']]);
       const created = createKeyRow(options, now);
-      await this.#store.put([created.row]);
+      await this.#store.insert(created.row);
       this.#add(created.row);
       return created;
     });
@@ -116,16 +118,16 @@ export class KeyService {
   rotate(id: string, overlapMs: number): Promise<CreatedKey & { old: AccessKeyRow }> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
-      const row = this.get(id);
-      if (row.replacedBy !== null)
-        throw new GatewayError('INVALID_REQUEST', [
-          `The key was rotated before. Use its replacement ${row.replacedBy}.`,
-        ]);
-      if (hasExpired(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
+      const row = this.#getRotatable(id, now);
       const created = createKeyRow(row, now);
       const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       const change = { replacedBy: created.row.id, expiresAt: end };
-      await this.#store.put([{ ...row, ...change }, created.row]);
+      if (!(await this.#store.replace(id, change, created.row))) {
+        // Another node has revoked or rotated the key, and this node has not loaded the change yet.
+        await this.#load();
+        this.#getRotatable(id, now);
+        throw keyNotFoundError();
+      }
       Object.assign(row, change);
       this.#add(created.row);
       this.#notifyEnded();
@@ -185,6 +187,15 @@ export class KeyService {
     for (const row of this.list()) if (hasExpired(row, before)) this.#remove(row);
   }
 
+  /** Throws KEY_NOT_FOUND for an unknown or expired key, and INVALID_REQUEST for a key that was rotated before. */
+  #getRotatable(id: string, now: number): AccessKeyRow {
+    const row = this.get(id);
+    if (row.replacedBy !== null)
+      throw new GatewayError('INVALID_REQUEST', [`The key was rotated before. Use its replacement ${row.replacedBy}.`]);
+    if (hasExpired(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
+    return row;
+  }
+
   #add(row: AccessKeyRow): void {
     this.#byId.set(row.id, row);
     this.#byDigest.set(row.digest, row);
@@ -212,6 +223,8 @@ export class KeyService {
     for (const listener of listeners) listener();
   }
 }
+
+const keyNotFoundError = () => new GatewayError('KEY_NOT_FOUND', ['The key does not exist.']);
 
 const hasExpired = ({ expiresAt }: AccessKeyRow, atMs: number): boolean => expiresAt !== null && expiresAt <= atMs;
 

@@ -18,14 +18,20 @@ export function createAccessKeys(database: Database): AccessKeys {
       const query = build.selectFrom('access_key').selectAll().orderBy('created_at').orderBy('id');
       return (await database.query(query)).map(toAccessKey);
     },
-    put: (keys) =>
-      database.transaction(function* (): Work<void> {
-        for (const row of keys) {
-          const { last_used_at, ...columns } = toRow(row);
-          const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
-          // An existing row keeps its `last_used_at`.
-          yield* runQuery(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
-        }
+    async insert(row) {
+      await database.query(build.insertInto('access_key').values(toRow(row)));
+    },
+    replace: (id, { replacedBy, expiresAt }, replacement) =>
+      database.transaction(function* (): Work<boolean> {
+        const update = build
+          .updateTable('access_key')
+          .set({ replaced_by: replacedBy, expires_at: expiresAt })
+          .where('id', '=', id)
+          .where('replaced_by', 'is', null)
+          .returning('id');
+        if ((yield* runQuery(update)).length === 0) return false;
+        yield* runQuery(build.insertInto('access_key').values(toRow(replacement)));
+        return true;
       }),
     async delete(id) {
       await database.query(build.deleteFrom('access_key').where('id', '=', id));

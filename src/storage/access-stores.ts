@@ -26,8 +26,13 @@ export interface AccessKeyRow {
 export interface AccessKeys {
   /** All keys, oldest first. */
   list(): Promise<AccessKeyRow[]>;
-  /** Inserts rows or replaces them by id, in one transaction. Existing rows keep their `lastUsedAt`. */
-  put(rows: readonly AccessKeyRow[]): Promise<void>;
+  /** Stores a new key. */
+  insert(row: AccessKeyRow): Promise<void>;
+  /**
+   * Changes the key `id` and stores its replacement, in one transaction. Returns false, and changes nothing, when the key
+   * does not exist or has a replacement already: another node can have revoked or rotated it.
+   */
+  replace(id: string, change: { replacedBy: string; expiresAt: number }, replacement: AccessKeyRow): Promise<boolean>;
   /** Deletes the key, if it exists. */
   delete(id: string): Promise<void>;
   /** Stores the times of last use (epoch ms); an older time than the stored one is ignored. */
@@ -63,8 +68,9 @@ export interface Audit {
   /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
-   * Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Uses several small
-   * transactions. Returns the number of deleted entries. Ends after the current transaction when `signal` is aborted.
+   * Deletes entries older than `before` (epoch ms), and all but the newest `keep` of each kind: sends, other operations,
+   * and refused requests (REFUSED_STATUSES). Uses several small transactions. Returns the number of deleted entries.
+   * Ends after the current transaction when `signal` is aborted.
    */
   prune(limits: { before: number; keep: number }, signal?: AbortSignal): Promise<number>;
 }

@@ -1,5 +1,6 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
-import type { Audit, AuditEntry } from './access-stores.ts';
+import { REFUSED_STATUSES } from '../errors.ts';
+import type { Audit } from './access-stores.ts';
 import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, preparedInsert, runPrepared, type Work } from './database.ts';
@@ -10,7 +11,9 @@ const ROWS_PER_STATEMENT = 500;
 /** Selects the entries to delete: up to a seq, or from before a time (epoch ms). */
 type Cutoff = { upTo: number } | { before: number };
 
-const SCOPES = ['send', 'admin'] as const;
+/** Each kind of entries is counted apart, so that none displaces the others. */
+const KINDS = ['send', 'admin', 'refused'] as const;
+type Kind = (typeof KINDS)[number];
 
 const insert = preparedInsert(
   'audit',
@@ -30,13 +33,14 @@ const insert = preparedInsert(
 
 export function createAudit(database: Database): Audit {
   const { build } = database;
-  const deleteOldest = (scope: AuditEntry['scope'], cutoff: Cutoff, signal?: AbortSignal): Promise<number> => {
-    const oldest = build
-      .selectFrom('audit')
-      .select('seq')
-      .where('scope', '=', scope)
-      .orderBy('seq')
-      .limit(ROWS_PER_STATEMENT);
+  const selectKind = (kind: Kind) => {
+    const entries = build.selectFrom('audit').select('seq');
+    return kind === 'refused'
+      ? entries.where('status', 'in', REFUSED_STATUSES)
+      : entries.where('scope', '=', kind).where('status', 'not in', REFUSED_STATUSES);
+  };
+  const deleteOldest = (kind: Kind, cutoff: Cutoff, signal?: AbortSignal): Promise<number> => {
+    const oldest = selectKind(kind).orderBy('seq').limit(ROWS_PER_STATEMENT);
     const old = 'upTo' in cutoff ? oldest.where('seq', '<=', cutoff.upTo) : oldest.where('at', '<', cutoff.before);
     const removal = build.deleteFrom('audit').where('seq', 'in', old).returning('seq');
     const deleteNext = async () => (await database.query(removal)).length;
@@ -85,12 +89,12 @@ export function createAudit(database: Database): Audit {
     },
     async prune({ before, keep }, signal) {
       let removed = 0;
-      for (const scope of SCOPES) {
+      for (const kind of KINDS) {
         if (signal?.aborted) break;
-        const newest = build.selectFrom('audit').select('seq').where('scope', '=', scope).orderBy('seq', 'desc');
+        const newest = selectKind(kind).orderBy('seq', 'desc');
         const [newestSurplus] = await database.query(newest.offset(keep).limit(1));
-        if (newestSurplus) removed += await deleteOldest(scope, { upTo: newestSurplus.seq }, signal);
-        removed += await deleteOldest(scope, { before }, signal);
+        if (newestSurplus) removed += await deleteOldest(kind, { upTo: newestSurplus.seq }, signal);
+        removed += await deleteOldest(kind, { before }, signal);
       }
       return removed;
     },

@@ -124,6 +124,33 @@ describe('rotation', () => {
   });
 });
 
+describe('rotation on a node whose list of keys is old', () => {
+  it('does not restore a key that another node has revoked', async () => {
+    const { keys, store, again } = await open();
+    const { key, row } = await keys.create(wish());
+    const other = await again();
+    await keys.revoke(row.id);
+    const ended: string[] = [];
+    other.onEnd(row.id, () => ended.push('stream'));
+    await expect(other.rotate(row.id, 5000)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
+    expect([await store.list(), other.find(key), other.list(), ended]).toEqual([[], undefined, [], ['stream']]);
+  });
+
+  it('creates no second replacement', async () => {
+    const { keys, clock, store, again } = await open();
+    const { row } = await keys.create(wish());
+    const other = await again();
+    await clock.advance(1);
+    const made = await keys.rotate(row.id, 5000);
+    await expect(other.rotate(row.id, 0)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(made.row.id),
+    });
+    expect(await store.list()).toMatchObject([{ id: row.id, replacedBy: made.row.id }, { id: made.row.id }]);
+    expect(other.find(made.key)).toMatchObject({ id: made.row.id });
+  });
+});
+
 describe('uses of keys', () => {
   it('are seen at once and stored once a minute, of each key the last', async () => {
     const { keys, clock, store, again } = await open();

@@ -82,6 +82,34 @@ it('requests one instance while it shows one', async () => {
   expect(lists).not.toEqual([]);
 });
 
+it('keeps showing an instance when the response about an earlier one arrives late', async () => {
+  const place = await startManager(phone, {}, [/status of 404/]);
+  const { page, api } = place;
+  for (const instanceName of ['shop', 'other']) await api('POST', '/instance/create', { instanceName });
+  await logIn(place, KEY);
+  await page.getByRole('link', { name: 'shop', exact: true }).click();
+  await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor();
+  const released = Promise.withResolvers<void>();
+  await page.route(/fetchInstances\?instanceName=shop/, async (route) => {
+    await released.promise;
+    // The page aborts those that its polling has sent.
+    await route.continue().catch(() => undefined);
+  });
+  const requested = page.waitForRequest(/fetchInstances\?instanceName=shop/);
+  // A view requests the record after its action. Nothing aborts this request.
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await requested;
+  await page.goto(`${place.url}/manager/#/i/other`);
+  await page.getByRole('heading', { name: 'other', level: 1 }).waitFor();
+  await page.route(/fetchInstances\?instanceName=other/, () => undefined);
+  const late = page.waitForResponse(/fetchInstances\?instanceName=shop/);
+  released.resolve();
+  await (await late).finished();
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['other']);
+});
+
 it('speaks the language of the browser, and another one when the reader chooses it', async () => {
   const place = await startManager({ ...phone, locale: 'pt-BR' }, {}, []);
   const { page, url } = place;

@@ -108,9 +108,8 @@ async function others({ requests, accessKeys, audit, metadata }: Storage, id: st
     hint: 'gwk_abcd',
     scopes: ['read' as const],
   };
-  await accessKeys.put([
-    { ...given, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null },
-  ]);
+  const key = { ...given, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null };
+  await accessKeys.insert(key);
   await accessKeys.recordUses([{ id: given.id, at: 3000 }]);
   expect((await accessKeys.list()).find((row) => row.id === given.id)?.lastUsedAt).toBe(3000);
   const done = { at: 1000, key: given.id, operation: 'sendText', scope: 'send' as const, instance: id, subject: null };

@@ -34,6 +34,9 @@ export const statusOf = (error) => (error instanceof ApiError ? error.status : u
 
 export const hasKey = () => key !== '';
 
+/** Whether the text can be a key: printable ASCII. A browser sends no other text in a header. @param {string} text */
+export const isKey = (text) => /^[ -~]+$/.test(text);
+
 /** `whatsapp`, or the name of a test network; known after the first call. */
 export const networkName = () => network;
 
@@ -78,24 +81,37 @@ function textOfDetail(detail) {
 }
 
 /**
+ * Throws an AbortError when the page has another key than `sent` by now. The response to a request of an earlier key,
+ * such as 401, says nothing about the current one.
+ * @param {string} sent
+ */
+function assertKeyIsCurrent(sent) {
+  if (key !== sent) throw new DOMException('The key was changed.', 'AbortError');
+}
+
+/**
  * @param {string} path
  * @param {RequestInit & { headers: Record<string, string> }} init
  */
 async function request(path, init) {
+  const sent = key;
   let response;
   try {
     response = await fetch(new URL(path, BASE), {
       ...init,
-      headers: { ...init.headers, apikey: key },
+      headers: { ...init.headers, apikey: sent },
       cache: 'no-store',
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    assertKeyIsCurrent(sent);
     throw new ApiError(0, 'UNREACHABLE', t('api.unreachable'));
   }
+  assertKeyIsCurrent(sent);
   network = response.headers.get('x-gateway-network') ?? 'whatsapp';
   if (response.ok) return response;
   const body = await response.json().catch(() => undefined);
+  assertKeyIsCurrent(sent);
   throw new ApiError(response.status, body?.code ?? '', errorMessageOf(body, response.status));
 }
 
@@ -124,17 +140,35 @@ export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values
 
 /**
  * Streams the events of an instance until `signal` aborts. A broken stream is reconnected and resumes after the last
- * event. Resolves when the instance does not exist or the key is not valid for it.
+ * event. A hidden page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves
+ * when the instance does not exist or the key is not valid for it.
+ *
+ * `onOpen`: `hasGap` is whether events before this moment can be missing. `onClosed`: `problem` is why the stream could
+ * not start; empty when it broke, when the page is hidden, and when the gateway does not respond.
  * @param {string} name
- * @param {{ signal: AbortSignal, onEvent: (event: StreamEvent) => void, onLive: (isLive: boolean) => void }} options
+ * @param {{
+ *   signal: AbortSignal,
+ *   onEvent: (event: StreamEvent) => void,
+ *   onOpen: (hasGap: boolean) => void,
+ *   onClosed: (problem: string) => void,
+ * }} options
  */
-export async function streamEvents(name, { signal, onEvent, onLive }) {
+export async function streamEvents(name, { signal, onEvent, onOpen, onClosed }) {
   let after = 'latest';
-  while (!signal.aborted) {
+  for (;;) {
+    await waitUntilVisible(signal);
+    if (signal.aborted) return;
+    const attempt = new AbortController();
+    const end = () => attempt.abort();
+    const endIfHidden = () => document.hidden && end();
+    signal.addEventListener('abort', end);
+    document.addEventListener('visibilitychange', endIfHidden);
+    let problem = '';
     try {
       const path = `${pathOf`events/${name}`}?after=${encodeURIComponent(after)}`;
-      const response = await request(path, { headers: { accept: 'text/event-stream' }, signal });
-      onLive(true);
+      const init = { headers: { accept: 'text/event-stream' }, signal: attempt.signal };
+      const response = await request(path, init);
+      onOpen(after === 'latest');
       await readStream(response.body, ({ id, data }) => {
         if (id) after = id;
         if (data) onEvent(JSON.parse(data));
@@ -142,10 +176,33 @@ export async function streamEvents(name, { signal, onEvent, onLive }) {
     } catch (error) {
       if (signal.aborted || [401, 403, 404].includes(statusOf(error) ?? 0)) return;
       if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED') after = 'latest';
+      else if (error instanceof ApiError && error.status !== 0) problem = error.message;
+    } finally {
+      signal.removeEventListener('abort', end);
+      document.removeEventListener('visibilitychange', endIfHidden);
     }
-    onLive(false);
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY));
+    onClosed(problem);
+    if (!attempt.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY));
   }
+}
+
+/**
+ * Resolves when the page is visible or `signal` aborts.
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function waitUntilVisible(signal) {
+  if (signal.aborted || !document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', check);
+      signal.removeEventListener('abort', check);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', check);
+    signal.addEventListener('abort', check);
+  });
 }
 
 /**
@@ -171,7 +228,8 @@ function fieldsOf(block) {
   /** @type {Record<string, string>} */
   const fields = {};
   for (const line of block.split('\n')) {
-    const [, name, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    // The flag s: JSON texts can contain U+2028 and U+2029, which `.` does not match without it.
+    const [, name, value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
     if (name) fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`;
   }
   return fields;

@@ -1,6 +1,6 @@
 // Entry of the page: sign-in, routing by the URL's hash, and the instance that is shown.
 import { render } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
 import { Cluster } from './cluster.js';
 import { currentLanguage, setLanguage, t } from './i18n.js';
@@ -66,6 +66,8 @@ function Page({ onSignOut }) {
   // The instance that the gateway was asked for last; without a record, there is none with this name.
   const [found, setFound] = useState(/** @type {{ name: string, record?: InstanceRecord } | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
+  const shownName = useRef(name);
+  shownName.current = name;
   /** @type {import('../types.d.ts').Attempt} */
   const attempt = useCallback(async (work) => {
     try {
@@ -82,7 +84,10 @@ function Page({ onSignOut }) {
         // After a reload the key comes from the session storage and its scopes are not loaded yet.
         if (!hasScope('read')) await loadRights(signal);
         setReady(true);
-        if (name !== undefined) setFound({ name, record: await fetchInstance(name, signal) });
+        if (name === undefined) return;
+        const record = await fetchInstance(name, signal);
+        // A refresh that a view started can end when another instance is shown.
+        if (name === shownName.current) setFound({ name, record });
       }),
     [name],
   );

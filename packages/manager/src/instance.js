@@ -71,6 +71,7 @@ export function Instance({ record, tab, refresh, hasPhones }) {
       <${Badge} record=${record} />
     </div>
     <${Cause} record=${record} />
+    <${Problem} text=${feed.problem} />
     <${Notice} text=${isLinked && isOpen ? t('link.linked', { name: record.name }) : ''} />
     <${History} history=${feed.history} />
     <nav class="tabs" aria-label=${t('instance.parts')}>

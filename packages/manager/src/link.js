@@ -21,10 +21,11 @@ export function Link({ record, feed, refresh }) {
       const result = await call('GET', path);
       setResponse(result.code ? result : undefined);
     });
-  // Connects only once the stream is live, because the stream delivers all codes after the first one.
+  // Waits for the stream, because it delivers all codes after the first one. If it cannot start, the first code is shown.
+  const isReady = feed.isLive || feed.problem !== '';
   useEffect(() => {
-    if (feed.isLive && state !== 'open') void connect();
-  }, [feed.isLive]);
+    if (isReady && state !== 'open') void connect();
+  }, [isReady, feed.isLive]);
   // After a link with a passkey, the code of the first response is no longer valid.
   useEffect(() => setResponse(undefined), [record.passkey]);
   const update = feed.qrcode;

@@ -1,5 +1,5 @@
 // The sign-in form: checks the key and keeps it for this tab only.
-import { hasScope, loadRights, setKey, statusOf } from './api.js';
+import { hasScope, isKey, loadRights, setKey, statusOf } from './api.js';
 import { t } from './i18n.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
@@ -10,6 +10,7 @@ export function Login({ reason, onDone }) {
     event.preventDefault();
     const { apikey = '' } = textsOf(event.currentTarget);
     void run(async () => {
+      if (!isKey(apikey)) throw new Error(t('login.invalid'));
       setKey(apikey);
       try {
         await loadRights();

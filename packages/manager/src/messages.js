@@ -1,6 +1,7 @@
 // The conversation of an instance with delivery ticks, and the form that sends messages.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
+import { rowKeyOf } from './feed-state.js';
 import { t } from './i18n.js';
 import { linkTo } from './list.js';
 import { chatLabelsOf } from './people.js';
@@ -44,7 +45,7 @@ export function Messages({ record, feed, firstRecipient }) {
     </div>
     <div class="log" role="log" aria-label=${t('messages.log')} tabindex="0" ref=${log}><ul role="list">
       ${shown.length === 0 && html`<li class="empty">${t(record.connectionStatus === 'open' ? 'messages.empty' : 'messages.emptyClosed')}</li>`}
-      ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
+      ${shown.map((row) => html`<${Message} key=${rowKeyOf(row)} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
     ${
       hasScope('send') &&

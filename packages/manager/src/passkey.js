@@ -1,10 +1,10 @@
 // Linking an instance to an account that requires a passkey: the request that the owner signs with it, the form for the
 // signed answer, and the code to compare. This page cannot sign, because browsers use a passkey only on the website
 // that it belongs to.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { t } from './i18n.js';
-import { Field, html, Problem, textsOf, useWork } from './view.js';
+import { copyText, Field, html, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').PasskeyLink} PasskeyLink */
@@ -57,9 +57,11 @@ function Request({ link, isBusy, answer }) {
   const [problem, setProblem] = useState('');
   const [isCopied, setCopied] = useState(false);
   const request = JSON.stringify(link.request, null, 2);
+  const shown = useRef(/** @type {HTMLElement | null} */ (null));
   const copy = async () => {
-    await navigator.clipboard.writeText(request);
-    setCopied(true);
+    const hasCopied = await copyText(request, shown.current);
+    setCopied(hasCopied);
+    setProblem(hasCopied ? '' : t('passkey.notCopied'));
   };
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
@@ -73,7 +75,7 @@ function Request({ link, isBusy, answer }) {
       <li>${t('passkey.answer')}</li>
       <li>${t('passkey.paste')}</li>
     </ol>
-    <pre tabindex="0" aria-label=${t('passkey.request')}>${request}</pre>
+    <pre tabindex="0" ref=${shown} aria-label=${t('passkey.request')}>${request}</pre>
     <div class="row"><button type="button" onClick=${copy}>${t(isCopied ? 'passkey.copied' : 'passkey.copy')}</button></div>
     <${Problem} text=${problem} />
     <form onSubmit=${submit}>

@@ -139,6 +139,7 @@ export const EN = {
   'passkey.request': 'Passkey request',
   'passkey.copy': 'Copy the request',
   'passkey.copied': 'Copied',
+  'passkey.notCopied': 'The browser does not let this page copy. The request is selected: copy it with the keyboard.',
   'passkey.json': 'Answer of the browser',
   'passkey.jsonHint': 'JSON of the credential, with id, rawId, type and response',
   'passkey.send': 'Check and send the answer',

@@ -144,6 +144,8 @@ export const ES = {
   'passkey.request': 'Solicitud de la clave de acceso',
   'passkey.copy': 'Copiar la solicitud',
   'passkey.copied': 'Copiada',
+  'passkey.notCopied':
+    'El navegador no permite que esta página copie. La solicitud está seleccionada: cópiela con el teclado.',
   'passkey.json': 'Respuesta del navegador',
   'passkey.jsonHint': 'JSON de la credencial, con id, rawId, type y response',
   'passkey.send': 'Comprobar y enviar la respuesta',

@@ -143,6 +143,8 @@ export const PT_BR = {
   'passkey.request': 'Solicitação da chave de acesso',
   'passkey.copy': 'Copiar a solicitação',
   'passkey.copied': 'Copiada',
+  'passkey.notCopied':
+    'O navegador não permite que esta página copie. A solicitação está selecionada: copie-a com o teclado.',
   'passkey.json': 'Resposta do navegador',
   'passkey.jsonHint': 'JSON da credencial, com id, rawId, type e response',
   'passkey.send': 'Verificar e enviar a resposta',

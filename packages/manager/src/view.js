@@ -86,6 +86,23 @@ export function focusFirst() {
   if (first instanceof HTMLInputElement) first.select();
 }
 
+/**
+ * Copies the text of an element to the clipboard. Over plain HTTP, and when the browser refuses, it selects the element
+ * instead. Resolves with whether it copied.
+ * @param {string} text
+ * @param {Node | null} element
+ */
+export async function copyText(text, element) {
+  try {
+    // Pages that were not loaded securely have no `clipboard`.
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    if (element) getSelection()?.selectAllChildren(element);
+    return false;
+  }
+}
+
 /** An error that screen readers announce at once; hidden while `text` is empty. @param {{ text?: string }} props */
 export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'blank'}>${text}</div>`;
 

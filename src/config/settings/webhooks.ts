@@ -59,7 +59,8 @@ export const WEBHOOKS = {
   }),
   WEBHOOK_INCLUDE_APIKEY: flag(false, {
     help: 'Include the instance key in webhook bodies.',
-    whenToChange: 'Set it for receivers that recognize an instance by its key.',
+    whenToChange:
+      'Set it for receivers that recognize an instance by its key. Only keys with all scopes can then set webhooks.',
   }),
   WEBHOOK_GLOBAL_ENABLED: flag(false, {
     help: 'Send the events of all instances to one more webhook, besides their own.',

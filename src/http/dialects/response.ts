@@ -45,7 +45,7 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
       access_token_wa_business: '',
       status: 'created',
     },
-    hash: { apikey: hash },
+    hash: hash === undefined ? undefined : { apikey: hash },
     webhook: {
       webhook: webhook.webhookUrl,
       webhook_by_events: webhook.webhookByEvents,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';
 import { onRequestEnd } from '../request-end.ts';
+import { callerIdOf } from './auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +23,7 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
     const isKeyRead = tags?.[0] === 'key' && request.method === 'GET';
     if (reach && operation && !isKeyRead && (scope === 'send' || scope === 'admin')) {
       const { instance = null, id = null } = request.params as { instance?: string; id?: string };
-      auditRecorder.record({
+      const entry = {
         key: key?.id ?? (reach === 'service' ? 'global' : 'instance'),
         operation,
         scope,
@@ -31,7 +32,9 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
         status: reply.statusCode,
         requestId: request.id,
         address: request.ip,
-      });
+      };
+      // Access keys of one instance have one caller id, but are counted apart.
+      auditRecorder.record(entry, key?.id ?? callerIdOf(request));
     }
   });
 }

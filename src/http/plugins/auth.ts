@@ -87,6 +87,17 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
     throw new GatewayError('SCOPE_MISSING', [`This operation needs a key with the scope "${scope}".`]);
 }
 
+/**
+ * Throws SCOPE_MISSING when the key lacks a scope. With the key of an instance, which has all scopes, it could do more
+ * than its own scopes allow. `operation`: what needs all scopes, as the start of a sentence.
+ */
+export function requireAllScopes(key: AccessKeyRow | undefined, operation: string): void {
+  if (!hasAllScopes(key))
+    throw new GatewayError('SCOPE_MISSING', [`${operation} needs a key with the scopes "${ALL_SCOPES.join('", "')}".`], {
+      certain: true,
+    });
+}
+
 /** An id of the caller. All keys of an instance have the same id, so that a new key does not reset the counts of it. */
 export const callerIdOf = ({ reach, key }: Pick<FastifyRequest, 'reach' | 'key'>): string =>
   typeof reach === 'object' ? reach.id : (key?.id ?? 'service');

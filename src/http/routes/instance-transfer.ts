@@ -1,4 +1,5 @@
 // instance/import and instance/export: sessions that move between programs. Decision D-175.
+import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { parseSubscriptionName } from '../../events/event-names.ts';
 import type { BundleInstance, Dropped } from '../../session-bundle/bundle.ts';
@@ -36,7 +37,7 @@ export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) =>
         const imported = await transfer.read(formFields);
         const name = imported.instanceName ?? imported.instance.name;
         request.auditTarget = { instance: name };
-        const created = await importSession(deps, name, imported);
+        const created = await importSession(deps, request.key, name, imported);
         request.auditTarget = { instance: name, subject: created.instance.instanceId };
         return created;
       });
@@ -102,6 +103,7 @@ async function requireCreds({ manager, store }: AppDeps, instance: AppInstance):
 
 async function importSession(
   deps: AppDeps,
+  key: FastifyRequest['key'],
   name: string,
   { instance: given, account, session, taken, warnings, token }: ImportedSession,
 ): Promise<ImportedInstance> {
@@ -122,13 +124,13 @@ async function importSession(
       session,
     },
   };
-  return createInstance(deps, input, async (instance) => {
+  return createInstance(deps, key, input, async (instance) => {
     // Another node can have imported the same session since the first check. The second check finds the instance of
     // that node.
     await assertUnused(deps, account.deviceJid, instance.id);
     return {
       instance: { instanceName: instance.name, instanceId: instance.id, status: 'close' },
-      hash: instance.row.token,
+      hash: hasAllScopes(key) ? instance.row.token : undefined,
       account: ownerJid,
       taken,
       dropped: droppedEvents,

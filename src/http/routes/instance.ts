@@ -1,4 +1,5 @@
 // Operations on instances: create, connect, list, state, restart, presence, logout and delete.
+import type { FastifyRequest } from 'fastify';
 import { type InstanceList, type ListQuery, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketRecord } from '../../instances/view.ts';
@@ -86,7 +87,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
     config: { access: 'service' },
     handler: async (request, reply) => {
       request.auditTarget = { instance: request.body.instanceName };
-      return reply.code(201).send(await create(deps, request.body, abortOnClose(reply)));
+      return reply.code(201).send(await create(deps, request, abortOnClose(reply)));
     },
   });
 
@@ -183,9 +184,10 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
 /** Creates the instance. If `qrcode` is set, connects it and waits for its first QR code. */
 async function create(
   deps: AppDeps,
-  { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: CreateInput,
+  { key, body }: Pick<FastifyRequest, 'key'> & { body: CreateInput },
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
+  const { instanceName, token, number, settings, proxy, webhook, websocket, qrcode } = body;
   const phone = number || undefined;
   const proxySettings = proxy && toProxy(proxy);
   if (proxySettings) await deps.testProxy(proxySettings);
@@ -198,9 +200,10 @@ async function create(
     webhook: webhook && toSettings(webhook),
     websocket,
   };
-  return createInstance(deps, input, async (instance, webhookRow) => {
+  return createInstance(deps, key, input, async (instance, webhookRow) => {
     const connectReply = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
-    return toCreated(instance, webhookRow, connectReply && 'code' in connectReply ? connectReply : undefined);
+    const created = toCreated(instance, webhookRow, connectReply && 'code' in connectReply ? connectReply : undefined);
+    return hasAllScopes(key) ? created : { ...created, hash: undefined };
   });
 }
 

@@ -2,9 +2,11 @@
 import { GatewayError } from '../../errors.ts';
 import type { CreateInput } from '../../instances/manager.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
+import type { AccessKeyRow } from '../../storage/access-stores.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import type { WebhookConfig } from '../../webhooks/webhook-settings.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
+import { requireAllScopes } from '../plugins/auth.ts';
 import type { CreateWebsocket } from '../schemas/instance.ts';
 
 export interface NewInstance extends Omit<CreateInput, 'start'> {
@@ -15,17 +17,32 @@ export interface NewInstance extends Omit<CreateInput, 'start'> {
 type Deps = Pick<AppDeps, 'config' | 'manager' | 'cluster' | 'subscriptions' | 'sockets'>;
 
 /**
+ * Throws SCOPE_MISSING when WEBHOOK_INCLUDE_APIKEY is on and the caller's key lacks a scope: the receiver of a webhook
+ * then gets the key of the instance.
+ */
+export function assertWebhookAllowed(
+  { webhookIncludeApikey }: Pick<AppDeps['config'], 'webhookIncludeApikey'>,
+  key: AccessKeyRow | undefined,
+): void {
+  if (webhookIncludeApikey) requireAllScopes(key, 'Setting a webhook while WEBHOOK_INCLUDE_APIKEY is on');
+}
+
+/**
  * Creates the instance, announces it to subscribers and calls `finish`. Resolves with the result of `finish`. Deletes
  * the instance again when its webhook or `finish` fails, so that the caller can retry (D-024). Rejects with
- * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`.
+ * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`, and with
+ * SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains an instance key.
  */
 export async function createInstance<T>(
   deps: Deps,
+  key: AccessKeyRow | undefined,
   { webhook, websocket, ...input }: NewInstance,
   finish: (instance: AppInstance, webhookRow: WebhookRow | null) => Promise<T>,
 ): Promise<T> {
   const { manager, subscriptions, sockets } = deps;
   const token = input.token || undefined;
+  if (token) requireAllScopes(key, 'Choosing the key of an instance (token)');
+  if (webhook) assertWebhookAllowed(deps.config, key);
   if (token) await assertTokenUsable(deps, input.name, token);
   const instance = await manager.create({ ...input, token, start: false });
   try {

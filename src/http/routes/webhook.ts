@@ -22,6 +22,7 @@ import {
   type WebhookInput,
 } from '../schemas/webhook.ts';
 import type { RoutePlugin } from '../type-provider.ts';
+import { assertWebhookAllowed } from './new-instance.ts';
 
 type Deps = Pick<AppDeps, 'config' | 'subscriptions' | 'testWebhook'>;
 
@@ -39,8 +40,10 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
   app.route({
     ...setWebhookRoute,
     schema: setWebhookRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toConfig(await subscriptions.setMain(instance.id, toSettings(body.webhook)))),
+    handler: async ({ instance, key, body }, reply) => {
+      assertWebhookAllowed(config, key);
+      return reply.code(201).send(toConfig(await subscriptions.setMain(instance.id, toSettings(body.webhook))));
+    },
   });
 
   /** The webhook with this id; the main webhook if `id` is undefined. Throws WEBHOOK_NOT_FOUND. */
@@ -60,17 +63,20 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
   app.route({
     ...addWebhookRoute,
     schema: addWebhookRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply
-        .code(201)
-        .send(toEndpoint(await subscriptions.add(instance.id, { ...toSettings(body), chats: body.chats }))),
+    handler: async ({ instance, key, body }, reply) => {
+      assertWebhookAllowed(config, key);
+      const row = await subscriptions.add(instance.id, { ...toSettings(body), chats: body.chats });
+      return reply.code(201).send(toEndpoint(row));
+    },
   });
 
   app.route({
     ...changeWebhookRoute,
     schema: changeWebhookRoute,
-    handler: async ({ instance, params: { id }, body }) =>
-      toEndpoint(await subscriptions.change(instance.id, id, { ...toSettings(body), chats: body.chats })),
+    handler: async ({ instance, key, params: { id }, body }) => {
+      assertWebhookAllowed(config, key);
+      return toEndpoint(await subscriptions.change(instance.id, id, { ...toSettings(body), chats: body.chats }));
+    },
   });
 
   app.route({

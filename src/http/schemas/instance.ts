@@ -108,7 +108,7 @@ export const DroppedKeys: ObjectSchema<DroppedKeys> = {
 /** The new instance, and what was taken from the bundle. */
 export type ImportedInstance = {
   instance: { instanceName: string; instanceId: string; status: 'close' };
-  hash: string;
+  hash?: string;
   account: string;
   taken: Record<string, number>;
   dropped: DroppedKeys[];
@@ -132,7 +132,7 @@ export const ImportedInstance: ObjectSchema<ImportedInstance> = {
     dropped: { type: 'array', items: DroppedKeys },
     warnings: { type: 'array', items: { type: 'string' } },
   },
-  required: ['instance', 'hash', 'account', 'taken', 'dropped', 'warnings'],
+  required: ['instance', 'account', 'taken', 'dropped', 'warnings'],
 };
 
 /** How the bundle is encrypted. */
@@ -258,7 +258,7 @@ export type CreatedInstanceV1 = {
     access_token_wa_business?: string;
     status: 'created';
   };
-  hash: { apikey: string };
+  hash?: { apikey: string };
   webhook: {
     webhook?: string;
     webhook_by_events?: boolean;
@@ -335,7 +335,7 @@ export const CreatedInstanceV1: ObjectSchema<CreatedInstanceV1> = {
     },
     qrcode: QrCode,
   },
-  required: ['instance', 'hash', 'webhook', 'settings'],
+  required: ['instance', 'webhook', 'settings'],
 };
 
 /** Settings in force. */
@@ -382,7 +382,7 @@ export type CreatedInstanceV2 = {
     accessTokenWaBusiness?: string;
     status: PublicState;
   };
-  hash: string;
+  hash?: string;
   webhook: {
     webhookUrl?: string;
     webhookHeaders?: Record<string, string>;
@@ -429,7 +429,7 @@ export const CreatedInstanceV2: ObjectSchema<CreatedInstanceV2> = {
     settings: InstanceSettings,
     qrcode: QrCode,
   },
-  required: ['instance', 'hash', 'webhook', 'settings'],
+  required: ['instance', 'webhook', 'settings'],
 };
 
 /** The stage of a link with a passkey. `required`: the owner has to answer the request; `verifying`: the platform and the phone check the answer; `confirm`: the owner has to compare the code; `confirmed`: the phone may link the instance. */

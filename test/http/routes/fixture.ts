@@ -178,7 +178,8 @@ export const emptyWebhookService: AppDeps['webhookService'] = {
 /** Keys are in memory all the same. */
 const emptyKeys = {
   list: async () => [],
-  put: async () => {},
+  insert: async () => {},
+  replace: async () => true,
   delete: async () => {},
   recordUses: async () => {},
   prune: async () => 0,

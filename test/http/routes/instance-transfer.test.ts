@@ -172,6 +172,18 @@ describe('POST /instance/import', () => {
     expect(http.instances.has('moved')).toBe(false);
   });
 
+  it('gives a key without all scopes no key of the instance, and takes none from it', async () => {
+    const { http } = await start();
+    const { key: apikey } = await http.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
+    expect((await post(http, { bundle: {} }, { apikey })).body).toMatchObject({ status: 403, code: 'SCOPE_MISSING' });
+    expect(http.instances.has('moved')).toBe(false);
+    const { http: other } = await start({ instance: { name: 'moved' } });
+    const { key } = await other.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
+    const answer = await post(other, { bundle: {} }, { apikey: key });
+    expect(answer.status).toBe(201);
+    expect(answer.body).not.toHaveProperty('hash');
+  });
+
   it('refuses the key of an instance before it reads the body', async () => {
     const { http, received } = await start();
     expect(await post(http, { bundle: {} }, { apikey: 'shop-key' })).toMatchObject({ status: 401 });

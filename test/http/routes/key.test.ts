@@ -64,6 +64,47 @@ describe('a key with scopes', () => {
     expect((await http.call('POST', '/keys', { name: 'x', scopes: ['admin'] }, { apikey })).status).toBe(201);
   });
 
+  it.each([[['admin']], [['read', 'admin']]] satisfies [
+    AccessScope[],
+  ][])('creates instances without their keys, which have more scopes than %j', async (scopes) => {
+    const http = await startHttp();
+    const { apikey } = await keyFor(http, scopes);
+    const create = (body: object) => http.call('POST', '/instance/create', body, { apikey });
+    const made = await create({ instanceName: 'new' });
+    expect(made.status).toBe(201);
+    expect(made.body).not.toHaveProperty('hash');
+    expect(made.text).not.toContain(http.instances.get('new')?.row.token);
+    const older = await create({ instanceName: 'old form', webhook: 'https://a.test' });
+    expect(older).toMatchObject({ status: 201, body: { instance: { status: 'created' } } });
+    expect(older.body).not.toHaveProperty('hash');
+    const chosen = await create({ instanceName: 'chosen', token: 'a-key-that-is-known' });
+    expect(chosen.body).toMatchObject({ status: 403, code: 'SCOPE_MISSING' });
+    expect(http.instances.has('chosen')).toBe(false);
+  });
+
+  it('sets no receiver of bodies with the keys of instances, unless it has all scopes', async () => {
+    const http = await startHttp({ WEBHOOK_INCLUDE_APIKEY: 'true' });
+    const admin = await keyFor(http, ['admin'], 'id-of-shop');
+    const service = await keyFor(http, ['admin', 'read']);
+    const whole = await keyFor(http, ['read', 'send', 'admin'], 'id-of-shop');
+    const webhook = { url: 'https://receiver.test', enabled: true };
+    const set = ({ apikey }: typeof admin) => http.call('POST', '/webhook/set/shop', { webhook }, { apikey });
+    const added = await http.call('POST', '/webhook/endpoints/shop', webhook, { apikey: whole.apikey });
+    expect(added.status).toBe(201);
+    const requests = [
+      set(admin),
+      http.call('POST', '/webhook/endpoints/shop', webhook, { apikey: admin.apikey }),
+      http.call('PUT', `/webhook/endpoints/shop/${textAt(added.body, 'id')}`, webhook, { apikey: admin.apikey }),
+      http.call('POST', '/instance/create', { instanceName: 'new', webhook }, { apikey: service.apikey }),
+    ];
+    for (const { body } of await Promise.all(requests))
+      expect(body).toMatchObject({ status: 403, code: 'SCOPE_MISSING' });
+    expect((await set(whole)).status).toBe(201);
+    const usual = await startHttp();
+    const { apikey } = await keyFor(usual, ['admin'], 'id-of-shop');
+    expect((await usual.call('POST', '/webhook/set/shop', { webhook }, { apikey })).status).toBe(201);
+  });
+
   it('has a limit of requests of its own', async () => {
     const http = await startHttp({ RATE_LIMIT: '1' });
     const [one, two] = [await keyFor(http, ['read']), await keyFor(http, ['read'])];

@@ -20,8 +20,12 @@ function sharedKeys() {
   const rows = new Map<string, AccessKeyRow>();
   return {
     list: async () => [...rows.values()].map((row) => ({ ...row })),
-    put: async (changed: readonly AccessKeyRow[]) => {
-      for (const row of changed) rows.set(row.id, { ...row });
+    insert: async (row: AccessKeyRow) => void rows.set(row.id, { ...row }),
+    replace: async (id: string, change: Partial<AccessKeyRow>, replacement: AccessKeyRow) => {
+      const row = rows.get(id);
+      if (!row || row.replacedBy !== null) return false;
+      rows.set(id, { ...row, ...change }).set(replacement.id, { ...replacement });
+      return true;
     },
     delete: async (id: string) => void rows.delete(id),
     recordUses: async () => {},

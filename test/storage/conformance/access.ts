@@ -19,28 +19,32 @@ export function accessTests(open: OpenBench): void {
     const bench = await open();
     const { accessKeys } = bench.storage;
     const full = row('b', { scopes: ['read', 'send', 'admin'], instanceId: 'i', expiresAt: 5000, createdAt: 500 });
-    await accessKeys.put([row('a'), full]);
+    for (const each of [row('a'), full]) await accessKeys.insert(each);
     for await (const store of beforeAndAfterRestart(bench))
       expect(await store.accessKeys.list()).toEqual([full, row('a')]);
   });
 
-  it('replaces keys together, and not at all when one of them cannot be stored', async () => {
+  it('replaces a key together with the storage of its replacement, once', async () => {
     const { storage } = await open();
     const { accessKeys } = storage;
-    await accessKeys.put([row('a')]);
-    const [rotated, next] = [row('a', { replacedBy: 'b', expiresAt: 2000 }), row('b', { createdAt: 2000 })];
-    await expect(accessKeys.put([rotated, { ...next, digest: 'digest of a' }])).rejects.toMatchObject({
+    await accessKeys.insert(row('a'));
+    const [change, next] = [{ replacedBy: 'b', expiresAt: 2000 }, row('b', { createdAt: 2000 })];
+    await expect(accessKeys.replace('a', change, { ...next, digest: 'digest of a' })).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
     });
     expect(await accessKeys.list()).toEqual([row('a')]);
-    await accessKeys.put([rotated, next]);
-    expect(await accessKeys.list()).toEqual([rotated, next]);
+    expect(await accessKeys.replace('a', change, next)).toBe(true);
+    const replaced = [row('a', change), next];
+    expect(await accessKeys.list()).toEqual(replaced);
+    for (const id of ['a', 'gone'])
+      expect(await accessKeys.replace(id, { replacedBy: 'c', expiresAt: 3000 }, row('c'))).toBe(false);
+    expect(await accessKeys.list()).toEqual(replaced);
   });
 
   it('notes uses, the latest of them, also during changes', async () => {
     const { storage } = await open();
     const { accessKeys } = storage;
-    await accessKeys.put([row('a'), row('b', { createdAt: 2000 })]);
+    for (const each of [row('a'), row('b', { createdAt: 2000 })]) await accessKeys.insert(each);
     await accessKeys.recordUses([
       { id: 'a', at: 50 },
       { id: 'gone', at: 50 },
@@ -49,16 +53,16 @@ export function accessTests(open: OpenBench): void {
       { id: 'a', at: 40 },
       { id: 'b', at: 60 },
     ]);
-    await accessKeys.put([row('a', { expiresAt: 9000 })]);
-    expect((await accessKeys.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([50, 60]);
+    await accessKeys.replace('a', { replacedBy: 'c', expiresAt: 9000 }, row('c', { createdAt: 3000 }));
+    expect((await accessKeys.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([50, 60, null]);
   });
 
   it('forgets keys on demand, after their end, and with their instance', async () => {
     const { storage } = await open();
     const { accessKeys, instances } = storage;
     await instances.create(instance('i'));
-    await accessKeys.put([row('a'), row('b', { expiresAt: 99 }), row('c', { expiresAt: 100 })]);
-    await accessKeys.put([row('d', { instanceId: 'i' })]);
+    const rows = [row('a'), row('b', { expiresAt: 99 }), row('c', { expiresAt: 100 }), row('d', { instanceId: 'i' })];
+    for (const each of rows) await accessKeys.insert(each);
     await accessKeys.delete('a');
     await accessKeys.delete('a');
     expect(await accessKeys.prune(100)).toBe(1);
@@ -91,5 +95,16 @@ export function accessTests(open: OpenBench): void {
     expect(await audit.prune({ before: 10, keep: 2 })).toBe(501);
     const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
     expect(left).toEqual(['new', 'send 500', 'send 501']);
+  });
+
+  it('counts refused requests apart from those that were carried out', async () => {
+    const { storage } = await open();
+    const { audit } = storage;
+    const refused = [401, 403, 429].map((status) => entry(`refused ${status}`, { scope: 'admin', status }));
+    await audit.append([entry('delete', { scope: 'admin' }), entry('failed', { scope: 'admin', status: 404 })]);
+    await audit.append([...refused, entry('refused send', { status: 403 }), entry('old', { status: 403, at: 1 })]);
+    expect(await audit.prune({ before: 10, keep: 2 })).toBe(4);
+    const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
+    expect(left).toEqual(['delete', 'failed', 'refused send']);
   });
 }

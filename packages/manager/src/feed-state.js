@@ -1,0 +1,254 @@
+// The state of a feed: the latest messages, events and state of one instance, and how each event changes it.
+import { senderOf } from './people.js';
+
+/** @typedef {import('../types.d.ts').Feed} Feed */
+/** @typedef {import('../types.d.ts').MessageKey} MessageKey */
+/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('../types.d.ts').MessageRecord} MessageRecord */
+/** @typedef {import('../types.d.ts').StreamData} StreamData */
+/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
+
+const MAX_EVENTS = 200;
+const MAX_MESSAGES = 500;
+
+/**
+ * Delivery statuses in the order in which a message gets them. A status replaces only those before it.
+ */
+const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
+/** Statuses that replace every other one except DELETED. */
+const FINAL_STATUSES = ['ERROR', 'DELETED'];
+/**
+ * Whether `next` replaces `current`. A failed message can still be acknowledged: after ERROR, every status after
+ * PENDING is accepted.
+ * @param {string} next
+ * @param {string} current
+ */
+const isLater = (next, current) =>
+  current !== 'DELETED' &&
+  (FINAL_STATUSES.includes(next) || STATUSES.indexOf(next) > Math.max(0, STATUSES.indexOf(current)));
+
+/** The name of a kind of message, by `messageType`. @type {Record<string, import('../types.d.ts').TextKey>} */
+const TYPE_NAMES = {
+  imageMessage: 'kind.image',
+  videoMessage: 'kind.video',
+  audioMessage: 'kind.audio',
+  documentMessage: 'kind.document',
+  stickerMessage: 'kind.sticker',
+  locationMessage: 'kind.location',
+  contactMessage: 'kind.contact',
+  reactionMessage: 'kind.reaction',
+  pollCreationMessage: 'kind.poll',
+};
+
+/**
+ * The text of a message, such as its caption or file name. `kind` is the name of the kind, except for text messages.
+ * @param {Pick<MessageRecord, 'message' | 'messageType'>} record
+ * @returns {Pick<MessageRow, 'kind' | 'text'>}
+ */
+function textOf({ message = {}, messageType = '' }) {
+  if (typeof message.conversation === 'string') return { kind: undefined, text: message.conversation };
+  const value = message[messageType];
+  const content = typeof value === 'object' ? value : undefined;
+  if (messageType === 'extendedTextMessage') return { kind: undefined, text: content?.text ?? '' };
+  const kind = TYPE_NAMES[messageType];
+  const text = content?.text ?? content?.caption ?? content?.fileName ?? content?.name ?? content?.displayName;
+  if (kind) return { kind, text: text ?? '' };
+  return { kind, text: text ? `${messageType}: ${text}` : messageType };
+}
+
+/**
+ * Converts a message of the API to a row of the conversation. Events, send responses and searches have the same form.
+ * @param {MessageRecord} record
+ * @returns {MessageRow}
+ */
+function toRow({ key, pushName, messageTimestamp, status, messageType, message }) {
+  return {
+    id: key.id,
+    chat: key.remoteJid ?? '',
+    fromMe: key.fromMe === true,
+    name: senderOf(key, pushName),
+    ...(key.remoteJidUsername ? { username: key.remoteJidUsername } : {}),
+    ...textOf({ message, messageType }),
+    at: Number(messageTimestamp) * 1000,
+    status: status ?? 'PENDING',
+  };
+}
+
+/**
+ * Whether the shown QR code is no longer valid after this change of the connection.
+ * @param {StreamData['connection.update']} data
+ */
+const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
+
+/** An empty feed. @returns {Feed} */
+export function createFeed() {
+  return {
+    isLive: false,
+    problem: '',
+    events: [],
+    messages: new Map(),
+    numbers: new Map(),
+    hasMore: false,
+    earlyStatuses: new Map(),
+    qrcode: undefined,
+    connection: undefined,
+    restriction: undefined,
+    history: undefined,
+    replays: new Map(),
+    add: () => undefined,
+  };
+}
+
+/**
+ * Sets an entry. Removes the oldest entry when the map has more than MAX_MESSAGES. Returns whether it removed one.
+ * @template Value
+ * @param {Map<string, Value>} map
+ * @param {string} id
+ * @param {Value} value
+ */
+function setBounded(map, id, value) {
+  map.set(id, value);
+  const [oldest] = map.keys();
+  return map.size > MAX_MESSAGES && oldest !== undefined && map.delete(oldest);
+}
+
+/**
+ * The key of a message in the feed. A message id is unique within its chat only: the sender chooses it.
+ * @param {string} chat
+ * @param {string} id
+ */
+const toRowKey = (chat, id) => `${chat}\n${id}`;
+
+/** The key of a row in the feed, which differs for each row. @param {MessageRow} row */
+export const rowKeyOf = ({ chat, id }) => toRowKey(chat, id);
+
+/**
+ * The key in the feed of the message with this key. Moves the messages of a chat from its LID (the address that hides
+ * the phone number) to the phone number, once a key contains both.
+ * @param {Feed} feed
+ * @param {MessageKey} key
+ */
+function findRowKey(feed, { id, remoteJid = '', remoteJidAlt }) {
+  if (remoteJid && remoteJidAlt && feed.numbers.get(remoteJidAlt) !== remoteJid) {
+    setBounded(feed.numbers, remoteJidAlt, remoteJid);
+    moveToNumber(feed, remoteJidAlt, remoteJid);
+  }
+  return toRowKey(chatOf(feed, remoteJid), id);
+}
+
+/** The chat of a JID: its phone number when it is known. @param {Feed} feed @param {string} jid */
+const chatOf = (feed, jid) => feed.numbers.get(jid) ?? jid;
+
+/** @param {Feed} feed @param {string} lid @param {string} number */
+function moveToNumber(feed, lid, number) {
+  const prefix = toRowKey(lid, '');
+  const moved = (/** @type {string} */ key) =>
+    key.startsWith(prefix) ? toRowKey(number, key.slice(prefix.length)) : key;
+  feed.messages = new Map(
+    Array.from(feed.messages, ([key, row]) => [moved(key), row.chat === lid ? { ...row, chat: number } : row]),
+  );
+  feed.earlyStatuses = new Map(Array.from(feed.earlyStatuses, ([key, status]) => [moved(key), status]));
+}
+
+/**
+ * Adds a message, or replaces it. Its status is kept if it is later than the given one.
+ * @param {Feed} feed
+ * @param {MessageRecord} record
+ */
+export function addRecord(feed, record) {
+  const key = findRowKey(feed, record.key);
+  const row = { ...toRow(record), chat: chatOf(feed, record.key.remoteJid ?? '') };
+  const existing = feed.messages.get(key);
+  // The other person of a chat can choose the id of a message of this account.
+  if (existing && existing.fromMe !== row.fromMe) return;
+  const { status, reason } = existing ?? feed.earlyStatuses.get(key) ?? {};
+  const keptStatus = status && !isLater(row.status, status) ? { status, reason } : {};
+  if (setBounded(feed.messages, key, { ...existing, ...row, ...keptStatus })) feed.hasMore = true;
+  feed.earlyStatuses.delete(key);
+}
+
+/**
+ * Adds stored messages. A message that the feed contains keeps its content, because the stream can have delivered a
+ * newer one meanwhile.
+ * @param {Feed} feed
+ * @param {MessageRecord[]} records oldest first
+ */
+export function addStored(feed, records) {
+  for (const record of records) {
+    const status = record.status ?? record.MessageUpdate?.at(-1)?.status;
+    const existing = feed.messages.get(findRowKey(feed, record.key));
+    if (!existing) addRecord(feed, { ...record, status });
+    else if (status && status !== existing.status) setStatus(feed, record.key, status);
+  }
+}
+
+/** @param {Feed} feed @param {import('../types.d.ts').MessageEdit} edit */
+function editMessage(feed, { key, editedMessage }) {
+  const rowKey = findRowKey(feed, key);
+  const existing = feed.messages.get(rowKey);
+  if (!existing) return;
+  const [messageType] = Object.keys(editedMessage);
+  feed.messages.set(rowKey, { ...existing, ...textOf({ message: editedMessage, messageType }), isEdited: true });
+}
+
+/**
+ * Sets the status of a message, or remembers it when the message is not loaded yet.
+ * @param {Feed} feed
+ * @param {MessageKey} key
+ * @param {string} status
+ * @param {string} [reason] why the message was not sent
+ */
+function setStatus(feed, key, status, reason) {
+  const rowKey = findRowKey(feed, key);
+  const existing = feed.messages.get(rowKey);
+  if (!existing) setBounded(feed.earlyStatuses, rowKey, { status, reason });
+  else if (isLater(status, existing.status)) feed.messages.set(rowKey, { ...existing, status, reason });
+}
+
+/** @type {import('../types.d.ts').Reducers} */
+const REDUCERS = {
+  'messages.upsert': addRecord,
+  'send.message': addRecord,
+  // This event also reports votes and stars, which have no status.
+  'messages.update': (feed, { key, status, reason }) => status && setStatus(feed, key, status, reason),
+  'messages.edited': editMessage,
+  'send.message.update': editMessage,
+  'messages.delete': (feed, { key }) => setStatus(feed, key, 'DELETED'),
+  'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
+  'history.progress': (feed, data) => Object.assign(feed, { history: data }),
+  'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
+  'replay.progress': (feed, data) => setBounded(feed.replays, `${data.id} ${data.endpoint.id}`, data),
+  'connection.update': (feed, data) =>
+    Object.assign(feed, { connection: data, qrcode: hidesQrCode(data) ? undefined : feed.qrcode }),
+};
+
+/**
+ * Whether the name of `event` is `name`, which gives `data` its type.
+ * @template {keyof StreamData} Name
+ * @param {StreamEvent} event
+ * @param {Name} name
+ * @returns {event is StreamEvent & { data: StreamData[Name] }}
+ */
+export const isEvent = (event, name) => event.event === name;
+
+/**
+ * Applies the event when its name is `name`.
+ * @template {keyof StreamData} Name
+ * @param {Feed} feed
+ * @param {StreamEvent} event
+ * @param {Name} name
+ */
+function reduceAs(feed, event, name) {
+  if (isEvent(event, name)) REDUCERS[name](feed, event.data);
+}
+
+/** @param {string} name @returns {name is keyof StreamData} */
+const isReduced = (name) => Object.hasOwn(REDUCERS, name);
+
+/** Applies an event of the stream. @param {Feed} feed @param {StreamEvent} event */
+export function reduce(feed, event) {
+  // Events without an id are sent to streams only. The list shows the events that webhooks receive.
+  if (event.id) feed.events.unshift(event);
+  feed.events.length = Math.min(feed.events.length, MAX_EVENTS);
+  if (isReduced(event.event)) reduceAs(feed, event, event.event);
+}
