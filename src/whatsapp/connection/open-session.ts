@@ -206,7 +206,7 @@ async function openParts(
   const deviceSessions = new DeviceSessions(auth);
   const groups = createGroupCache(() => slot.session, lidCache, log);
   const me = () => slot.session.me();
-  const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
+  const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
   const findMessage = createRetrySource({
     messages: storage.messages,
