@@ -212,7 +212,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
     restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },
-    firstContacts: { tokenFor: () => undefined },
+    firstContacts: { hasSalt: false, tokenFor: () => undefined },
     historyRequests: new HistoryRequests(),
     pendingMessages: { nextStatus: async () => undefined },
     passkey: Object.create(null),
