@@ -30,11 +30,15 @@ export interface EncryptedMessage {
 
 /**
  * Encrypts `plaintext` with the open session of `record`, which stays unchanged. The result must be stored before the
- * ciphertext is sent, because a key must not encrypt two messages. Throws Error when no session can encrypt.
+ * ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session can encrypt.
  */
-export function encryptWithSession(record: SessionRecord, plaintext: Uint8Array, own: OwnIdentity): EncryptedMessage {
+export function encryptWithSession(
+  record: SessionRecord,
+  plaintext: Uint8Array,
+  own: OwnIdentity,
+): EncryptedMessage | undefined {
   const sending = sendingSessionIn(record);
-  if (!sending) throw new Error('no open session');
+  if (!sending) return undefined;
   const { session, chain } = sending;
   const chainKey = Buffer.from(sending.chainKey, 'base64');
   const counter = chain.chainKey.counter + 1;
