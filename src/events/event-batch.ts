@@ -86,10 +86,13 @@ export interface EventBatch {
   order?: readonly EventRow[];
 }
 
+/** Numbers of lanes in which deliveries were queued, by the id of the webhook. A lane is one of a webhook's queues. */
+export type QueuedLanes = ReadonlyMap<string, ReadonlySet<number>>;
+
 /** The result of storing a batch. */
 export interface RecordedBatch {
-  /** Whether at least one delivery to a webhook was queued. */
-  queued: boolean;
+  /** The lanes in which deliveries to webhooks were queued; empty when none was queued. */
+  queued: QueuedLanes;
   /** The events that this batch added: neither dropped nor stored earlier under the same id. */
   events: readonly EventRow[];
   /** Number of refused statuses and edits. */

@@ -2,7 +2,7 @@
 // Hot path: runs for every event.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { EventBatch, EventRow, RecordedBatch } from './event-batch.ts';
+import type { EventBatch, EventRow, QueuedLanes, RecordedBatch } from './event-batch.ts';
 import type { BatchDraft } from './event-descriptor.ts';
 import { descriptorOf } from './event-descriptors.ts';
 import type { DomainEvent, RecordEvents } from './events.ts';
@@ -22,10 +22,10 @@ export interface RecorderListener {
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly EventRow[]): void;
   /**
-   * A transaction was committed. `stored` are the rows that it added. `hasDeliveries` is false only when the
-   * transaction certainly queued no deliveries to webhooks.
+   * A transaction was committed. `stored` are the rows that it added. `queued` are the lanes in which it queued
+   * deliveries to webhooks; undefined when deliveries are possibly queued in any lane of the instance.
    */
-  onStored?(instanceId: string, stored: readonly EventRow[], hasDeliveries: boolean): void;
+  onStored?(instanceId: string, stored: readonly EventRow[], queued: QueuedLanes | undefined): void;
   /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
   onSkipped?(instanceId: string, event: DomainEvent): void;
 }
@@ -108,7 +108,8 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     if (refused) log.info({ instance: instanceId, changes: refused }, 'message.change.refused');
     // The first attempt may have been committed although it failed (its response was lost). The retry then queues
     // nothing, but the deliveries of the first attempt wait.
-    for (const listener of listeners) listener.onStored?.(instanceId, events, queued || attempt === 'retry');
+    const lanes = attempt === 'first' ? queued : undefined;
+    for (const listener of listeners) listener.onStored?.(instanceId, events, lanes);
   };
   /**
    * Stores the batch. When the store rejects its content, stores the parts of the events one by one (an event that

@@ -147,16 +147,22 @@ export function* enqueue(instance: string, events: readonly EventRow[], now: num
   ]);
   const inserted = yield* runPrepared<{ id: string; seq: number }>(insertEvent, parameters);
   const deliveries: [string, number, number, number, number][] = [];
+  const queued = new Map<string, Set<number>>();
   const newEvents: EventRow[] = [];
   for (const { id, seq } of inserted) {
     const event = byId.get(id);
     if (!event) continue;
     newEvents.push(event);
     const lane = laneOf(event.lane);
-    for (const webhook of new Set(event.webhookIds)) deliveries.push([webhook, WAITING, lane, seq, now]);
+    for (const webhook of new Set(event.webhookIds)) {
+      deliveries.push([webhook, WAITING, lane, seq, now]);
+      const lanes = queued.get(webhook);
+      if (lanes) lanes.add(lane);
+      else queued.set(webhook, new Set([lane]));
+    }
   }
   yield* runPrepared(insertDelivery, deliveries);
-  return { queued: deliveries.length > 0, events: newEvents };
+  return { queued, events: newEvents };
 }
 
 export function createOutbox(database: Database, clock: Clock, fence: LeaseFence): Outbox {

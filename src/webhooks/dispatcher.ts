@@ -3,6 +3,7 @@
 // runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
+import type { QueuedLanes } from '../events/event-batch.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
@@ -50,7 +51,7 @@ function originOf(webhook: WebhookRow): string {
   return origin;
 }
 
-/** One per process. Call `start` once, `wake` after every commit that queued deliveries, and `stop` once. */
+/** One per process. Call `start` once, `wakeLanes` after every commit that queued deliveries, and `stop` once. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly deliveryLog = new DeliveryLog();
@@ -71,6 +72,8 @@ export class Dispatcher {
   readonly #maintenance: OutboxMaintenance;
   /** Ids of instances that `wake` was called for in this turn of the event loop. */
   readonly #wokenInstances = new Set<string>();
+  /** The lanes that `wakeLanes` was called for in this turn, by webhook id. */
+  readonly #wokenLanes = new Map<string, Set<number>>();
   #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
@@ -110,16 +113,31 @@ export class Dispatcher {
     await this.#scan.run();
   }
 
-  /** Checks for new deliveries of an instance. Without an id, scans the whole outbox for lanes with deliveries. */
+  /**
+   * Checks all lanes of an instance for new deliveries. Without an id, scans the whole outbox for lanes with deliveries.
+   */
   wake(instanceId?: string): void {
     if (this.#isStopping) return;
     if (instanceId === undefined) {
       this.#scan.request();
       return;
     }
-    // One check per turn, however many transactions were committed.
-    if (this.#wokenInstances.size === 0) atTurnEnd(() => this.#wakeLanesOfInstances());
+    this.#scheduleWake();
     this.#wokenInstances.add(instanceId);
+  }
+
+  /**
+   * Checks these lanes for new deliveries. Each lane that is checked costs a read of the store, so a commit wakes only
+   * the lanes in which it queued deliveries.
+   */
+  wakeLanes(queued: QueuedLanes): void {
+    if (this.#isStopping || queued.size === 0) return;
+    this.#scheduleWake();
+    for (const [webhookId, lanes] of queued) {
+      const woken = this.#wokenLanes.get(webhookId) ?? new Set();
+      for (const lane of lanes) woken.add(lane);
+      this.#wokenLanes.set(webhookId, woken);
+    }
   }
 
   /** Makes the lanes of these webhooks read the store from the start. Call it when old deliveries were queued again. */
@@ -128,7 +146,7 @@ export class Dispatcher {
       this.#writeUnsavedResults();
       for (const lane of this.#receivers.get(id)?.lanes.values() ?? []) lane.rereadFromStart();
       const webhook = this.#deps.subscriptions.byId(id);
-      if (webhook?.enabled && !this.#isStopping) this.#wakeLanes(webhook);
+      if (webhook?.enabled && !this.#isStopping) this.#wakeAllLanes(webhook);
     }
   }
 
@@ -158,7 +176,7 @@ export class Dispatcher {
    * after `ms`.
    */
   async drain(instanceId: string, ms: number): Promise<boolean> {
-    this.#wakeLanesOfInstances();
+    this.#checkWokenLanes();
     // The global webhook has the instance id ''.
     const servesInstance = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const isDrained = () => ([...this.#receivers.values()].some(servesInstance) ? undefined : true);
@@ -212,17 +230,28 @@ export class Dispatcher {
     if (webhook?.enabled && !this.#isStopping) this.#wakeLane(webhook, laneNumber);
   }
 
-  #wakeLanesOfInstances(): void {
+  /** Makes the woken lanes run at the end of the turn: once, however many transactions were committed. */
+  #scheduleWake(): void {
+    if (this.#wokenInstances.size === 0 && this.#wokenLanes.size === 0) atTurnEnd(() => this.#checkWokenLanes());
+  }
+
+  #checkWokenLanes(): void {
     const instances = [...this.#wokenInstances];
+    const lanes = [...this.#wokenLanes];
     this.#wokenInstances.clear();
+    this.#wokenLanes.clear();
     if (this.#isStopping) return;
     for (const instance of instances) {
       for (const webhook of this.#deps.subscriptions.ofInstance(instance))
-        if (webhook.enabled) this.#wakeLanes(webhook);
+        if (webhook.enabled) this.#wakeAllLanes(webhook);
+    }
+    for (const [webhookId, numbers] of lanes) {
+      const webhook = this.#deps.subscriptions.byId(webhookId);
+      if (webhook?.enabled) for (const number of numbers) this.#wakeLane(webhook, number);
     }
   }
 
-  #wakeLanes(webhook: WebhookRow, options: { isWebhookChanged?: boolean } = {}): void {
+  #wakeAllLanes(webhook: WebhookRow, options: { isWebhookChanged?: boolean } = {}): void {
     for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#wakeLane(webhook, number, options);
   }
 
@@ -250,7 +279,7 @@ export class Dispatcher {
       this.#failures.forget(id);
       this.deliveryLog.forget(id);
     }
-    if (webhook?.enabled && !this.#isStopping) this.#wakeLanes(webhook, { isWebhookChanged: true });
+    if (webhook?.enabled && !this.#isStopping) this.#wakeAllLanes(webhook, { isWebhookChanged: true });
     else if (receiver) this.#scheduleLanes(receiver);
   }
 

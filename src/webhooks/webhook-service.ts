@@ -137,8 +137,9 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       traces.addEvent(event, published);
       for (const { webhookIds } of published) backlog.addExpected(instanceId, webhookIds);
     },
-    onStored(instanceId, _stored, hasDeliveries) {
-      if (hasDeliveries) dispatcher.wake(instanceId);
+    onStored(instanceId, _stored, queued) {
+      if (queued) dispatcher.wakeLanes(queued);
+      else dispatcher.wake(instanceId);
       backlog.confirmExpected(instanceId);
       streams.wake(instanceId);
     },

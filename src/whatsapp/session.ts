@@ -316,6 +316,8 @@ export interface SessionHistoryRequests {
  * (outbound/first-contact.ts).
  */
 export interface SessionFirstContactTokens {
+  /** Whether the phone has sent a salt, so that tokens can be created. */
+  readonly hasSalt: boolean;
   /** Returns the token for the person with this LID; undefined while the phone has sent no salt. */
   tokenFor(lid: string): Uint8Array | undefined;
 }

@@ -50,9 +50,9 @@ async function store(instance: string, count: number, size: number, webhooks: st
     }));
     for (const event of events) webhookService.onPublished(instance, SOURCE, [event]);
     const began = performance.now();
-    await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
+    const recorded = await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
     spent += performance.now() - began;
-    webhookService.onStored(instance, events, webhooks.length > 0);
+    webhookService.onStored(instance, events, recorded.queued);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return (spent / count) * 1000;
@@ -85,8 +85,9 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
     const lane = `chat ${n % chats}`;
     const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhookIds: [id] };
     webhookService.onPublished(instance, SOURCE, [event]);
-    await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events: [event] });
-    webhookService.onStored(instance, [event], true);
+    const batch = { messages: [], statuses: [], contacts: [], events: [event] };
+    const recorded = await storage.messages.record(instance, batch);
+    webhookService.onStored(instance, [event], recorded.queued);
   }
   return performance.now() - began;
 }

@@ -21,6 +21,7 @@ function setup({ subscribed = true, queued = true } = {}) {
   const lines: unknown[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const woken: string[] = [];
+  const lanes: unknown[] = [];
   const posts = (event: DomainEvent): EventRow[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhookIds: ['w'] },
   ];
@@ -29,7 +30,7 @@ function setup({ subscribed = true, queued = true } = {}) {
       record: async (_instance, batch) => {
         if (store.refuses(batch)) throw new Error('no store');
         recorded.push(batch);
-        return { queued, events: queued ? batch.events : [] };
+        return { queued: new Map(queued ? [['w', new Set([3])]] : []), events: queued ? batch.events : [] };
       },
     },
     publish: (_id, event) => (subscribed ? posts(event) : []),
@@ -37,13 +38,14 @@ function setup({ subscribed = true, queued = true } = {}) {
     log,
   });
   recorder.addListener({
-    onStored(id, _stored, hasDeliveries) {
-      if (hasDeliveries) woken.push(id);
+    onStored(id, _stored, queuedLanes) {
+      lanes.push(queuedLanes);
+      if (queuedLanes?.size !== 0) woken.push(id);
     },
   });
   const { record } = recorder;
   const stored = () => recorded.flatMap(({ messages }) => messages.map((one) => one.message.key.id));
-  return { recorder, record, recorded, woken, store, clock, lines, stored };
+  return { recorder, record, recorded, woken, lanes, store, clock, lines, stored };
 }
 
 describe('createEventRecorder', () => {
@@ -165,12 +167,19 @@ describe('a store that fails', () => {
   });
 
   it('a retried batch wakes the delivery, because the failed transaction may have been committed', async () => {
-    const { record, store, clock, woken } = setup({ queued: false });
+    const { record, store, clock, woken, lanes } = setup({ queued: false });
     store.refuses = () => true;
     await expect(record('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
     store.refuses = () => false;
     await clock.advance(1_000);
     expect(woken).toEqual(['i']);
+    expect(lanes).toEqual([undefined]);
+  });
+
+  it('a batch that is stored at once wakes only the lanes of its deliveries', async () => {
+    const { record, lanes } = setup();
+    await record('i', [received('1')]);
+    expect(lanes).toEqual([new Map([['w', new Set([3])]])]);
   });
 
   it('a failed batch is stored before newer ones of its instance, and other instances do not wait', async () => {
@@ -257,7 +266,7 @@ describe('an event that the store rejects because of its content', () => {
           kept.push(...batch.messages.map((one) => one.message.key.id), ...batch.contacts.map(({ jid }) => jid));
           const events = [...batch.messages.flatMap((one) => one.events), ...batch.events];
           posted.push(...events.map(({ type }) => type));
-          return { queued: true, events };
+          return { queued: new Map([['w', new Set([0])]]), events };
         },
       },
       publish: (_id, event) => {

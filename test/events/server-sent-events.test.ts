@@ -171,7 +171,7 @@ describe('a stream', () => {
     const next = stream.take();
     await world.pass(0);
     world.storage.events.read = () => Promise.reject(new Error('no store'));
-    world.webhookService.onStored(id, [], false);
+    world.webhookService.onStored(id, [], new Map());
     expect(await next).toBeUndefined();
     expect(world.log).toContainEqual(expect.objectContaining({ msg: 'event.stream.failed', instance: id }));
   });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type pino from 'pino';
+import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createLogger, createTerminalStream } from '../../src/observability/logger.ts';
+import { createLogger, createTerminalStream, logOptions } from '../../src/observability/logger.ts';
 
 function captured(write: (log: pino.Logger) => void): Record<string, unknown> {
   const lines: string[] = [];
@@ -14,6 +14,64 @@ describe('the log', () => {
   it('hides keys and secrets in all places', () => {
     const line = captured((log) => log.info({ apikey: 'k', row: { token: 'k' }, a: { b: { secret: 'k' } } }, 'x'));
     expect(line).toMatchObject({ apikey: '[hidden]', row: { token: '[hidden]' }, a: { b: { secret: '[hidden]' } } });
+  });
+
+  it('has the lines of pino, byte for byte, though it redacts no primitive values', () => {
+    const circular: Record<string, unknown> = { secret: 'k' };
+    circular.self = circular;
+    const err = Object.assign(new Error('it "failed"'), { code: 'E', token: 'k', cause: new Error('why') });
+    err.stack = 'Error: a stack\n    at here';
+    const members = {
+      instance: 'shop',
+      quotes: 'a "b" \\ \n \u2028 \u0000 \ud800 é 🙂',
+      empty: '',
+      count: 3,
+      ratio: 0.1,
+      nan: Number.NaN,
+      infinite: Number.NEGATIVE_INFINITY,
+      negativeZero: -0,
+      nothing: null,
+      absent: undefined,
+      call: () => 'x',
+      symbol: Symbol('s'),
+      yes: true,
+      no: false,
+      big: 12n,
+      token: 'k',
+      secret: true,
+      password: null,
+      apikey: 5,
+      date: new Date(0),
+      boxed: Object('text'),
+      list: ['a', 1, null, { token: 'k' }, { nested: { secret: 'k' } }],
+      row: { token: 'k', count: 1, nothing: null, deep: { secret: 'k', deeper: { secret: 'seen' } } },
+      req: { method: 'GET', url: '/a?token=k' },
+      circular,
+      err,
+    };
+    const linesOf = (create: (destination: pino.DestinationStream) => pino.Logger) => {
+      const lines: string[] = [];
+      const log = create({ write: (line) => void lines.push(line.replace(/"time":\d+/, '"time":0')) });
+      const child = log.child({ instance: 'a "b"', token: 'k', nested: { secret: 'k' }, size: Number.NaN, none: null });
+      const named = child.child({ part: 'x' }, { level: 'info', serializers: { count: (value: number) => value + 1 } });
+      for (const each of [log, child, named]) {
+        each.info(members, 'a "message"\n');
+        each.warn('an object in the text: %o %s %d', { token: 'k', a: 'b' }, 'text', 5);
+        each.error(err);
+        each.info({ ...members, msg: 'in the object' });
+        for (const [name, value] of Object.entries(members)) each.info({ [name]: value }, name);
+      }
+      return lines;
+    };
+    const plain = linesOf((destination) => pino(logOptions('info'), destination));
+    expect(linesOf((destination) => createLogger({ logLevel: 'info' }, destination))).toEqual(plain);
+    expect(plain.length).toBeGreaterThan(80);
+  });
+
+  it('passes primitive values around the redaction of pino', () => {
+    const log = createLogger({ logLevel: 'info' }, { write: () => undefined });
+    const stringifiers: object = Reflect.get(log, pino.symbols.stringifiersSym);
+    expect(Reflect.get(stringifiers, pino.symbols.wildcardFirstSym)).toHaveProperty('name', 'stringify');
   });
 
   it('drops the query of a request, which may hold a phone number', () => {

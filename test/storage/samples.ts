@@ -1,8 +1,9 @@
 // Rows for the storage tests: complete, with what a test does not care about filled in.
 
-import type { EventBatch, EventRow, StatusChange } from '../../src/events/event-batch.ts';
+import type { EventBatch, EventRow, QueuedLanes, StatusChange } from '../../src/events/event-batch.ts';
 import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
+import { laneOf } from '../../src/storage/outbox.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 
 export const CHAT = '5511999990000@s.whatsapp.net';
@@ -27,6 +28,9 @@ export const event = (id: string, part: Partial<EventRow> = {}): EventRow => ({
   webhookIds: ['hook'],
   ...part,
 });
+
+/** The lanes of a batch whose deliveries are of `event()`, for one webhook. */
+export const queuedFor = (webhookId: string): QueuedLanes => new Map([[webhookId, new Set([laneOf(CHAT)])]]);
 
 export const key = (id: string, part: Partial<MessageKey> = {}): MessageKey => ({
   remoteJid: CHAT,

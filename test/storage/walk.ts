@@ -2,7 +2,7 @@
 // it goes on doing it.
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import { bytes, CHAT, change, event, instance, key, message, recording, text, webhook } from './samples.ts';
+import { bytes, CHAT, change, event, instance, key, message, queuedFor, recording, text, webhook } from './samples.ts';
 
 /** `id` names the instance and everything of it; no other test may use it. Ends with the instance deleted. */
 export async function walk(storage: Storage, id: string): Promise<void> {
@@ -50,7 +50,10 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
       chats: [{ chat: { jid: CHAT, unread: 1 } }],
     }),
   );
-  expect(recorded).toMatchObject({ queued: true, events: [{ id: `${id}-one` }, { id: `${id}-two` }] });
+  expect(recorded).toMatchObject({
+    queued: queuedFor(`hook-${id}`),
+    events: [{ id: `${id}-one` }, { id: `${id}-two` }],
+  });
   const statuses = (['SERVER_ACK', 'READ'] as const).map((status) => ({ change: change('one', status), events: [] }));
   await messages.record(
     id,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { laneOf } from '../../src/storage/outbox.ts';
 import type { Answer } from '../support/receiver.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { createWorld, is, received, receiver, taken, until } from './world.ts';
@@ -251,6 +252,56 @@ describe('the dispatcher', () => {
     world.dispatcher.wake();
     await world.attempted(2);
     expect(taken(hook).sort()).toEqual(['one', 'two']);
+  });
+
+  it('a commit makes only the lanes of its deliveries read the store', async () => {
+    const reads: string[] = [];
+    const world = await createWorld({
+      outbox: (real) => ({
+        ...real,
+        pending(webhookId, lane, ...rest) {
+          reads.push(`${webhookId} ${lane}`);
+          return real.pending(webhookId, lane, ...rest);
+        },
+      }),
+    });
+    const hook = await receiver();
+    const id = await world.subscribe('shop', hook.url);
+    const idle = await world.subscribe('other', hook.url);
+    await world.pass(0);
+    reads.length = 0;
+    await world.receive(id, '15550002', 'one');
+    await world.attempted(1);
+    await world.pass(0);
+    expect(new Set(reads)).toEqual(
+      new Set([`${world.subscriptions.findMain(id)?.id} ${laneOf('15550002@s.whatsapp.net')}`]),
+    );
+    reads.length = 0;
+    world.dispatcher.wake(idle);
+    expect(await world.dispatcher.drain(idle, SECOND)).toBe(true);
+    expect(new Set(reads).size).toBe(8);
+  });
+
+  it('deliveries of a webhook that was disabled after their commit wait until it is enabled', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    const { queued } = await world.store(id, [received('one')]);
+    await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
+    world.dispatcher.wakeLanes(queued);
+    expect(await world.dispatcher.drain(id, SECOND)).toBe(true);
+    expect(hook.posts).toEqual([]);
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
+    await world.attempted(1);
+    expect(taken(hook)).toEqual(['one']);
+  });
+
+  it('drain() waits for deliveries that were committed in the same turn', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    const { queued } = await world.store(id, [received('one')]);
+    world.dispatcher.wakeLanes(queued);
+    expect(await world.dispatcher.drain(id, SECOND)).toBe(true);
+    expect(taken(hook)).toEqual(['one']);
   });
 
   it('drain() resolves when nothing of the instance waits', async () => {

@@ -86,8 +86,9 @@ export async function createWebhookWorld(
         world.webhookService.onPublished(instanceId, event, rows);
         return rows;
       });
-      await storage.messages.record(instanceId, { messages: [], statuses: [], contacts: [], events: published });
-      world.webhookService.onStored(instanceId, published, true);
+      const batch = { messages: [], statuses: [], contacts: [], events: published };
+      const { queued } = await storage.messages.record(instanceId, batch);
+      world.webhookService.onStored(instanceId, published, queued);
     },
     async pass(ms) {
       for (let turn = 0; turn < 8; turn++) await setImmediate();

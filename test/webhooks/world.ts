@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
-import type { EventBatch, EventRow } from '../../src/events/event-batch.ts';
+import type { EventBatch, EventRow, RecordedBatch } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -82,10 +82,10 @@ export interface World {
   pass(ms: number): Promise<void>;
   /** An instance with a webhook at `url`. */
   subscribe(name: string, url: string, more?: Partial<WebhookConfig>): Promise<string>;
-  /** Stores a received text and its event, and wakes the dispatcher. */
+  /** Stores a received text and its event, and wakes the lanes of its deliveries. */
   receive(instanceId: string, chat: string, text: string): Promise<void>;
   /** Stores what `publish` makes of the events, in one transaction, without waking readers. */
-  store(instanceId: string, events: readonly DomainEvent[]): Promise<void>;
+  store(instanceId: string, events: readonly DomainEvent[]): Promise<RecordedBatch>;
   /** A new dispatcher over the same store, as after a restart of the process. */
   restart(): Promise<void>;
 }
@@ -178,8 +178,9 @@ export async function createWorld({
       return id;
     },
     async receive(instanceId, chat, text) {
-      await world.store(instanceId, [{ type: 'messages.upsert', message: textMessage(chat, text) }]);
-      world.dispatcher.wake(instanceId);
+      const event: DomainEvent = { type: 'messages.upsert', message: textMessage(chat, text) };
+      const { queued } = await world.store(instanceId, [event]);
+      world.dispatcher.wakeLanes(queued);
     },
     async store(instanceId, events) {
       const batch: EventBatch = {
@@ -188,7 +189,7 @@ export async function createWorld({
         contacts: [],
         events: queue(publish, instanceId, events),
       };
-      await storage.messages.record(instanceId, batch);
+      return storage.messages.record(instanceId, batch);
     },
     async restart() {
       await world.dispatcher.stop();

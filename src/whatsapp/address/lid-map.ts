@@ -2,7 +2,7 @@
 // mappings of an instance, and LidCache keeps recent mappings in memory. Unlike getLIDForPN of Baileys, neither of them
 // queries WhatsApp, so that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import { type LidMappingReader, readLidMappings, reverseIdOf } from '../baileys/auth/lid-mappings.ts';
+import { type LidMappingReader, peekLidMappings, readLidMappings, reverseIdOf } from '../baileys/auth/lid-mappings.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { withOpenKeys } from '../query.ts';
@@ -25,7 +25,8 @@ export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<st
   }
   const lidPairs = new Map<string, string>();
   if (jidsById.size === 0) return lidPairs;
-  const entries = await readLidMappings(reader, jidsById.keys());
+  // Nearly all entries that events and sends need are in memory.
+  const entries = peekLidMappings(reader, jidsById.keys()) ?? (await readLidMappings(reader, jidsById.keys()));
   for (const [id, alternateUser] of entries) {
     // The other entries are those of the numbers of these LIDs.
     const jid = jidsById.get(id) ?? `${id}@s.whatsapp.net`;
@@ -78,18 +79,21 @@ export class LidCache {
     if (pairs.length > 0) this.#store(pairs);
   }
 
-  /** Returns a copy of `lidPairs` that also has the cached pairs of `jids`. */
+  /** Returns `lidPairs`, or a copy that also has the cached pairs of `jids` when these add something. */
   withCachedPairs(lidPairs: LidPairs, jids: Iterable<string>): LidPairs {
-    const completed = new Map(lidPairs);
+    let completed: Map<string, string> | undefined;
     for (const fullJid of jids) {
       const jid = toBareJid(fullJid);
       const alternate = this.#pairs.get(jid);
-      if (!alternate || completed.has(jid)) continue;
+      const known = completed ?? lidPairs;
+      if (!alternate || known.has(jid)) continue;
       // The stored pair of a number with a new owner is newer than the cached pair.
-      const stored = completed.get(alternate);
-      if (stored === undefined || stored === jid) completed.set(jid, alternate).set(alternate, jid);
+      const stored = known.get(alternate);
+      if (stored !== undefined && stored !== jid) continue;
+      completed ??= new Map(lidPairs);
+      completed.set(jid, alternate).set(alternate, jid);
     }
-    return completed;
+    return completed ?? lidPairs;
   }
 
   #cache(lid: string, pn: string): void {

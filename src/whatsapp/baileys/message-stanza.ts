@@ -10,6 +10,12 @@ import { normalizeMessageContent, type proto } from './library.ts';
 /** Selects the lowest four bits of a random byte. Their value plus one is the length of the padding in bytes. */
 const PADDING_MASK = 15;
 
+/**
+ * Lengths of paddings that getMessageReportingToken() reads as fields of the message. With the other lengths it returns
+ * null, after it has derived a key.
+ */
+export const READABLE_PADDINGS: ReadonlySet<number> = new Set([5, 8, 9, 16]);
+
 /** Values of the attribute `mediatype` by the member of the content. The first member that is set counts. */
 const MEDIA_TYPES: readonly (readonly [keyof proto.IMessage, string])[] = [
   ['imageMessage', 'image'],
@@ -81,6 +87,8 @@ export async function toReportingNode(
   key: { id: string; remoteJid: string },
 ) {
   if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
-  // relayMessage() passes the padded content, too. With most paddings, getMessageReportingToken() returns null.
-  return getMessageReportingToken(pad(bytes), message, { ...key, fromMe: true }).catch(() => null);
+  // relayMessage() passes the padded content, too.
+  const padded = pad(bytes);
+  if (!READABLE_PADDINGS.has(padded.length - bytes.length)) return null;
+  return getMessageReportingToken(padded, message, { ...key, fromMe: true }).catch(() => null);
 }

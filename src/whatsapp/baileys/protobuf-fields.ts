@@ -1,4 +1,5 @@
-// Reads single fields of encoded protobuf messages whose definitions in Baileys lack these fields.
+// Reads single fields of encoded protobuf messages whose definitions in Baileys lack these fields, and writes messages
+// of few fields without the objects of protobufjs.
 
 /** Wire types: the lowest three bits of a field's tag. */
 const VARINT = 0;
@@ -59,4 +60,46 @@ function readVarint(message: Uint8Array, start: number): { value: number; end: n
     if (byte < 0x80) return { value, end: start + length + 1 };
   }
   return undefined;
+}
+
+/**
+ * Writes the fields of a protobuf message, after the bytes `prefix` if any. A tag is the field number times 8, plus the
+ * wire type; it must be below 128.
+ */
+export class FieldWriter {
+  readonly #parts: Uint8Array[] = [];
+
+  constructor(...prefix: number[]) {
+    if (prefix.length > 0) this.#parts.push(Buffer.from(prefix));
+  }
+
+  /** Writes a number of 32 bits. */
+  number(tag: number, value: number): void {
+    this.#parts.push(Buffer.from([tag, ...varint(value)]));
+  }
+
+  /** Writes one field with the bytes of all `parts`. */
+  bytes(tag: number, ...parts: Uint8Array[]): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#parts.push(Buffer.from([tag, ...varint(length)]), ...parts);
+  }
+
+  finish(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+/**
+ * Returns a number of 32 bits in groups of 7 bits, lowest group first. A negative number counts as its two's
+ * complement.
+ */
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value >>> 0;
+  while (rest > 127) {
+    bytes.push((rest & 127) | 128);
+    rest >>>= 7;
+  }
+  bytes.push(rest);
+  return bytes;
 }

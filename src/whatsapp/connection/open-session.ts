@@ -34,6 +34,7 @@ import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
 import { groupAddressPairs } from '../group/record.ts';
+import { ReceiptFilter } from '../inbound/group-receipts.ts';
 import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { copySenderUsername } from '../inbound/sender-username.ts';
@@ -216,7 +217,7 @@ async function openParts(
   const deviceSessions = new DeviceSessions(auth);
   const groups = createGroupCache(() => slot.session, lidCache, log);
   const me = () => slot.session.me();
-  const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
+  const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
   const findMessage = createRetrySource({
     messages: storage.messages,
@@ -282,6 +283,7 @@ function createHooks(
   >,
 ) {
   const { queryTimeout, browser, passkeyLinking } = tuning;
+  const receiptFilter = new ReceiptFilter();
   return {
     queryTimeout,
     browser,
@@ -291,6 +293,7 @@ function createHooks(
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     onReceipt: (messageIds) => session.onReceipt(messageIds),
+    isRelevantReceipt: (receipt) => receiptFilter.isRelevant(receipt),
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),

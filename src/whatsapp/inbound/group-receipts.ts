@@ -1,6 +1,7 @@
 // Drops the receipts from group members that do not change the status of a message. The first member who receives or
 // reads a message sets the status of the message. In a large group hundreds of further receipts follow, which the store
-// would reject one by one.
+// would reject one by one. Most are dropped before they become events (patches/message-receipts.ts), the receipts that
+// Baileys handles after that.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
@@ -19,13 +20,13 @@ export class ReceiptFilter {
   withoutRedundant(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
-    const relevant = receipts.filter((receipt) => this.#isRelevant(receipt));
+    const relevant = receipts.filter((receipt) => this.isRelevant(receipt));
     if (relevant.length === receipts.length) return batch;
     return relevant.length > 0 ? { ...others, 'message-receipt.update': relevant } : others;
   }
 
   /** False for a receipt that does not raise the rank of its message. Records a rank that it raises. */
-  #isRelevant({ key, receipt }: MessageUserReceiptUpdate): boolean {
+  isRelevant({ key, receipt }: MessageUserReceiptUpdate): boolean {
     // Receipts of messages of others, and receipts without these fields, have no rank here. fromReceipt() and
     // readOnOtherDevices() decide about them.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;

@@ -38,6 +38,10 @@ export class FirstContactTokens implements SessionFirstContactTokens {
     await this.#auth.set(write);
   }
 
+  get hasSalt(): boolean {
+    return this.#salt !== undefined;
+  }
+
   tokenFor(lid: string): Uint8Array | undefined {
     return this.#salt && createHmac('sha256', this.#salt).update(lid).digest();
   }
@@ -54,13 +58,13 @@ const ANNOUNCEMENTS_JID = '0@s.whatsapp.net';
 export async function toFirstContactNodes(session: Session, jid: string): Promise<Stanza[]> {
   const me = session.me();
   const chat = toBareJid(jid);
-  if (!isPersonJid(chat)) return [];
+  if (!isPersonJid(chat) || !session.firstContacts.hasSalt) return [];
   if (chat === me?.jid || chat === me?.lid || chat === ANNOUNCEMENTS_JID) return [];
   const { keys } = session.socket.authState;
   const lid = isLid(chat) ? chat : (await lookupLidPairs(keys, [chat])).get(chat);
-  const token = lid && session.firstContacts.tokenFor(lid);
-  if (!token) return [];
+  if (!lid) return [];
   const { [lid]: privacyToken } = await keys.get('tctoken', [lid]);
   if (privacyToken?.token?.length && !isPrivacyTokenExpired(privacyToken.timestamp)) return [];
-  return [{ tag: 'cstoken', attrs: {}, content: token }];
+  const token = session.firstContacts.tokenFor(lid);
+  return token ? [{ tag: 'cstoken', attrs: {}, content: token }] : [];
 }

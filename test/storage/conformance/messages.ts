@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { CHAT, change, event, key, message, recording } from '../samples.ts';
+import { CHAT, change, event, key, message, queuedFor, recording } from '../samples.ts';
 
 const queued = async (storage: Storage): Promise<string[]> => {
   const found = [];
@@ -38,10 +38,10 @@ export function messageTests(open: OpenBench): void {
   it('stores a redelivered message once and drops its events', async () => {
     const { storage } = await open();
     const first = recording({ messages: [{ message: message('m'), events: [event('e')] }] });
-    expect(await storage.messages.record('a', first)).toEqual({ queued: true, events: [event('e')] });
+    expect(await storage.messages.record('a', first)).toEqual({ queued: queuedFor('hook'), events: [event('e')] });
     const again = message('m', { message: { conversation: 'changed' } });
     const second = recording({ messages: [{ message: again, events: [event('other')] }] });
-    expect(await storage.messages.record('a', second)).toEqual({ queued: false, events: [] });
+    expect(await storage.messages.record('a', second)).toEqual({ queued: new Map(), events: [] });
     const twice = { message: message('n'), events: [event('n')] };
     await storage.messages.record('a', recording({ messages: [twice, { ...twice, events: [event('dropped')] }] }));
     expect(await storage.messages.get('a', 'm')).toEqual(message('m'));
@@ -124,8 +124,8 @@ export function messageTests(open: OpenBench): void {
     const { storage } = await open();
     const record = (status: MessageStatus) =>
       storage.messages.record('a', recording({ statuses: [{ change: change('m', status), events: [event(status)] }] }));
-    expect(await record('DELIVERY_ACK')).toMatchObject({ queued: true });
-    expect(await record('SERVER_ACK')).toMatchObject({ queued: false });
+    expect(await record('DELIVERY_ACK')).toMatchObject({ queued: queuedFor('hook') });
+    expect(await record('SERVER_ACK')).toMatchObject({ queued: new Map() });
     await storage.messages.record(
       'a',
       recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
@@ -163,12 +163,16 @@ export function messageTests(open: OpenBench): void {
 
   it('says whether there is something to deliver', async () => {
     const { storage } = await open();
-    expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: false });
+    expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: new Map() });
     expect(
       await storage.messages.record('a', recording({ events: [event('silent', { webhookIds: [] })] })),
-    ).toMatchObject({ queued: false, events: [{ id: 'silent' }] });
-    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: true });
-    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: false });
+    ).toMatchObject({ queued: new Map(), events: [{ id: 'silent' }] });
+    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({
+      queued: queuedFor('hook'),
+    });
+    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({
+      queued: new Map(),
+    });
   });
 
   it('stores nothing of a batch that fails in the middle', async () => {
@@ -184,7 +188,7 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.get('a', 'm')).toBeNull();
     expect(await storage.messages.statuses('a', 's')).toEqual([]);
     expect(await storage.instances.counts('a')).toEqual({ messages: 0, chats: 0, contacts: 0 });
-    expect(await storage.messages.record('a', { ...batch, events: [] })).toMatchObject({ queued: true });
+    expect(await storage.messages.record('a', { ...batch, events: [] })).toMatchObject({ queued: queuedFor('hook') });
   });
 
   it('completes a contact and forgets nothing of it', async () => {

@@ -47,6 +47,18 @@ export function outboxTests(open: OpenBench): void {
     expect(await waiting(storage.outbox, 'x')).toHaveLength(1);
   });
 
+  it('reports the lanes in which a batch queued deliveries', async () => {
+    const { storage } = await open();
+    const chats = Array.from({ length: 24 }, (_, n) => `${n}@s.whatsapp.net`);
+    const events = chats.map((lane, n) => event(lane, { lane, webhookIds: n % 2 === 0 ? ['even'] : ['odd', 'all'] }));
+    const { queued } = await add(storage, ...events);
+    const lanes = [...queued].flatMap(([webhookId, numbers]) => [...numbers].map((lane) => ({ webhookId, lane })));
+    expect(new Set(lanes)).toEqual(new Set(await storage.outbox.waitingLanes()));
+    expect((await add(storage, ...events)).queued).toEqual(new Map());
+    expect((await add(storage, event('silent', { webhookIds: [] }))).queued).toEqual(new Map());
+    expect((await add(storage, event('own', { lane: '' }))).queued).toEqual(new Map([['hook', new Set([0])]]));
+  });
+
   it('keeps a chat in one lane and instance events in lane 0', async () => {
     const { storage } = await open();
     const chats = Array.from({ length: 64 }, (_, n) => `${n}@s.whatsapp.net`);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { BinaryNode, SignalDataTypeMap, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
@@ -55,8 +56,61 @@ describe('lookupLidPairs', () => {
   });
 });
 
+describe('lookupLidPairs with entries in memory', () => {
+  const users = ['11', '22', '33', '44'];
+  const pickUser = () => users[randomInt(users.length)] ?? '';
+  const createEntries = (): Record<string, string> =>
+    Object.fromEntries(
+      Array.from({ length: randomInt(8) }, () => {
+        const [number, lid] = [`49${pickUser()}`, pickUser()];
+        return randomInt(2) === 0 ? [number, lid] : [`${lid}_reverse`, number];
+      }),
+    );
+  const createJids = () =>
+    Array.from({ length: randomInt(5) }, () =>
+      randomInt(2) === 0 ? `${pickUser()}@lid` : `49${pickUser()}@s.whatsapp.net`,
+    );
+
+  it('it returns the same pairs, in the same order, as from the store', async () => {
+    for (let turn = 0; turn < 3_000; turn += 1) {
+      const [entries, jids] = [createEntries(), createJids()];
+      const get = async (_type: 'lid-mapping', ids: string[]) => pick(entries, ids);
+      const stored = await lookupLidPairs({ get }, jids);
+      const unread = () => expect.unreachable('read from the store');
+      const peek = (_type: 'lid-mapping', id: string) => entries[id] ?? null;
+      expect([...(await lookupLidPairs({ get: unread, peek }, jids))]).toEqual([...stored]);
+      const some = (type: 'lid-mapping', id: string) => (randomInt(3) === 0 ? undefined : peek(type, id));
+      expect([...(await lookupLidPairs({ get, peek: some }, jids))]).toEqual([...stored]);
+    }
+  });
+
+  it('it rejects when the keys are sealed', async () => {
+    const peek = () => {
+      throw new Error('sealed');
+    };
+    const found = lookupLidPairs({ get: async () => ({}), peek }, ['222@lid']);
+    await expect(found).rejects.toThrow('sealed');
+    expect(await lookupLidPairs({ get: async () => ({}), peek }, ['1@g.us'])).toEqual(new Map());
+  });
+});
+
 describe('LidCache', () => {
   const [pn, lid] = ['4915112345678@s.whatsapp.net', '222@lid'];
+
+  it('withCachedPairs returns its argument when the cache adds nothing, and never changes it', () => {
+    const cache = new LidCache();
+    cache.add([[lid, pn]]);
+    const complete = new Map([
+      [lid, pn],
+      [pn, lid],
+    ]);
+    expect(cache.withCachedPairs(complete, [lid, pn, '9@lid'])).toBe(complete);
+    const empty = new Map<string, string>();
+    expect(cache.withCachedPairs(empty, ['9@lid'])).toBe(empty);
+    expect(cache.withCachedPairs(empty, [lid])).toEqual(complete);
+    expect(empty.size).toBe(0);
+  });
+
   const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
 
   /** What is reported, with what was stored of it. */

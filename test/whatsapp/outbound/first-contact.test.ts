@@ -57,5 +57,7 @@ it('a removed salt is removed from the store', async () => {
   const firstContacts = await FirstContactTokens.open(auth);
   await firstContacts.setSalt(null);
   expect(firstContacts.tokenFor(lid)).toBeUndefined();
+  expect(firstContacts.hasSalt).toBe(false);
+  expect(await toFirstContactNodes(sessionWith(firstContacts, undefined), lid)).toEqual([]);
   expect(writes).toEqual([{ 'gateway-nct-salt': { salt: null } }]);
 });

@@ -135,10 +135,13 @@ export function pruneSession(value: unknown): object {
 
 /**
  * Texts in the JSON of sender key records. Only the records of other senders contain NO_PRIVATE_KEY. Only records with
- * message keys contain MESSAGE_KEYS.
+ * message keys contain MESSAGE_KEYS, and only records with a state that has none contain NO_MESSAGE_KEYS. Only records
+ * that Baileys wrote contain BYTE_LIST, which is the start of a list of numbers.
  */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 const MESSAGE_KEYS = '"senderMessageKeys":[{';
+const NO_MESSAGE_KEYS = '"senderMessageKeys":[]';
+const BYTE_LIST = '"data":[';
 
 interface SenderKeyState {
   /** The private key is empty in the keys of other senders. It can be a list of numbers, as Baileys writes it. */
@@ -149,12 +152,15 @@ interface SenderKeyState {
  * Removes the message keys from a sender key record of the account itself: every send adds a message key (166 bytes)
  * that is never read. The records of other senders need their message keys for messages that arrive out of order.
  * Encodes bytes as base64 instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as
- * fast, and cannot use a message key that was stored as a list. Returns a record of another sender unchanged when it
- * has no message keys; its bytes then stay lists of numbers.
+ * fast, and cannot use a message key that was stored as a list. Returns a record without message keys unchanged when it
+ * is that of another sender, whose bytes then stay lists of numbers, or has no lists of numbers.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);
-  if (text.includes(NO_PRIVATE_KEY) && !text.includes(MESSAGE_KEYS)) return record;
+  if (!text.includes(MESSAGE_KEYS)) {
+    if (text.includes(NO_PRIVATE_KEY)) return record;
+    if (text.includes(NO_MESSAGE_KEYS) && !text.includes(BYTE_LIST)) return record;
+  }
   const states: unknown = reviveBytes(JSON.parse(text.toString()));
   if (!Array.isArray(states)) throw new TypeError('expected sender key states');
   const pruned = states.map((state: SenderKeyState) => (isOwn(state) ? { ...state, senderMessageKeys: [] } : state));

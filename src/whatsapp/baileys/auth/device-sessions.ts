@@ -42,7 +42,7 @@ export class DeviceSessions {
   }
 
   /**
-   * True when encrypt() can be called for a device. False when its session is stored but not in memory: call load()
+   * True when encrypt() can encrypt for a device. False when its session is stored but not in memory: call load()
    * first.
    */
   isReady(jid: string): boolean {
@@ -69,12 +69,11 @@ export class DeviceSessions {
     return jids.filter((jid) => !hasOpenSession(records[addresses.get(jid) ?? '']));
   }
 
-  /** Encrypts a message to a device. Throws Error when the device has no open session in memory. */
-  encrypt(jid: string, plaintext: Uint8Array): EncryptedContent {
+  /** Encrypts a message to a device. Returns undefined when isReady() is false. */
+  encrypt(jid: string, plaintext: Uint8Array): EncryptedContent | undefined {
     const address = this.addressOf(jid);
     const current = this.#recordOf(address);
-    if (address === undefined || !current) throw new Error('the device has no session');
-    return this.#encrypt(address, current, plaintext);
+    return address === undefined || !current ? undefined : this.#encrypt(address, current, plaintext);
   }
 
   /**
@@ -110,10 +109,13 @@ export class DeviceSessions {
     return (user) => lids[user] ?? null;
   }
 
-  #encrypt(address: string, current: SessionRecord, plaintext: Uint8Array): EncryptedContent {
+  /** Returns undefined when `current` has no open session. */
+  #encrypt(address: string, current: SessionRecord, plaintext: Uint8Array): EncryptedContent | undefined {
     const { creds } = this.#auth;
     const own = { identityKey: identityKeyOf(creds), registrationId: creds.registrationId };
-    const { type, ciphertext, record } = encryptWithSession(current, plaintext, own);
+    const encrypted = encryptWithSession(current, plaintext, own);
+    if (!encrypted) return undefined;
+    const { type, ciphertext, record } = encrypted;
     this.#auth.putSession(address, record);
     return { type, ciphertext };
   }

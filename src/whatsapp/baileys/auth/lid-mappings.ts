@@ -4,6 +4,8 @@
 /** Reads stored mappings: the key store of Baileys, or the database while there is no socket. */
 export interface LidMappingReader {
   get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
+  /** Returns an entry without waiting. Null means that it does not exist, and undefined that get() must read it. */
+  peek?(type: 'lid-mapping', id: string): unknown;
 }
 
 const REVERSE_SUFFIX = '_reverse';
@@ -21,6 +23,8 @@ export const lidUserIn = (id: string): string | undefined =>
  *
  * Leaves out the number of a LID when the number belongs to another LID by now, and returns the entry of this number. A
  * person who gives up a number keeps the LID, and the old entry can still exist after the number has a new owner.
+ *
+ * Rejects when the reader fails.
  */
 export async function readLidMappings(
   reader: LidMappingReader,
@@ -48,5 +52,34 @@ export async function readLidMappings(
     const lidUser = entries.get(number);
     if (lidUser !== undefined && reverseIdOf(lidUser) !== id) entries.delete(id);
   }
+  return entries;
+}
+
+/**
+ * Returns what readLidMappings() returns, without waiting. Undefined when the reader must read one of the entries first.
+ * Throws when the reader fails.
+ */
+export function peekLidMappings(
+  reader: LidMappingReader,
+  ids: Iterable<string>,
+): ReadonlyMap<string, string> | undefined {
+  if (!reader.peek) return undefined;
+  const entries = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const id of ids) {
+    const value = reader.peek('lid-mapping', id);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || value === '') continue;
+    const isNumber = lidUserIn(id) !== undefined;
+    const lidUser = isNumber ? reader.peek('lid-mapping', value) : null;
+    if (lidUser === undefined) return undefined;
+    if (typeof lidUser === 'string' && lidUser !== '') {
+      owners.set(value, lidUser);
+      if (reverseIdOf(lidUser) !== id) continue;
+    }
+    entries.set(id, value);
+  }
+  // Like the entries of numbers that were not requested.
+  for (const [number, lidUser] of owners) entries.set(number, lidUser);
   return entries;
 }

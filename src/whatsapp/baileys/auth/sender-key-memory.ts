@@ -195,13 +195,21 @@ class SenderKeyDevices {
     this.#outdatedGroups.set(group, members);
   }
 
-  /** True for the id of a sender key of the account itself: `<group>::<user>[_<domain type>]::<device>`. */
+  /** True for the id of a sender key of the account itself. */
   #isOwn(group: string, id: string): boolean {
     return this.#membership.ownJids().some((jid) => {
-      const { user, device = 0, domainType = 0 } = (jid && jidDecode(jid)) || {};
-      return user !== undefined && id === `${group}::${domainType ? `${user}_${domainType}` : user}::${device}`;
+      return jid !== undefined && id === senderKeyIdOf(group, jid);
     });
   }
+}
+
+/**
+ * Returns the id of the sender key that a device has for a group: `<group>::<user>[_<domain type>]::<device>`. Undefined
+ * when `jid` is no address of a device.
+ */
+export function senderKeyIdOf(group: string, jid: string): string | undefined {
+  const { user, device = 0, domainType = 0 } = jidDecode(jid) ?? {};
+  return user ? `${group}::${domainType ? `${user}_${domainType}` : user}::${device}` : undefined;
 }
 
 const groupOf = (id: string): string => id.slice(0, id.indexOf('::'));

@@ -1,6 +1,7 @@
 // Encrypts messages with stored Signal sessions, with the same result as SessionCipher.encrypt() of libsignal 6.0.0, in
 // a quarter of the time: libsignal decodes and encodes all sessions with a device for each message. Decision D-180.
 import { createCipheriv } from 'node:crypto';
+import { FieldWriter } from '../protobuf-fields.ts';
 import { type SessionEntry, type SessionRecord, sendingSessionIn, withChainKey } from './session-record.ts';
 import {
   deriveMessageKeys,
@@ -29,11 +30,15 @@ export interface EncryptedMessage {
 
 /**
  * Encrypts `plaintext` with the open session of `record`, which stays unchanged. The result must be stored before the
- * ciphertext is sent, because a key must not encrypt two messages. Throws Error when no session can encrypt.
+ * ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session can encrypt.
  */
-export function encryptWithSession(record: SessionRecord, plaintext: Uint8Array, own: OwnIdentity): EncryptedMessage {
+export function encryptWithSession(
+  record: SessionRecord,
+  plaintext: Uint8Array,
+  own: OwnIdentity,
+): EncryptedMessage | undefined {
   const sending = sendingSessionIn(record);
-  if (!sending) throw new Error('no open session');
+  if (!sending) return undefined;
   const { session, chain } = sending;
   const chainKey = Buffer.from(sending.chainKey, 'base64');
   const counter = chain.chainKey.counter + 1;
@@ -57,7 +62,7 @@ interface MessageInput {
 function toSignalMessage(session: SessionEntry, { counter, keys, plaintext, own }: MessageInput): Buffer {
   const { ephemeralKeyPair, previousCounter } = session.currentRatchet;
   const cipher = createCipheriv('aes-256-cbc', keys.cipherKey, keys.iv);
-  const message = new FieldWriter();
+  const message = new FieldWriter(VERSION_BYTE);
   message.bytes(WHISPER_MESSAGE.ratchetKey, Buffer.from(ephemeralKeyPair.pubKey, 'base64'));
   message.number(WHISPER_MESSAGE.counter, counter);
   if (previousCounter !== undefined) message.number(WHISPER_MESSAGE.previousCounter, previousCounter);
@@ -75,7 +80,7 @@ function toPreKeyMessage(
   signalMessage: Uint8Array,
   own: OwnIdentity,
 ): Buffer {
-  const message = new FieldWriter();
+  const message = new FieldWriter(VERSION_BYTE);
   // A bundle without a one-time pre-key has no id, or the id 0.
   if (preKeyId) message.number(PRE_KEY_WHISPER_MESSAGE.preKeyId, preKeyId);
   message.bytes(PRE_KEY_WHISPER_MESSAGE.baseKey, Buffer.from(baseKey, 'base64'));
@@ -84,38 +89,4 @@ function toPreKeyMessage(
   message.number(PRE_KEY_WHISPER_MESSAGE.registrationId, own.registrationId);
   message.number(PRE_KEY_WHISPER_MESSAGE.signedPreKeyId, signedKeyId);
   return message.finish();
-}
-
-/** Writes a version byte and the fields of a protobuf message. */
-class FieldWriter {
-  readonly #parts: Uint8Array[] = [Buffer.from([VERSION_BYTE])];
-
-  number(tag: number, value: number): void {
-    this.#parts.push(Buffer.from([tag, ...varint(value)]));
-  }
-
-  /** Writes one field with the bytes of all `parts`. */
-  bytes(tag: number, ...parts: Uint8Array[]): void {
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    this.#parts.push(Buffer.from([tag, ...varint(length)]), ...parts);
-  }
-
-  finish(): Buffer {
-    return Buffer.concat(this.#parts);
-  }
-}
-
-/**
- * Returns a number of 32 bits in groups of 7 bits, lowest group first. A negative number counts as its two's
- * complement.
- */
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value >>> 0;
-  while (rest > 127) {
-    bytes.push((rest & 127) | 128);
-    rest >>>= 7;
-  }
-  bytes.push(rest);
-  return bytes;
 }

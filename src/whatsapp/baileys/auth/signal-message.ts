@@ -18,8 +18,9 @@ export const PRE_KEY_WHISPER_MESSAGE = {
   signedPreKeyId: 48,
 } as const;
 
-const MESSAGE_KEY_SEED = Buffer.from([1]);
-const CHAIN_KEY_SEED = Buffer.from([2]);
+/** What a chain key is hashed with: for the key of the next message, and for the next chain key. */
+export const MESSAGE_KEY_SEED = Buffer.from([1]);
+export const CHAIN_KEY_SEED = Buffer.from([2]);
 const SALT = Buffer.alloc(32);
 const KEYS_INFO = Buffer.from('WhisperMessageKeys');
 const KEY_LENGTH = 32;

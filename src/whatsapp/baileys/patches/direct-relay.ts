@@ -75,6 +75,7 @@ class DirectRelay {
    * answer. The key is an address.
    */
   readonly #queries = new KeyedQueue();
+  #lastMe: Me | undefined;
 
   constructor(socket: Socket, deps: DirectRelayDeps) {
     this.#socket = socket;
@@ -129,7 +130,12 @@ class DirectRelay {
 
   #me(): Me | undefined {
     const { me } = this.#socket.authState.creds;
-    return me && { id: me.id, lid: me.lid, user: jidDecode(me.id)?.user, lidUser: jidDecode(me.lid)?.user };
+    if (!me) return undefined;
+    // Every message asks several times, and the addresses change only with a new link.
+    if (this.#lastMe?.id !== me.id || this.#lastMe.lid !== me.lid) {
+      this.#lastMe = { id: me.id, lid: me.lid, user: jidDecode(me.id)?.user, lidUser: jidDecode(me.lid)?.user };
+    }
+    return this.#lastMe;
   }
 
   /** Returns the account's address, without device, in the form of the address `jid`. */
@@ -218,8 +224,9 @@ class DirectRelay {
           this.#socket.logger.error({ jid: device }, 'Failed to encrypt for recipient');
           return [];
         }
-        if (!sessions.isReady(device)) throw new EncryptionError();
-        const { type, ciphertext } = sessions.encrypt(device, pad(content));
+        const encrypted = sessions.encrypt(device, pad(content));
+        if (!encrypted) throw new EncryptionError();
+        const { type, ciphertext } = encrypted;
         startsSession ||= type === 'pkmsg';
         const enc = { tag: 'enc', attrs: { v: '2', type, ...attributes }, content: ciphertext };
         return [{ tag: 'to', attrs: { jid: device }, content: [enc] }];

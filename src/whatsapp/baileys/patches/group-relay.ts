@@ -1,11 +1,14 @@
 // Sends messages to groups whose devices all have the sender key, without looking at each device. Decision D-187.
 // Why: for every message, Baileys decodes and encodes the JID of each device of the group and compares it with the list
 //   of devices that have the sender key. In a group of 100 members, that is a third of the CPU time of a message.
-//   Baileys also refuses a message when none of the devices without the sender key has keys, as after an unlinking.
+//   Baileys also creates a key distribution message for each message, which this path does not send. And it refuses a
+//   message when none of the devices without the sender key has keys, as after an unlinking.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` remembers that all devices of a group have the sender key, and skips devices without keys.
 
+import { encryptWithSenderKey } from '../auth/sender-key-encryption.ts';
+import { senderKeyIdOf } from '../auth/sender-key-memory.ts';
 import { type CachedDevice, type CacheView, toCachedDevices } from '../caches.ts';
 import { jidDecode, jidEncode, proto, type WASocket } from '../library.ts';
 import { encAttributesOf, pad, stanzaTypeOf, toReportingNode } from '../message-stanza.ts';
@@ -92,7 +95,7 @@ async function sendToGroup(
   const { id: jid, addressingMode = 'lid', ephemeralDuration = 0 } = group;
   const bytes = proto.Message.encode(message).finish();
   const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
-  const { ciphertext } = await socket.signalRepository.encryptGroupMessage({
+  const ciphertext = await encryptForGroup(socket, {
     group: jid,
     data: pad(bytes),
     meId: addressingMode === 'lid' && me.lid ? me.lid : me.id,
@@ -115,6 +118,22 @@ async function sendToGroup(
   });
   socket.messageRetryManager?.addRecentMessage(jid, messageId, message);
   return messageId;
+}
+
+/**
+ * Encrypts `data` with the stored sender key of the device `meId`, and stores the key of the next message. Baileys
+ * encrypts when there is no such key or it has an unknown form. Call it in a transaction of the key store.
+ */
+async function encryptForGroup(
+  { authState: { keys }, signalRepository }: Socket,
+  input: { group: string; meId: string; data: Uint8Array },
+): Promise<Uint8Array> {
+  const id = senderKeyIdOf(input.group, input.meId);
+  const record = id === undefined ? undefined : (await keys.get('sender-key', [id]))[id];
+  const encrypted = record && encryptWithSenderKey(record, input.data);
+  if (id === undefined || !encrypted) return (await signalRepository.encryptGroupMessage(input)).ciphertext;
+  await keys.set({ 'sender-key': { [id]: encrypted.record } });
+  return encrypted.ciphertext;
 }
 
 /** Finds out whether all devices of a group have the sender key. Remembers a positive result. */

@@ -22,7 +22,7 @@ import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
-import { patchMessageReceipts } from './message-receipts.ts';
+import { type MessageReceiptHooks, patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { patchMissingKeys } from './missing-keys.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
@@ -89,6 +89,11 @@ export interface SocketHooks {
   onNctSalt: (salt: Uint8Array | null) => void;
   /** Called with the ids of the messages whose status a receipt reports, before the receipt is handled. */
   onReceipt: (messageIds: readonly string[]) => void;
+  /**
+   * Called with the receipt of a group member before its event. False when an earlier receipt had the same effect: this
+   * one then has no event.
+   */
+  isRelevantReceipt: MessageReceiptHooks['isRelevant'];
   /** Called when the acknowledgment of a receipt could not be sent. */
   onReceiptFailure: (error: unknown) => void;
   /** Called when the acknowledgment of a status could not be sent. */
@@ -134,7 +139,8 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
   const { waitForEvents, account, onReceipt, findSent, onRetryFailure } = hooks;
   patchRetryReceipts(socket, { account, findSent, group: hooks.groupRelay.group, onRetryFailure });
-  patchMessageReceipts(socket, { waitForEvents, onFailure: hooks.onReceiptFailure, account, onReceipt });
+  const { onReceiptFailure: onFailure, isRelevantReceipt: isRelevant } = hooks;
+  patchMessageReceipts(socket, { waitForEvents, onFailure, account, onReceipt, isRelevant });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchPlaintextMessages(socket);

@@ -12,7 +12,9 @@ import {
   getStatusFromReceiptType,
   isJidGroup,
   jidNormalizedUser,
+  type MessageUserReceiptUpdate,
   proto,
+  type WAMessageUpdate,
 } from '../library.ts';
 import { childrenOf, STATUS_JID } from '../stanza.ts';
 import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
@@ -31,6 +33,11 @@ export interface MessageReceiptHooks extends StanzaHooks {
    * later: Baileys handles the receipts of the time in which the device was offline one by one.
    */
   onReceipt: (messageIds: readonly string[]) => void;
+  /**
+   * Called with the receipt of another account for one message to a group, or for a status. False when an earlier
+   * receipt had the same effect: this one then has no event. After true, the event follows in the same call.
+   */
+  isRelevant: (receipt: MessageUserReceiptUpdate) => boolean;
 }
 
 type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
@@ -42,13 +49,21 @@ type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
-  { waitForEvents, onFailure, account, onReceipt }: MessageReceiptHooks,
+  { waitForEvents, onFailure, account, onReceipt, isRelevant }: MessageReceiptHooks,
 ): void {
   const { ev, ws } = socket;
   const handle = async (stanza: BinaryNode): Promise<void> => {
-    // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
-    ev.flush();
-    reportStatus(stanza, { ev, isOwn: isOwnReceipt(stanza.attrs, account()) });
+    const isOwn = isOwnReceipt(stanza.attrs, account());
+    const { inChat, ofMembers } = updatesIn(stanza, isOwn);
+    const [first, ...others] = ofMembers;
+    const isRedundant = first !== undefined && others.length === 0 && !isOwn && !isRelevant(first);
+    if (!isRedundant) {
+      // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
+      ev.flush();
+      if (inChat.length > 0) ev.emit('messages.update', inChat);
+      if (ofMembers.length > 0) ev.emit('message-receipt.update', ofMembers);
+    }
+    // The earlier receipt with the effect of a redundant one must be stored, too, before WhatsApp forgets both.
     await waitForEvents();
     await writeStanza(socket, buildAckStanza(stanza));
   };
@@ -76,26 +91,30 @@ export function messageIdsIn({ attrs, content }: BinaryNode): string[] {
   return [attrs, ...list.map((item) => item.attrs)].map(({ id = '' }) => id);
 }
 
-/** Emits the events that handleReceipt() of Baileys emits. A receipt for an own copy has no event. */
-function reportStatus(stanza: BinaryNode, { ev, isOwn }: Pick<ReceiptSocket, 'ev'> & { isOwn: boolean }): void {
+/** The updates that a receipt reports, one per message. Only one of the lists has members. */
+interface StatusUpdates {
+  /** Of messages in a chat with one person. */
+  inChat: WAMessageUpdate[];
+  /** Of messages to a group, from one of its members, and of statuses. */
+  ofMembers: MessageUserReceiptUpdate[];
+}
+
+/** Returns what handleReceipt() of Baileys emits. A receipt for an own copy has no updates. */
+function updatesIn(stanza: BinaryNode, isOwn: boolean): StatusUpdates {
+  const updates: StatusUpdates = { inChat: [], ofMembers: [] };
   const status = statusIn(stanza.attrs);
-  if (status === undefined) return;
+  if (status === undefined) return updates;
   const { from = '', participant, recipient, type, t } = stanza.attrs;
   const remoteJid = !isOwn || isJidGroup(from) ? from : recipient;
   const fromMe = !recipient || (type === 'sender' && isOwn);
   const keys = messageIdsIn(stanza).map((id) => ({ remoteJid, id, fromMe, participant }));
   const seconds = Number(t ?? 0);
   if (!isJidGroup(remoteJid) && remoteJid !== STATUS_JID) {
-    ev.emit(
-      'messages.update',
-      keys.map((key) => ({ key, update: { status, messageTimestamp: seconds } })),
-    );
+    updates.inChat = keys.map((key) => ({ key, update: { status, messageTimestamp: seconds } }));
   } else if (participant) {
     const time = status === DELIVERY_ACK ? { receiptTimestamp: seconds } : { readTimestamp: seconds };
     const userJid = jidNormalizedUser(participant);
-    ev.emit(
-      'message-receipt.update',
-      keys.map((key) => ({ key, receipt: { userJid, ...time } })),
-    );
+    updates.ofMembers = keys.map((key) => ({ key, receipt: { userJid, ...time } }));
   }
+  return updates;
 }

@@ -12,8 +12,6 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 
 const { Point } = ed25519;
 const { Fp, Fn } = Point;
-/** DER header of an Ed25519 private key. */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Bit of the last byte of a point or signature that contains the sign of the x-coordinate. */
 const SIGN_BIT = 128;
@@ -107,8 +105,8 @@ function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
  * other half. A share of 2^-126 of all numbers does not occur.
  */
 function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-  const point = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const key = createPrivateKey({ key: Buffer.from(seed), format: 'raw-private', asymmetricKeyType: 'ed25519' });
+  const point = createPublicKey(key).export({ format: 'raw-public' });
   const number = Fn.create(fromLittleEndian(clamp(hash(seed))));
   if (!isNegative) return { number, point };
   point[31] = (point[31] ?? 0) ^ SIGN_BIT;

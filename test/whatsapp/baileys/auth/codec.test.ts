@@ -117,6 +117,25 @@ describe('pruning', () => {
     const record = senderKey([], []);
     expect(encodeKey('sender-key', record)).toBe(record);
   });
+
+  it('pruneSenderKey() returns an encoded own sender key as it is, unless Baileys added lists or message keys', () => {
+    const record = Buffer.from(encodeKey('sender-key', senderKey([1, 2])));
+    expect(encodeKey('sender-key', record)).toBe(record);
+    const [state] = JSON.parse(record.toString());
+    const changes = [
+      { senderMessageKeys: [MESSAGE_KEY] },
+      { senderChainKey: { iteration: 4, seed: Buffer.from('seed') } },
+      { senderMessageKeys: undefined },
+    ];
+    for (const change of changes) {
+      const changed = Buffer.from(JSON.stringify([{ ...state, ...change }], null, 0));
+      expect(JSON.parse(Buffer.from(encodeKey('sender-key', changed)).toString())).toEqual([state]);
+    }
+    const spaced = Buffer.from(
+      JSON.stringify([{ ...state, senderChainKey: { iteration: 4, seed: Buffer.from('seed') } }], null, 1),
+    );
+    expect(JSON.parse(Buffer.from(encodeKey('sender-key', spaced)).toString())).toEqual([state]);
+  });
 });
 
 describe('credentials', () => {

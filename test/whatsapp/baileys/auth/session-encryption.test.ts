@@ -19,6 +19,7 @@ function device(registrationId: number, options: SignalPeerOptions = {}) {
       if (!isSessionRecord(record)) throw new Error('not a session record');
       const before = structuredClone(record);
       const own = encryptWithSession(record, plaintext, { identityKey: peer.identity.pubKey, registrationId });
+      if (!own) throw new Error('not encrypted');
       const expected = await peer.encrypt(plaintext);
       expect(own.ciphertext.toString('hex')).toBe(expected.ciphertext.toString('hex'));
       expect(own.type).toBe(expected.type);
@@ -70,5 +71,5 @@ it('a record without an open session cannot encrypt', async () => {
   if (!isSessionRecord(record)) throw new Error('not a session record');
   for (const session of Object.values(record._sessions)) session.indexInfo.closed = 1;
   const own = { identityKey: Buffer.alloc(33), registrationId: 1 };
-  expect(() => encryptWithSession(record, Buffer.from('a'), own)).toThrow('no open session');
+  expect(encryptWithSession(record, Buffer.from('a'), own)).toBeUndefined();
 });

@@ -48,8 +48,10 @@ async function conversation({ address = ADDRESS, isAnswered = true } = {}) {
   if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
   const say = (text: string) => {
     const own = { identityKey: theirIdentityKey, registrationId: 1 };
-    const { type, ciphertext, record: next } = encryptWithSession(sending, Buffer.from(text), own);
-    sending = next;
+    const encrypted = encryptWithSession(sending, Buffer.from(text), own);
+    if (!encrypted) throw new Error('not encrypted');
+    const { type, ciphertext } = encrypted;
+    sending = encrypted.record;
     return { address, type, ciphertext };
   };
   return { auth, keys, say };

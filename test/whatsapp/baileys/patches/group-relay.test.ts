@@ -1,5 +1,5 @@
 import { initAuthCreds, proto, WAMessageAddressingMode } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
@@ -167,6 +167,17 @@ describe.each(GROUPS)('to %s', (_, group) => {
       });
     }
     expect(seen[0]).toEqual(seen[1]);
+  });
+});
+
+it('a message is encrypted with the stored sender key, which Baileys does not parse', async () => {
+  await withSender({ isPatched: true }, async ({ socket, stanzas }, decrypt) => {
+    const encrypt = vi.spyOn(socket.signalRepository, 'encryptGroupMessage');
+    for (const id of ['A1', 'A2']) await socket.relayMessage(GROUP, { conversation: id }, { messageId: id });
+    const contents = [];
+    for (const stanza of await stanzas()) contents.push(await decrypt(stanza));
+    expect(contents).toEqual([{ conversation: 'A1' }, { conversation: 'A2' }]);
+    expect(encrypt).not.toHaveBeenCalled();
   });
 });
 

@@ -1,7 +1,11 @@
 import { type BinaryNode, decodeBinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { patchMessageReceipts } from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
+import {
+  type MessageReceiptHooks,
+  patchMessageReceipts,
+} from '../../../../src/whatsapp/baileys/patches/message-receipts.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
+import { ReceiptFilter } from '../../../../src/whatsapp/inbound/group-receipts.ts';
 import { withSocket } from '../socket.ts';
 
 const ME = { id: '15550000001:2@s.whatsapp.net', lid: '9001:2@lid' };
@@ -55,12 +59,20 @@ async function receive(stanza: BinaryNode, patch: (socket: Socket) => void) {
 }
 
 /** Applies the patch with a connection that records what is sent. */
-function patchRecording(socket: Socket, sent: Uint8Array[], waitForEvents = () => Promise.resolve()): void {
+function patchRecording(
+  socket: Socket,
+  sent: Uint8Array[],
+  {
+    waitForEvents = () => Promise.resolve(),
+    isRelevant = () => true,
+  }: Partial<Pick<MessageReceiptHooks, 'waitForEvents' | 'isRelevant'>> = {},
+): void {
   const sendRawMessage = async (bytes: Uint8Array | Buffer) => void sent.push(bytes);
   patchMessageReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
     waitForEvents,
     account: () => ({ jid: '15550000001@s.whatsapp.net', lid: '9001@lid' }),
     onReceipt: () => undefined,
+    isRelevant,
     onFailure: (error) => expect.unreachable(String(error)),
   });
 }
@@ -88,7 +100,7 @@ describe('a receipt', () => {
     const sent: Uint8Array[] = [];
     await withSocket(async (socket) => {
       socket.authState.creds.me = ME;
-      patchRecording(socket, sent, () => stored.promise);
+      patchRecording(socket, sent, { waitForEvents: () => stored.promise });
       const [listener] = socket.ws.listeners('CB:receipt');
       const handled = listener?.(receipt({ from: group, participant: person, type: 'read' }));
       await new Promise(setImmediate);
@@ -101,6 +113,51 @@ describe('a receipt', () => {
       tag: 'ack',
       attrs: { class: 'receipt', id: '3A01', to: group, participant: person, type: 'read' },
     });
+  });
+
+  it('of a further member has no event, and is acknowledged after the events of the first one are stored', async () => {
+    const stored = Promise.withResolvers<void>();
+    const sent: Uint8Array[] = [];
+    const events: unknown[] = [];
+    const filter = new ReceiptFilter();
+    const isRelevant: MessageReceiptHooks['isRelevant'] = (update) => filter.isRelevant(update);
+    await withSocket(async (socket) => {
+      socket.authState.creds.me = ME;
+      socket.ev.on(MEMBER, (updates) => events.push(...updates.map(({ key, receipt: one }) => [key.participant, one])));
+      patchRecording(socket, sent, { waitForEvents: () => stored.promise, isRelevant });
+      const [listener] = socket.ws.listeners('CB:receipt');
+      const members = ['1@lid', '2@lid', '3@lid'];
+      const handled = ['', 'read'].flatMap((type) =>
+        members.map((participant) => listener?.(receipt({ from: group, participant, ...(type ? { type } : {}) }))),
+      );
+      await new Promise(setImmediate);
+      expect(sent).toEqual([]);
+      stored.resolve();
+      await Promise.all(handled);
+    });
+    expect(events).toEqual([
+      ['1@lid', { userJid: '1@lid', receiptTimestamp: Number(t) }],
+      ['1@lid', { userJid: '1@lid', readTimestamp: Number(t) }],
+    ]);
+    const acks = await Promise.all(sent.map(async (bytes) => (await decodeBinaryNode(Buffer.from(bytes))).attrs));
+    expect(acks.map(({ participant, type }) => [participant, type])).toEqual(
+      [undefined, 'read'].flatMap((type) => ['1@lid', '2@lid', '3@lid'].map((participant) => [participant, type])),
+    );
+  });
+
+  it.each([
+    ['of the account itself', receipt({ from: group, participant: ME.lid, type: 'read' })],
+    ['for several messages', receipt({ from: group, participant: person, type: 'read' }, ['3A02'])],
+    ['in a chat with one person', receipt({ from: person })],
+    ['for a message of another person', receipt({ from: group, participant: person, recipient: person })],
+  ])('%s always has its event', async (_, stanza) => {
+    const filter = new ReceiptFilter();
+    for (let turn = 0; turn < 2; turn += 1) {
+      const events = await receive(stanza, (socket) =>
+        patchRecording(socket, [], { isRelevant: (update) => filter.isRelevant(update) }),
+      );
+      expect(events).toEqual(await receive(stanza, () => undefined));
+    }
   });
 
   it('comes after the events that are buffered, and is not merged with them', async () => {

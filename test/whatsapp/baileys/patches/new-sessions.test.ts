@@ -93,7 +93,7 @@ describe('withNewSessions', () => {
     const { repository, sessions, auth, stored } = await start();
     await repository.injectE2ESession({ jid: JID, session: bundleOf() });
     expect(sessions.isReady(JID)).toBe(true);
-    expect(sessions.encrypt(JID, Buffer.from('padded')).type).toBe('pkmsg');
+    expect(sessions.encrypt(JID, Buffer.from('padded'))?.type).toBe('pkmsg');
     expect(await auth.waitForWrites()).toBe(true);
     expect([...stored.rows.keys()].filter((key) => key.startsWith('session'))).toEqual([`session|${ADDRESS}`]);
   });
