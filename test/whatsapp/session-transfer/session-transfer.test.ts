@@ -4,7 +4,7 @@ import { createSandbox } from '../../../packages/sandbox/src/sandbox.ts';
 import { decryptBundle, encryptBundle } from '../../../src/session-bundle/envelope.ts';
 import { parseBundle } from '../../../src/session-bundle/parse.ts';
 import type { StoredKey, StoredSession } from '../../../src/storage/storage.ts';
-import { decodeCreds, decodeKey, encodeKey } from '../../../src/whatsapp/baileys/auth/codec.ts';
+import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
 import { PASSPHRASE, preKeys, provisionBundle } from '../../support/bundles.ts';
 
@@ -154,6 +154,20 @@ describe('a session that is exported', () => {
     await expect(write(pagesOf(session), 'a', head)).rejects.toMatchObject({
       code: 'SESSION_BUNDLE_INVALID',
       message: expect.stringContaining('instance.settings.msgCall'),
+    });
+  });
+
+  it('is refused when a signature is wrong, because every gateway refuses such a bundle', async () => {
+    const bundle = provisionBundle(sandbox, '15550007013', preKeys(1));
+    const { session } = await read({ bundle, allowUnencrypted: true });
+    const creds = decodeCreds(session.creds);
+    const signature = creds.account?.accountSignature;
+    if (!signature) throw new Error('The credentials have no signature.');
+    signature[5] = (signature[5] ?? 0) ^ 1;
+    const head = { instance: bundle.instance, creds: encodeCreds(creds), source: 'test', passphrase: PASSPHRASE };
+    await expect(write(pagesOf(session), 'a', head)).rejects.toMatchObject({
+      code: 'SESSION_BUNDLE_INVALID',
+      message: expect.stringContaining('credentials.account.accountSignature'),
     });
   });
 
