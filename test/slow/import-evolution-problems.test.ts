@@ -142,11 +142,11 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await readError()).toMatch(/BundleError: .*keys/);
     });
 
-    it('a field of 2 MiB, and 150,000 fields', async () => {
+    it('a field of 17 MiB, and 150,000 fields', async () => {
       await write('all in Redis');
       const hash = `${installation.prefix}:instance:${id}`;
-      await installation.redis.hset(hash, 'session-1.0', 'x'.repeat(2 * 2 ** 20));
-      expect(await readError()).toContain(`The field session-1.0 of the Redis hash ${hash} has 2097152 bytes`);
+      await installation.redis.hset(hash, 'session-1.0', 'x'.repeat(17 * 2 ** 20));
+      expect(await readError()).toContain(`The field session-1.0 of the Redis hash ${hash} has 17825792 bytes`);
       for (let n = 0; n < 150_000; n += 10_000) {
         const page = Array.from({ length: 10_000 }, (_, m) => [`session-${n + m}.0`, '""']);
         await installation.redis.hset(hash, Object.fromEntries(page));

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptBundle, type EncryptedBundle } from '../../../src/session-bundle/envelope.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
+import { addClosedChains } from '../../../test/support/long-conversation.ts';
 import { rememberDerivedKeys } from '../../../test/support/scrypt.ts';
 import { runProgram } from './program.ts';
 import { writeSession } from './stored-session.ts';
@@ -140,6 +141,19 @@ describe('the program', () => {
     truncateSync(join(path, preKey), 10);
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
     expect(stdout).toContain('Dropped (shop): pre-key 1: The file is empty or damaged.');
+    expect(code).toBe(0);
+  });
+
+  it('takes the session of a long conversation, whose record is larger than 1 MiB', async () => {
+    const path = oneSession();
+    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('session-'));
+    const record: unknown = JSON.parse(readFileSync(join(path, name), 'utf8'));
+    addClosedChains(record);
+    writeFileSync(join(path, name), JSON.stringify(record));
+    expect(statSync(join(path, name)).size).toBeGreaterThan(2 ** 20);
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain('1 session: 1 checked.');
+    expect(stdout).not.toContain('Dropped (shop): session ');
     expect(code).toBe(0);
   });
 
