@@ -144,6 +144,24 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ['empty', 0],
+    ['cut off', 20],
+  ])('takes a session whose app state key in use is %s, and says what that means', async (_, length) => {
+    const path = oneSession();
+    const creds = JSON.parse(readFileSync(join(path, 'creds.json'), 'utf8'));
+    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('app-state-sync-key-'));
+    // A second key: the account has more than the one in use.
+    cpSync(join(path, name), join(path, 'app-state-sync-key-AAAAAAE=.json'));
+    const id = name.slice('app-state-sync-key-'.length, -'.json'.length).replaceAll('__', '/');
+    writeFileSync(join(path, 'creds.json'), JSON.stringify({ ...creds, myAppStateKeyId: id }), { mode: 0o600 });
+    truncateSync(join(path, name), length);
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain('Dropped (shop): app-state-sync-key 1: The file is empty or damaged.');
+    expect(stdout.match(/The app state key in use is damaged or missing/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+
   it('takes the session of a long conversation, whose record is larger than 1 MiB', async () => {
     const path = oneSession();
     const [name = ''] = readdirSync(path).filter((one) => one.startsWith('session-'));

@@ -131,14 +131,17 @@ describe('a session that is exported', () => {
     });
   });
 
-  it('can be imported when the app state key in use is damaged', async () => {
+  it.each(['damaged', 'missing'])('can be imported when the app state key in use is %s', async (fault) => {
     const syncKey = { keyData: Buffer.alloc(32, 1), fingerprint: { rawId: 1, currentIndex: 0 }, timestamp: 1 };
     const keys = [...preKeys(1), { type: 'app-state-sync-key', id: 'AAAAAAA=', value: syncKey }];
     const bundle = provisionBundle(sandbox, '15550007009', keys);
     bundle.credentials.appStateKeyId = 'AAAAAAA=';
     const { session } = await read({ bundle, allowUnencrypted: true });
     const other = { type: 'app-state-sync-key', id: 'AAAAAAE=', value: encodeKey('app-state-sync-key', syncKey) };
-    const damaged = session.keys.map((key) => (key.id === 'AAAAAAA=' ? { ...key, value: Buffer.from('{') } : key));
+    const isInUse = ({ id }: StoredKey) => id === 'AAAAAAA=';
+    const damaged = session.keys
+      .filter((key) => fault === 'damaged' || !isInUse(key))
+      .map((key) => (isInUse(key) ? { ...key, value: Buffer.from('{') } : key));
     const head = { instance: bundle.instance, creds: session.creds, source: 'test', passphrase: PASSPHRASE };
     const text = await write(pagesOf({ keys: [...damaged, other] }), 'a', head);
     const written = parseBundle(await decryptBundle(JSON.parse(text.toString()), PASSPHRASE));
