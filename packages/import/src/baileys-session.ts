@@ -2,6 +2,7 @@
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
+import { toAcceptedSettings } from './accepted-settings.ts';
 import { type BaileysFolder, listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
 import { messageOf } from './error-message.ts';
 import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
@@ -25,16 +26,17 @@ export function toSessionContents({
   keys,
 }: BaileysSession): SessionContents {
   const { credentials, keys: converted, dropped, warnings } = fromBaileys({ creds, keys });
+  const accepted = toAcceptedSettings(settings);
   const bundle = {
     format: BUNDLE_FORMAT,
     version: BUNDLE_VERSION,
     createdAt: new Date().toISOString(),
     source: program,
-    instance: { name, ...settings.instance },
+    instance: { name, ...accepted.instance },
     credentials,
     keys: converted,
   } as const;
-  return { bundle, dropped: [...dropped, ...settings.dropped], warnings: [...warnings, ...settings.warnings] };
+  return { bundle, dropped: [...dropped, ...accepted.dropped], warnings: [...warnings, ...accepted.warnings] };
 }
 
 /** The phone-number JID of the account, without the device; null when the credentials belong to no linked device. */
