@@ -94,6 +94,16 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await problemOf()).toContain('Two different linked devices are stored');
     });
 
+    it('keys in two stores, of which one can be of an earlier link', async () => {
+      await write('creds in SQL, keys in Redis');
+      writeFiles(installation.folder, id, state, false);
+      const folder = join(installation.folder, id);
+      expect(await problemOf()).toMatch(/^Keys are in Redis .* and in .*Leave the store that is not in use out/);
+      expect(await problemOf()).toContain(folder);
+      expect(await problemOf({ path: undefined })).toBeUndefined();
+      expect(await problemOf({ redis: undefined })).toBeUndefined();
+    });
+
     it('an instance that is connected, or of another integration, or was never linked', async () => {
       await write('all in Redis', { connectionStatus: 'open' });
       await installation.tables.insert('Instance', instanceRow({ name: 'cloud', integration: 'WHATSAPP-BUSINESS' }));

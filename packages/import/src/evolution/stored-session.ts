@@ -103,8 +103,8 @@ function isSameDevice(one: unknown, other: unknown): boolean {
 
 /**
  * Chooses credentials and their keys. `stored` has the order in which Evolution API prefers the stores. The result has
- * a problem when two stores have different devices, or when the keys are missing: then `explainMissing` returns the
- * problem.
+ * a problem when two stores have different devices, when two stores have keys, or when the keys are missing: then
+ * `explainMissing` returns the problem.
  */
 export function chooseSession(
   stored: readonly StoredCreds[],
@@ -123,14 +123,17 @@ export function chooseSession(
     return { ...session, problem };
   }
   if (!keys) return { ...session, problem: explainMissing(chosen) };
-  const warnings = [
-    ...others.map(({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`),
-    ...otherKeys.map(
-      (other) =>
-        `${other.label} has ${totalOf(other)} keys of the session too. Those in ${keys.label} are taken. If ` +
-        'Evolution API did not use it, leave it out of the command.',
-    ),
-  ];
+  if (otherKeys.length > 0) {
+    // The account of an earlier link is the same, so no check of the keys would notice that they are of that link.
+    const places = [keys, ...otherKeys].map((one) => `${one.label} (${totalOf(one)})`).join(' and in ');
+    const problem =
+      `Keys are in ${places}. Only one of these stores is in use, and the other one can have keys of an earlier link. ` +
+      'Leave the store that is not in use out of the command.';
+    return { ...session, problem };
+  }
+  const warnings = others.map(
+    ({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`,
+  );
   return { ...session, warnings };
 }
 
