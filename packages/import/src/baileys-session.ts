@@ -39,10 +39,13 @@ export function toSessionContents({
   return { bundle, dropped: [...dropped, ...accepted.dropped], warnings: [...warnings, ...accepted.warnings] };
 }
 
-/** The phone-number JID of the account, without the device; null when the credentials belong to no linked device. */
-export function accountOf(creds: unknown): string | null {
+/**
+ * The phone-number JID of the account, and the JID of the linked device. The account is null when the credentials belong
+ * to no linked device.
+ */
+export function linkOf(creds: unknown): Pick<FoundSession, 'account' | 'device'> {
   const id = isObject(creds) && isObject(creds.me) ? creds.me.id : undefined;
-  return typeof id === 'string' && id !== '' ? id.replace(/:\d+(?=@)/, '') : null;
+  return typeof id === 'string' && id !== '' ? { account: id.replace(/:\d+(?=@)/, ''), device: id } : { account: null };
 }
 
 type FolderSession = Omit<BaileysSession, 'creds' | 'keys'>;
@@ -56,7 +59,7 @@ export function describeFolder(path: string, session: FolderSession): FoundSessi
     if (!folder.hasCreds) {
       return { ...base, counts: folder.counts, problem: `${path} has keys, but no creds.json: copy the whole folder.` };
     }
-    return { ...base, counts: folder.counts, account: accountOf(readCreds(folder)) };
+    return { ...base, counts: folder.counts, ...linkOf(readCreds(folder)) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }

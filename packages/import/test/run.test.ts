@@ -112,6 +112,19 @@ describe('the program', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('reports a session as already there in a database of whatsmeow that has it, and writes the others', async () => {
+    const path = twoSessions();
+    const file = join(emptyFolder(), 'whatsmeow.db');
+    const first = ['--from', 'baileys', '--path', path, '--instance', 'shop', '--to-whatsmeow', file];
+    expect((await runProgram(first)).code).toBe(0);
+    const again = await runProgram(first);
+    expect(again.stdout).toContain('1 session: 1 already there.');
+    expect(again.code).toBe(0);
+    const both = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
+    expect(both.stdout).toContain('2 sessions: 1 written, 1 already there.');
+    expect(both.code).toBe(0);
+  });
+
   it('takes one of several sessions under another name', async () => {
     const path = twoSessions();
     const folder = join(emptyFolder(), 'bundle.json');

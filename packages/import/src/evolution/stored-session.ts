@@ -5,11 +5,11 @@ import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
 import { listBaileysFolder, readCreds, readKeys } from '../baileys-files.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
 import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { SessionContents } from '../source.ts';
+import type { FoundSession, SessionContents } from '../source.ts';
 
 /** The keys of a session while they are read. */
 export interface KeyContents {
@@ -37,8 +37,7 @@ export interface StoredCreds {
 }
 
 /** The result of chooseSession(). */
-export interface ChosenSession {
-  account: string | null;
+export interface ChosenSession extends Pick<FoundSession, 'account' | 'device'> {
   creds: unknown;
   keys: StoredKeys | undefined;
   warnings: string[];
@@ -110,11 +109,11 @@ export function chooseSession(
   stored: readonly StoredCreds[],
   explainMissing: (creds: StoredCreds) => string,
 ): ChosenSession {
-  const linked = stored.filter(({ creds }) => accountOf(creds) !== null);
+  const linked = stored.filter(({ creds }) => linkOf(creds).account !== null);
   const [chosen, ...others] = linked;
   if (!chosen) return { account: null, creds: undefined, keys: undefined, warnings: [] };
   const [keys, ...otherKeys] = chosen.possibleKeys.filter(hasKeys);
-  const session = { account: accountOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
+  const session = { ...linkOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
   const otherDevice = others.find(({ creds }) => !isSameDevice(creds, chosen.creds));
   if (otherDevice) {
     const problem =

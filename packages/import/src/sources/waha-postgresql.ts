@@ -5,7 +5,7 @@ import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
 import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
 import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { SessionSettings } from '../session-settings.ts';
@@ -242,7 +242,7 @@ async function describeSession(
     const [names, creds] = await use(async (rows) => [await rows.names(), await rows.creds()] as const);
     const counts = countKeyTypes(names, toKeyName);
     if (creds === undefined) return { ...base, counts, problem: 'The session has keys, but no credentials.' };
-    return { ...base, counts, account: accountOf(parseValue(creds, 'The value of creds')) };
+    return { ...base, counts, ...linkOf(parseValue(creds, 'The value of creds')) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }

@@ -82,7 +82,7 @@ async function findDevice(
   const counts: Record<string, number> = {};
   const device = new DeviceRows(database, jid);
   for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await device.count(table, owner);
-  return { name, account: account.jid, counts, read: () => readSession(database, jid, info) };
+  return { name, account: account.jid, device: account.jid, counts, read: () => readSession(database, jid, info) };
 }
 
 async function readSession(
