@@ -62,7 +62,7 @@ export interface AuthKeys {
   ids(instance: string, type: string): Promise<string[]>;
   /**
    * At most `limit` keys of all types, without the credentials, in the order of type and id. `after` is the last key of
-   * the previous page, null for the first page. Never from the cache.
+   * the previous page, null for the first page. Never from the cache. A value that cannot be decrypted is empty.
    */
   page(instance: string, after: Pick<StoredKey, 'type' | 'id'> | null, limit: number): Promise<StoredKey[]>;
   /**

@@ -131,6 +131,26 @@ describe('a session that is exported', () => {
     });
   });
 
+  it('lacks the keys that the store cannot decrypt, for which it gives empty values', async () => {
+    const others = [
+      { type: 'lid-mapping', id: '15550007006', value: '200000000000001' },
+      { type: 'sender-key', id: '4915550001001-16@g.us::15550007006::0', value: Buffer.from('[]') },
+    ];
+    const bundle = provisionBundle(sandbox, '15550007014', preKeys(3));
+    bundle.keys.nctSalt = Buffer.alloc(32, 7).toString('base64');
+    const { session } = await read({ bundle, allowUnencrypted: true });
+    const keys = [...session.keys, ...others.map((key) => ({ ...key, value: encodeKey(key.type, key.value) }))];
+    const unreadable = keys.map((key) =>
+      key.type === 'pre-key' && key.id !== '2' ? key : { ...key, value: new Uint8Array() },
+    );
+    const head = { instance: bundle.instance, creds: session.creds, source: 'test', passphrase: PASSPHRASE };
+    const text = await write(pagesOf({ keys: unreadable }), 'a', head);
+    const written = parseBundle(await decryptBundle(JSON.parse(text.toString()), PASSPHRASE));
+    expect(Object.keys(written.keys.preKeys)).toEqual(['1', '3']);
+    expect(written.keys).toMatchObject({ lidMap: {}, senderKeys: {} });
+    expect(written.keys).not.toHaveProperty('nctSalt');
+  });
+
   it.each(['damaged', 'missing'])('can be imported when the app state key in use is %s', async (fault) => {
     const syncKey = { keyData: Buffer.alloc(32, 1), fingerprint: { rawId: 1, currentIndex: 0 }, timestamp: 1 };
     const keys = [...preKeys(1), { type: 'app-state-sync-key', id: 'AAAAAAA=', value: syncKey }];
