@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptBundle, type EncryptedBundle } from '../../../src/session-bundle/envelope.ts';
+import { countKeysByType } from '../../../src/session-bundle/key-counts.ts';
+import { fullBundle } from '../../../test/session-bundle/sample.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
 import { addClosedChains } from '../../../test/support/long-conversation.ts';
 import { rememberDerivedKeys } from '../../../test/support/scrypt.ts';
@@ -90,6 +92,20 @@ describe('the program', () => {
     expect(contents(folder, same)).toEqual(contents(path, same));
     const { noiseKey, signedIdentityKey, me } = contents(path, /^creds/)['creds.json'];
     expect(contents(folder, /^creds/)['creds.json']).toMatchObject({ noiseKey, signedIdentityKey, me });
+  });
+
+  it('reports the salt, for which Baileys has no place, as dropped from a folder of Baileys', async () => {
+    const plain = join(emptyFolder(), 'shop.json');
+    const bundle = await fullBundle();
+    bundle.keys.nctSalt = Buffer.alloc(32, 7).toString('base64');
+    writeFileSync(plain, JSON.stringify(bundle), { mode: 0o600 });
+    const folder = join(emptyFolder(), 'exported');
+    const argv = ['--from', 'bundle', '--path', plain, '--allow-unencrypted', '--to-baileys', folder];
+    const { code, stdout } = await runProgram(argv);
+    expect(stdout).toMatch(/^Dropped \(.+\): nctSalt 1: Baileys has no place for it\.$/m);
+    const total = Object.values(countKeysByType(bundle.keys)).reduce((sum, count) => sum + count, 0);
+    expect(rowOf(stdout.split('\n\n')[1], bundle.instance.name)[2]).toBe(String(total - 1));
+    expect(code).toBe(0);
   });
 
   it('writes several sessions to a folder, under their names', async () => {
