@@ -114,7 +114,7 @@ const INSTANCE_ERRORS = {
   ),
   SESSION_BUNDLE_INVALID: toHelp(
     'no',
-    'The session bundle is damaged or is not a bundle, or the session of an export has a field that no bundle can have.',
+    'The session bundle is damaged or is not a bundle, or the session of an export has a field or a signature that no import accepts.',
     'The text names the wrong field. Export the session again, or correct the field.',
   ),
   SESSION_BUNDLE_PASSPHRASE: toHelp(
