@@ -82,6 +82,29 @@ describe('POST /instance/import', () => {
     ]);
   });
 
+  it('names the open instance that has the session, and warns that deleting it ends the session', async () => {
+    const { transfer } = fakeTransfer();
+    const creds = encodeCreds({
+      ...{ noiseKey: {}, signedIdentityKey: {}, registrationId: 1 },
+      me: { id: imported.account.deviceJid },
+    });
+    const owner = fakeInstance('my shop', { ownerJid: '15550001001@s.whatsapp.net' });
+    owner.state = 'open';
+    const store = {
+      ...emptyStore,
+      instances: { ...emptyStore.instances, identities: async () => [owner.row] },
+      authKeys: { ...emptyStore.authKeys, creds: async () => creds },
+    };
+    const http = await startHttp({}, { sessionTransfer: transfer, store });
+    http.instances.set(owner.name, owner);
+    const { status, body } = await post(http, { bundle: {} });
+    expect(status).toBe(409);
+    const text = JSON.stringify(at(body, 'response.message'));
+    expect(text).toContain('already in the instance \\"my shop\\". Use that instance.');
+    expect(text).toContain('POST /instance/export/my%20shop?stop=true');
+    expect(text).toContain('deleting a connected instance unlinks the device');
+  });
+
   it('takes the bundle as a file of a form, with its fields before and after the file', async () => {
     const { http, received, fields } = await start();
     const form = formOf(part('passphrase', PASSPHRASE), file('{"a":1}'), part('instanceName', 'shop-2'));
@@ -185,29 +208,6 @@ describe('POST /instance/import', () => {
     const answer = await post(http, { bundle: {} });
     expect(answer).toMatchObject({ status: 409, body: { code: 'SESSION_IN_USE' } });
     expect(http.instances.has('moved')).toBe(false);
-  });
-
-  it('names the open instance that has the session, and warns that deleting it ends the session', async () => {
-    const { transfer } = fakeTransfer();
-    const creds = encodeCreds({
-      ...{ noiseKey: {}, signedIdentityKey: {}, registrationId: 1 },
-      me: { id: imported.account.deviceJid },
-    });
-    const owner = fakeInstance('my shop', { ownerJid: '15550001001@s.whatsapp.net' });
-    owner.state = 'open';
-    const store = {
-      ...emptyStore,
-      instances: { ...emptyStore.instances, identities: async () => [owner.row] },
-      authKeys: { ...emptyStore.authKeys, creds: async () => creds },
-    };
-    const http = await startHttp({}, { sessionTransfer: transfer, store });
-    http.instances.set(owner.name, owner);
-    const { status, body } = await post(http, { bundle: {} });
-    expect(status).toBe(409);
-    const text = JSON.stringify(at(body, 'response.message'));
-    expect(text).toContain('already in the instance \\"my shop\\". Use that instance.');
-    expect(text).toContain('POST /instance/export/my%20shop?stop=true');
-    expect(text).toContain('deleting a connected instance unlinks the device');
   });
 
   it('refuses the key of an instance before it reads the body', async () => {
