@@ -110,11 +110,11 @@ const INSTANCE_ERRORS = {
   SESSION_IN_USE: toHelp(
     'when fixed',
     'Another instance of the gateway has the session of the bundle.',
-    'Delete the instance that the text names, or use it.',
+    'Use the instance that the text names. To replace it, stop it with `POST /instance/export/{instance}?stop=true` before you delete it: deleting a connected instance unlinks the device, and the bundle becomes useless.',
   ),
   SESSION_BUNDLE_INVALID: toHelp(
     'no',
-    'The session bundle is damaged or is not a bundle, or the session of an export has a field that no bundle can have.',
+    'The session bundle is damaged or is not a bundle, or the session of an export has a field or a signature that no import accepts.',
     'The text names the wrong field. Export the session again, or correct the field.',
   ),
   SESSION_BUNDLE_PASSPHRASE: toHelp(

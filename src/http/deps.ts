@@ -58,7 +58,17 @@ export interface AppManager<Managed extends AppInstance = AppInstance> extends P
 
 export type AppSubscriptions = Pick<
   Subscriptions,
-  'findMain' | 'setMain' | 'ownOf' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotateSecret'
+  | 'findMain'
+  | 'setMain'
+  | 'prepareMain'
+  | 'adopt'
+  | 'ownOf'
+  | 'get'
+  | 'global'
+  | 'add'
+  | 'change'
+  | 'remove'
+  | 'rotateSecret'
 >;
 
 export interface AppDeps {

@@ -7,7 +7,7 @@ export function withCacheEviction(
   ...caches: readonly { forget(instanceId: string): void }[]
 ): Storage['instances'] {
   return {
-    create: (row, session) => instances.create(row, session),
+    create: (row, session, webhook) => instances.create(row, session, webhook),
     get: (id) => instances.get(id),
     list: (ids) => instances.list(ids),
     identities: (ids) => instances.identities(ids),

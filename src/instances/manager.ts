@@ -7,6 +7,7 @@ import { createLimiter, type Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings } from '../storage/instance-row.ts';
 import type { Storage, StoredSession } from '../storage/storage.ts';
+import type { WebhookRow } from '../storage/webhook-stores.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
@@ -27,6 +28,8 @@ export interface CreateInput {
   start: boolean;
   /** The account and the keys of an instance that is linked already. */
   linked?: LinkedSession | undefined;
+  /** Returns the main webhook of the instance with this id. It is stored in the same transaction as the instance. */
+  toWebhook?: ((instanceId: string) => WebhookRow) | undefined;
 }
 
 export interface LinkedSession {
@@ -142,7 +145,7 @@ export class InstanceManager {
 
   /**
    * Stores a new instance. Throws INVALID_REQUEST (invalid name, number or key, or key in use), INSTANCE_NAME_IN_USE,
-   * SHUTTING_DOWN.
+   * SHUTTING_DOWN, and the errors of `input.toWebhook`.
    */
   async create(input: CreateInput): Promise<Instance> {
     if (this.#stopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
@@ -155,9 +158,10 @@ export class InstanceManager {
     if (this.#registry.hasDigest(digest) || this.#reserved.has(digest)) {
       throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
     }
+    const webhook = input.toWebhook?.(row.id);
     this.#reserved.add(nameKey).add(digest);
     try {
-      await this.#deps.storage.instances.create(row, input.linked?.session);
+      await this.#deps.storage.instances.create(row, input.linked?.session, webhook);
       const instance = new Instance(row, this.#instanceDeps);
       this.#registry.add(instance);
       this.#deps.log.info({ instance: row.name }, 'instance.created');

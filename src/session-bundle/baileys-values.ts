@@ -3,7 +3,10 @@
 import { isObject } from '../lib/json-object.ts';
 import { base64Size } from './schema.ts';
 
-/** Maximum size of one value, bytes. The largest real values are sender keys with thousands of message keys. */
+/**
+ * Maximum size of one value, bytes. The largest real values are sender keys with thousands of message keys, and Signal
+ * sessions of long conversations: libsignal never removes closed chains, which take 105 bytes each as JSON.
+ */
 export const MAX_VALUE_SIZE = 16 * 2 ** 20;
 /** The byte that libsignal puts before a Curve25519 public key. */
 const KEY_TYPE = 5;

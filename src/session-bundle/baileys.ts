@@ -68,8 +68,6 @@ class KeyCollector {
     privacyTokens: Object.create(null),
     deviceLists: Object.create(null),
   };
-  /** Ids of damaged app state sync keys. */
-  readonly damagedSyncKeys = new Set<string>();
   readonly #mappings = new LidMappings();
   readonly #dropped = new Map<string, Dropped>();
   #count = 0;
@@ -107,7 +105,6 @@ class KeyCollector {
       this.#count += 1;
     } catch (error) {
       if (!(error instanceof BundleError)) throw error;
-      if (member === 'appStateSyncKeys') this.damagedSyncKeys.add(id);
       this.#drop(type, DAMAGED);
     }
   }
@@ -145,16 +142,15 @@ export function fromBaileys({
   const { keys } = collector;
   const ownLid = credentials.me.lid?.split(/[:@]/, 1)[0];
   const warnings = isBaileys6(keys) ? upgradeBaileys6(keys, ownLid) : [];
-  warnings.push(...repairCredentials(credentials, keys, collector.damagedSyncKeys));
+  warnings.push(...repairCredentials(credentials, keys));
   return { credentials, keys, dropped, warnings };
 }
 
-/** Corrects credentials that are older than the keys, or name a damaged app state key. Returns warnings. */
-function repairCredentials(
-  credentials: BundleCredentials,
-  { preKeys }: BundleKeys,
-  damagedSyncKeys: ReadonlySet<string>,
-): string[] {
+/**
+ * Corrects credentials that are older than the keys, or name an app state key that was dropped, here or by the source.
+ * Returns warnings.
+ */
+function repairCredentials(credentials: BundleCredentials, { preKeys, appStateSyncKeys }: BundleKeys): string[] {
   const warnings: string[] = [];
   const { nextPreKeyId, firstUnuploadedPreKeyId, appStateKeyId } = credentials;
   const afterLast = Object.keys(preKeys).reduce((max, id) => Math.max(max, Number(id) + 1), firstUnuploadedPreKeyId);
@@ -164,9 +160,11 @@ function repairCredentials(
       `The credentials are older than the keys: the next pre-key id was raised from ${nextPreKeyId} to ${afterLast}.`,
     );
   }
-  if (appStateKeyId !== undefined && damagedSyncKeys.has(appStateKeyId)) {
+  if (appStateKeyId !== undefined && !Object.hasOwn(appStateSyncKeys, appStateKeyId)) {
     delete credentials.appStateKeyId;
-    warnings.push('The app state key in use is damaged: chats can be changed again when the phone shares a new key.');
+    warnings.push(
+      'The app state key in use is damaged or missing: chats can be changed again when the phone shares a new key.',
+    );
   }
   return warnings;
 }

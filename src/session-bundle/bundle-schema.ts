@@ -228,7 +228,7 @@ export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCreden
   unarchiveChats: optional(boolean),
 });
 
-const instance: Schema<BundleInstance> = object<BundleInstance>({
+export const INSTANCE_SCHEMA: Schema<BundleInstance> = object<BundleInstance>({
   name: text(200, 1),
   token: optional(text(255, 1)),
   number: optional(user),
@@ -270,7 +270,7 @@ export const BUNDLE_SCHEMA: Schema<SessionBundle> = object<SessionBundle>({
   version: choice(BUNDLE_VERSION),
   createdAt: instant,
   source: text(200, 1),
-  instance,
+  instance: INSTANCE_SCHEMA,
   credentials: CREDENTIALS_SCHEMA,
   keys,
 });

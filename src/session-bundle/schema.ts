@@ -57,6 +57,9 @@ export const text = (maxLength: number, minLength = 0): Schema<string> =>
     return value;
   });
 
+/** The text as text() accepts it: without control characters and lone surrogates. */
+export const toValidText = (value: string): string => value.replace(/[^\P{Cc}\t\n\r]/gu, '').toWellFormed();
+
 /** Text that matches `regex`; `description` completes "must be". */
 export const pattern = (regex: RegExp, description: string, maxLength = 256): Schema<string> =>
   leaf((value, field) => {

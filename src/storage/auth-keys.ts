@@ -2,7 +2,7 @@
 // only after a successful read. Reading a value that cannot be decrypted throws an error.
 import { sql } from 'kysely';
 import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
-import type { Cipher } from './cipher.ts';
+import type { Cipher, OnDamage } from './cipher.ts';
 import {
   type Batch,
   type Database,
@@ -65,6 +65,7 @@ const cacheKey = (type: string, id: string): string => `${type}|${id}`;
 export function createAuthKeys(
   database: Database,
   cipher: Cipher,
+  onDamage: OnDamage,
   cacheLimits = { perInstance: 2 ** 20, total: 2 ** 26 },
 ): AuthKeyStore {
   const cache = new KeyCache(cacheLimits);
@@ -72,6 +73,16 @@ export function createAuthKeys(
   const waitingWrites = new Map<string, WaitingWrite>();
   /** Removals of all keys in progress, by instance. Later writes wait for them. */
   const wipes = new Map<string, Promise<void>>();
+
+  /** Decrypts the value of a key. Returns no bytes, and reports the damage, when it cannot be decrypted. */
+  function openOrEmpty(instance: string, { type, id, value }: StoredKey): Uint8Array {
+    try {
+      return cipher.open(value, encryptionContext(instance, type, id));
+    } catch (err) {
+      onDamage({ what: `key of the type ${type}`, instance, err });
+      return new Uint8Array();
+    }
+  }
 
   /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
@@ -168,10 +179,7 @@ export function createAuthKeys(
           .orderBy('id')
           .limit(limit),
       );
-      return found.map((key) => ({
-        ...key,
-        value: cipher.open(key.value, encryptionContext(instance, key.type, key.id)),
-      }));
+      return found.map((key) => ({ ...key, value: openOrEmpty(instance, key) }));
     },
     set: async (instance, writes) => {
       if (writes.length > 0) await write(instance, writes);

@@ -12,6 +12,7 @@ import type { LeaseFence } from './lease-fence.ts';
 import type { Instances } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
 import { createTokenDigests } from './token-digest.ts';
+import { putWebhook } from './webhooks.ts';
 
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
@@ -107,7 +108,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
   const selectAll = build.selectFrom('instance').selectAll();
 
   return {
-    async create(row, session) {
+    async create(row, session, webhook) {
       const insert = build.insertInto('instance').values(toColumns(row));
       const insertIfNew = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
@@ -118,6 +119,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
           if (inserted.length === 0)
             throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
           if (database.dialect === 'postgres') yield* runQuery(build.insertInto('lease').values(lease));
+          if (webhook) yield* runQuery(putWebhook(build, cipher, webhook));
           if (session) yield* insertSession(cipher, row.id, session);
         };
         await (session ? database.longTransaction(work) : database.transaction(work));

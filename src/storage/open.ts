@@ -150,7 +150,7 @@ function createStores({
   clock,
   onDamage,
 }: StoreParts): Storage {
-  const authKeys = createAuthKeys(database, cipher);
+  const authKeys = createAuthKeys(database, cipher, onDamage);
   fence.onAcquired(authKeys.dropCache);
   return {
     dialect: database.dialect,

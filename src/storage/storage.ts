@@ -7,14 +7,15 @@ import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../event
 import type { AccessKeys, Audit } from './access-stores.ts';
 import type { Leases } from './cluster-stores.ts';
 import type { InstanceIdentity, InstanceRow } from './instance-row.ts';
-import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
+import type { EventLog, Outbox, WebhookRow, Webhooks } from './webhook-stores.ts';
 
 export interface Instances {
   /**
-   * Stores a new instance in one transaction. With `session`, also stores its credentials and keys, and lets other work
-   * run between the statements. Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken.
+   * Stores a new instance in one transaction, with its `webhook` if there is one. With `session`, also stores its
+   * credentials and keys, and lets other work run between the statements. Rejects with GatewayError
+   * INSTANCE_NAME_IN_USE when the name is taken.
    */
-  create(row: InstanceRow, session?: StoredSession): Promise<void>;
+  create(row: InstanceRow, session?: StoredSession, webhook?: WebhookRow): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
   /** The instances with these ids, oldest first. Default: all instances. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
@@ -61,7 +62,7 @@ export interface AuthKeys {
   ids(instance: string, type: string): Promise<string[]>;
   /**
    * At most `limit` keys of all types, without the credentials, in the order of type and id. `after` is the last key of
-   * the previous page, null for the first page. Never from the cache.
+   * the previous page, null for the first page. Never from the cache. A value that cannot be decrypted is empty.
    */
   page(instance: string, after: Pick<StoredKey, 'type' | 'id'> | null, limit: number): Promise<StoredKey[]>;
   /**

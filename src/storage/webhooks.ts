@@ -23,6 +23,25 @@ interface SealedRow {
 /** The context with which the secrets are encrypted, so that they cannot be decrypted in another row. */
 const encryptionContext = (instance: string, id: string): string => `${instance}|webhook|${id}`;
 
+/** The statement that stores a webhook, new or changed. */
+export function putWebhook(
+  build: Database['build'],
+  cipher: Cipher,
+  { id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...plainFields }: WebhookRow,
+) {
+  const secrets: SecretFields = { secret, oldSecrets, headers, url };
+  const columns = {
+    instance: instanceId,
+    enabled: enabled ? 1 : 0,
+    doc: JSON.stringify(plainFields satisfies PlainFields),
+    secrets: cipher.seal(JSON.stringify(secrets), encryptionContext(instanceId, id)),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+  const insert = build.insertInto('webhook').values({ id, ...columns });
+  return insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns));
+}
+
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
   /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
@@ -54,20 +73,9 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
         };
       });
     },
-    async put({ id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...plainFields }) {
-      const secrets: SecretFields = { secret, oldSecrets, headers, url };
-      const columns = {
-        instance: instanceId,
-        enabled: enabled ? 1 : 0,
-        doc: JSON.stringify(plainFields satisfies PlainFields),
-        secrets: cipher.seal(JSON.stringify(secrets), encryptionContext(instanceId, id)),
-        created_at: createdAt,
-        updated_at: updatedAt,
-      };
-      const insert = build.insertInto('webhook').values({ id, ...columns });
-      const put = insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns));
+    async put(row) {
       // The global webhook belongs to no instance, so writing it requires no lease.
-      await database.query(put, instanceId || undefined);
+      await database.query(putWebhook(build, cipher, row), row.instanceId || undefined);
     },
     async delete(id) {
       let waiting = 0;

@@ -3,12 +3,12 @@ import type { Egress, EgressResponse } from '../egress/http-client.ts';
 import { toPostedBody } from '../events/envelope.ts';
 import { toUrlSuffix } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isSentHeader } from '../lib/configured-headers.ts';
 import { trimEnd } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
 import { createToken, sign, signingSecrets } from './signature.ts';
-import { isSentHeader } from './webhook-settings.ts';
 
 export interface HttpSender {
   egress: Pick<Egress, 'request'>;

@@ -43,6 +43,13 @@ export interface Subscriptions {
    * property`.
    */
   setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
+  /**
+   * Returns the main webhook for an instance that does not exist yet. It is neither stored nor in use: the store creates
+   * it together with its instance, then `adopt` puts it in use. Throws the errors of `setMain`.
+   */
+  prepareMain(instanceId: string, config: WebhookConfig): WebhookRow;
+  /** Puts a webhook in use that was stored together with its instance. */
+  adopt(row: WebhookRow): void;
   /** Adds a further webhook. Throws the errors of `setMain`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
@@ -150,6 +157,16 @@ export async function createSubscriptions(
         const chats = keepsFilter ? current.chats : checked.chats;
         return { ...(current ?? toNewRow(instanceId)), ...checked, chats };
       }),
+    prepareMain: (instanceId, config) => ({
+      ...toNewRow(instanceId),
+      ...toCheckedConfig(config, check),
+      instanceId,
+      updatedAt: clock.now(),
+    }),
+    adopt(row) {
+      rows.set(row);
+      notify(row);
+    },
     add: (instanceId, config) =>
       update(instanceId, () => ({ ...toCheckedConfig(config, check), ...toNewRow(instanceId), role: 'further' })),
     change: (instanceId, id, config) =>

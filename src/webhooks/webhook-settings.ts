@@ -2,6 +2,7 @@
 // ever be sent is refused.
 import { GatewayError } from '../errors.ts';
 import { parseSubscriptionName } from '../events/event-names.ts';
+import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../lib/configured-headers.ts';
 import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
 import { toChatFilter } from './chat-filter.ts';
 
@@ -75,59 +76,13 @@ function toSubscriptions(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// Headers that the gateway derives from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Published configurations of other WhatsApp gateways contain some of these headers. They are therefore accepted and
-// stored, but not sent.
-const UNSENT_HEADERS = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-/**
- * Headers that are refused, because they would replace the signature headers or pass credentials to a proxy. Unsent
- * headers (proxy-connection) are accepted.
- */
-const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const MAX_HEADERS = 50;
-const MAX_HEADERS_CHARS = 8192;
-
-/** Returns whether a configured header is sent. Headers that are not sent are still stored and returned by the API. */
-export const isSentHeader = (name: string): boolean => !UNSENT_HEADERS.has(name.toLowerCase());
-
 function toHeaders(headers: Record<string, string>, url: string): Record<string, string> {
   const entries = Object.entries(headers);
   const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (entries.length > MAX_HEADERS || size > MAX_HEADERS_CHARS) throw invalidField('headers', 'too many or too long');
   for (const [name, value] of entries) {
-    if (!HEADER_NAME.test(name)) throw invalidField('headers', `"${name}" is not the name of a header`);
-    if (!HEADER_VALUE.test(value))
-      throw invalidField('headers', `the value of "${name}" has characters a header cannot hold`);
-    const isReserved = RESERVED_HEADERS.test(name) && isSentHeader(name);
-    const problem = isReserved ? 'cannot be set' : problemOf(name.toLowerCase(), value, url);
-    if (problem) throw invalidField('headers', `"${name}" ${problem}`);
+    const problem = headerProblem(name, value, url);
+    if (problem) throw invalidField('headers', problem);
   }
   return { ...headers };
-}
-
-/** Returns why a request to `url` cannot have this header value; undefined when it can. */
-function problemOf(name: string, value: string, url: string): string | undefined {
-  const mainValue = value.split(';')[0]?.trim().toLowerCase();
-  if (name === 'content-type' && mainValue !== 'application/json') return 'must be application/json: posts are JSON';
-  if (name === 'content-encoding' && mainValue !== 'identity') return 'must be identity: posts are not compressed';
-  if (name !== 'host') return undefined;
-  const { host, hostname } = URL.parse(url) ?? {};
-  // The URL of a disabled webhook can be any text, which has no host.
-  const isSameHost = host === undefined || [host, hostname].includes(mainValue);
-  return isSameHost ? undefined : 'must be the host of "url"';
 }

@@ -174,7 +174,9 @@ it('an imported session stays after a restart, and is refused a second time', as
     status: 409,
     body: {
       code: 'SESSION_IN_USE',
-      response: { message: ['The session is already in the instance "shop". Delete that instance first.'] },
+      response: {
+        message: [expect.stringMatching(/in the instance "shop"\. Use that instance\. .* unlinks the device/)],
+      },
     },
   });
   await world.restart();

@@ -86,7 +86,7 @@ describe('fromBaileys()', () => {
     });
     expect(credentials.appStateKeyId).toBeUndefined();
     expect(warnings).toEqual([
-      'The app state key in use is damaged: chats can be changed again when the phone shares a new key.',
+      'The app state key in use is damaged or missing: chats can be changed again when the phone shares a new key.',
     ]);
   });
 

@@ -119,7 +119,7 @@ describe('fromBaileys() and toBaileys()', () => {
       accountSettings: { unarchiveChats: true },
       processedHistoryMessages: [{ key: { id: 'A' }, messageTimestamp: 1 }],
     };
-    const { credentials, keys } = fromBaileys({ creds: full, keys: [] });
+    const { credentials, keys } = fromBaileys({ creds: full, keys: otherKeys() });
     const { creds: after } = toBaileys({ credentials, keys });
     const { pairingEphemeralKeyPair: pair, ...rest } = asStoredJson(after) as Record<string, unknown>;
     const { pairingEphemeralKeyPair: _, ...expected } = asStoredJson(full) as Record<string, unknown>;

@@ -10,6 +10,7 @@ import { openBaileysApi } from '../../packages/import/src/sources/baileys-api.ts
 import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import { emptyFolder } from '../support/folder.ts';
+import { addClosedChains } from '../support/long-conversation.ts';
 import { describeWithServices, REDIS_URL } from '../support/services.ts';
 
 await describeWithServices(['Redis'], 'a session of baileys-api', () => {
@@ -71,6 +72,18 @@ await describeWithServices(['Redis'], 'a session of baileys-api', () => {
     expect(Object.keys(keys.sessions)).toHaveLength(found?.counts.session ?? 0);
     expect(Object.keys(keys.senderKeys)).toHaveLength(found?.counts['sender-key'] ?? 0);
     expect(dropped?.filter(({ reason }) => reason === 'The value is damaged.')).toEqual([]);
+  });
+
+  it('keeps the Signal session of a long conversation', async () => {
+    const { key } = await store('2', null);
+    const [field = ''] = (await redis.hkeys(key)).filter((one) => one.startsWith('session-'));
+    const record: unknown = JSON.parse((await redis.hget(key, field)) ?? '');
+    addClosedChains(record);
+    await redis.hset(key, field, JSON.stringify(record));
+    const [found] = await list();
+    const { bundle, dropped } = (await found?.read()) ?? {};
+    expect(Object.keys(parseBundle(bundle).keys.sessions)).toHaveLength(found?.counts.session ?? 0);
+    expect(dropped?.map(({ type }) => type)).not.toContain('session');
   });
 
   it('loses damaged values, and is refused without credentials or with damaged ones', async () => {

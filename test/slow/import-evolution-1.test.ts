@@ -17,6 +17,7 @@ import {
   writeEvolution1,
 } from '../support/evolution-layouts.ts';
 import { bundleOf, countsOf, findSession, listSessions } from '../support/found-sessions.ts';
+import { addClosedChains } from '../support/long-conversation.ts';
 import { type MongoServer, startMongoServer } from '../support/mongo-server.ts';
 import { createOldState } from '../support/old-states.ts';
 import { freePort } from '../support/port.ts';
@@ -89,6 +90,18 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     });
   });
 
+  it.each(LAYOUTS)('with %s: the session of a long conversation is taken', async (layout) => {
+    const installation = await install();
+    const long = { ...state, keys: new Map(structuredClone([...state.keys])) };
+    const [name = ''] = [...long.keys.keys()].filter((one) => one.startsWith('session-'));
+    addClosedChains(long.keys.get(name));
+    await writeEvolution1(installation, layout, 'shop', SETTINGS, long);
+    const session = await findSession(await open(installation, layout), 'shop');
+    expect(session.problem).toBeUndefined();
+    const { bundle } = await session.read();
+    expect(parseBundle(bundle).keys).toEqual(bundleOf(long).keys);
+  });
+
   it('only reads from MongoDB', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'all in MongoDB', 'shop', SETTINGS, state);
@@ -156,10 +169,10 @@ await describeWithServices(['Redis'], 'Evolution API 1', () => {
     );
   });
 
-  it('refuses a document of over 1 MiB', async () => {
+  it('refuses a document of over 16 MiB', async () => {
     const installation = await install();
     await writeEvolution1(installation, 'all in MongoDB', 'shop', SETTINGS, state);
-    putDocument(installation.mongo, ['evolution-instances', 'shop', 'session-1.0'], { text: 'x'.repeat(2 ** 20) });
+    putDocument(installation.mongo, ['evolution-instances', 'shop', 'session-1.0'], { text: 'x'.repeat(16 * 2 ** 20) });
     const session = await findSession(await open(installation, 'all in MongoDB'), 'shop');
     await expect(session.read()).rejects.toThrow(/document session-1\.0 of the instance shop in MongoDB is larger/);
   });

@@ -94,6 +94,16 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await problemOf()).toContain('Two different linked devices are stored');
     });
 
+    it('keys in two stores, of which one can be of an earlier link', async () => {
+      await write('creds in SQL, keys in Redis');
+      writeFiles(installation.folder, id, state, false);
+      const folder = join(installation.folder, id);
+      expect(await problemOf()).toMatch(/^Keys are in Redis .* and in .*Leave the store that is not in use out/);
+      expect(await problemOf()).toContain(folder);
+      expect(await problemOf({ path: undefined })).toBeUndefined();
+      expect(await problemOf({ redis: undefined })).toBeUndefined();
+    });
+
     it('an instance that is connected, or of another integration, or was never linked', async () => {
       await write('all in Redis', { connectionStatus: 'open' });
       await installation.tables.insert('Instance', instanceRow({ name: 'cloud', integration: 'WHATSAPP-BUSINESS' }));
@@ -142,11 +152,11 @@ await describeWithServices(['MariaDB', 'Redis'], 'Evolution API 2', () => {
       expect(await readError()).toMatch(/BundleError: .*keys/);
     });
 
-    it('a field of 2 MiB, and 150,000 fields', async () => {
+    it('a field of 17 MiB, and 150,000 fields', async () => {
       await write('all in Redis');
       const hash = `${installation.prefix}:instance:${id}`;
-      await installation.redis.hset(hash, 'session-1.0', 'x'.repeat(2 * 2 ** 20));
-      expect(await readError()).toContain(`The field session-1.0 of the Redis hash ${hash} has 2097152 bytes`);
+      await installation.redis.hset(hash, 'session-1.0', 'x'.repeat(17 * 2 ** 20));
+      expect(await readError()).toContain(`The field session-1.0 of the Redis hash ${hash} has 17825792 bytes`);
       for (let n = 0; n < 150_000; n += 10_000) {
         const page = Array.from({ length: 10_000 }, (_, m) => [`session-${n + m}.0`, '""']);
         await installation.redis.hset(hash, Object.fromEntries(page));

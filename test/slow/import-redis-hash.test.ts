@@ -61,9 +61,9 @@ await describeWithServices(['Redis'], 'a Redis hash', () => {
     await expect(reader.fieldNames(key)).rejects.toThrow(`${key} has 150000 fields`);
   });
 
-  it('with a value of over 1 MiB is refused with the name of the field', async () => {
-    await redis.hset(`${prefix}:large`, { creds: 'x'.repeat(2 * 2 ** 20) });
-    const message = `The field creds of the Redis hash ${prefix}:large has 2097152 bytes. The limit is 1 MiB.`;
+  it('with a value of over 16 MiB is refused with the name of the field', async () => {
+    await redis.hset(`${prefix}:large`, { creds: 'x'.repeat(17 * 2 ** 20) });
+    const message = `The field creds of the Redis hash ${prefix}:large has 17825792 bytes. The limit is 16 MiB.`;
     await expect(reader.readHash(`${prefix}:large`)).rejects.toThrow(message);
     await expect(reader.readField(`${prefix}:large`, 'creds')).rejects.toThrow(message);
   });

@@ -9,6 +9,7 @@ import { listSessions, writeSession } from '../../packages/import/test/stored-se
 import { parseBundle } from '../../src/session-bundle/parse.ts';
 import type { Party } from '../session-bundle/party.ts';
 import { emptyFolder } from '../support/folder.ts';
+import { addClosedChains } from '../support/long-conversation.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const SHARED_TABLE = 'CREATE TABLE waha_auth (session_id text, key text, value jsonb, PRIMARY KEY (session_id, key))';
@@ -77,6 +78,17 @@ it('one table with all sessions of WAHA is found by its content', async () => {
   await expectSession(devices.old, old);
   const { bundle } = await expectSession(devices.shop, shop);
   expect(bundle.instance).toEqual({ name: 'shop', settings: { groupsIgnore: true } });
+});
+
+it('the Signal session of a long conversation is taken from PostgreSQL', async () => {
+  const { url, client } = await createDatabase();
+  await client.query('CREATE TABLE auth (key text PRIMARY KEY, value jsonb)');
+  const device = await createDevice();
+  addClosedChains(device.keys().find(({ type, value }) => type === 'session' && value)?.value);
+  await store(client, device, (name, value) => ['INSERT INTO auth VALUES ($1, $2)', [name, value]]);
+  const [found] = await list(url);
+  const { dropped } = await expectSession(device, found);
+  expect(dropped.map(({ type }) => type)).not.toContain('session');
 });
 
 it('a database with one session of WAHA is read, also when the column has no JSON type', async () => {

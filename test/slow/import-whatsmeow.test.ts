@@ -212,10 +212,10 @@ describe('a PostgreSQL database of whatsmeow', () => {
     const target = await openWhatsmeowTarget({ location: database });
     await expect(target.write(bundle)).rejects.toThrow('check constraint');
     delete bundle.keys.preKeys['1'];
-    const account = bundle.credentials.me.id;
-    expect(await target.has?.({ name: 'shop', account })).toBe(false);
+    const session = { name: 'shop', account: '4915112345678@s.whatsapp.net', device: bundle.credentials.me.id };
+    expect(await target.has?.(session)).toBe(false);
     await target.write(bundle);
-    expect(await target.has?.({ name: 'shop', account })).toBe(true);
+    expect(await target.has?.(session)).toBe(true);
     await expect(target.write(bundle)).rejects.toThrow('already');
     await target.close();
     await execute(database, 'UPDATE whatsmeow_version SET version = 14');

@@ -126,8 +126,10 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   const values = parseValues(argv);
   if (values.help) return 'help';
   const source = readSourceKind(values.from);
-  const passphrase = readSecret(values['passphrase-file'], '--passphrase-file', env.BUNDLE_PASSPHRASE);
-  const key = readSecret(values['key-file'], '--key-file', values.key ?? env.GATEWAY_KEY);
+  const passphraseText = readSecret(values['passphrase-file'], '--passphrase-file', env.BUNDLE_PASSPHRASE);
+  // Spaces belong to a passphrase. The final line break belongs to its file.
+  const passphrase = passphraseText?.replace(/\r?\n$/, '');
+  const key = readSecret(values['key-file'], '--key-file', values.key ?? env.GATEWAY_KEY)?.trim();
   const sourceOptions = readSourceOptions(source, values, env, passphrase);
   const target = readTarget(values, { key, passphrase });
   const dryRun = values['dry-run'] ?? false;
@@ -216,17 +218,20 @@ function readTarget(
   return { kind, options: { location, key, passphrase, allowHttp: values['allow-http'] ?? false } };
 }
 
-/** Returns the trimmed content of `file`, or `fallback` when no file is given. `option` names the file in errors. */
+/**
+ * Returns the content of `file`, or `fallback` when no file is given; undefined for a blank `fallback`. `option` names
+ * the file in errors.
+ */
 function readSecret(file: string | undefined, option: string, fallback: string | undefined): string | undefined {
-  if (file === undefined) return fallback?.trim() || undefined;
+  if (file === undefined) return fallback?.trim() ? fallback : undefined;
   let text: string;
   try {
     if (statSync(file).size > MAX_SECRET_BYTES) throw new Error('it is too large');
-    text = readFileSync(file, 'utf8').trim();
+    text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new ArgumentError(`The file of ${option} cannot be read: ${file}.`, { cause });
   }
-  if (text === '') throw new ArgumentError(`The file of ${option} is empty: ${file}.`);
+  if (text.trim() === '') throw new ArgumentError(`The file of ${option} is empty: ${file}.`);
   return text;
 }
 

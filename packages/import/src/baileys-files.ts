@@ -18,14 +18,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 import { type KeyType, parseKeyFileName, toKeyFileName } from './baileys-key-names.ts';
 import { parseNestedJson } from './nested-json.ts';
 
 const CREDS_FILE = 'creds.json';
 /** Maximum number of files in a folder. */
 const MAX_FILES = 100_000;
-const MAX_CREDS_BYTES = 16 * 2 ** 20;
-const MAX_KEY_BYTES = 2 ** 20;
 /** Read permission of users that are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;
 
@@ -106,7 +105,7 @@ function warnAboutReaders(path: string): string[] {
 /** Reads creds.json. Throws an Error for the operator when it is missing, damaged, too large or outside the folder. */
 export function readCreds({ path }: Pick<BaileysFolder, 'path'>): unknown {
   const file = join(path, CREDS_FILE);
-  return parseNestedJson(readFile(file, MAX_CREDS_BYTES), { what: file });
+  return parseNestedJson(readFile(file), { what: file });
 }
 
 /**
@@ -119,7 +118,7 @@ export function* readKeys(
   onDamaged: (file: BaileysFile) => void,
 ): Generator<BaileysFileKey> {
   for (const file of keys) {
-    const text = readFile(file.path, MAX_KEY_BYTES);
+    const text = readFile(file.path);
     let value: unknown;
     try {
       value = parseNestedJson(text, { what: file.path });
@@ -184,13 +183,13 @@ const isBufferJson = (value: unknown): value is { data: number[] } =>
   'data' in value &&
   Array.isArray(value.data);
 
-/** Reads a file of at most `limit` bytes. Throws for devices and pipes, and does not wait for the writer of a pipe. */
-function readFile(path: string, limit: number): string {
+/** Reads a file of at most 16 MiB. Throws for devices and pipes, and does not wait for the writer of a pipe. */
+function readFile(path: string): string {
   const descriptor = openInside(path);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new Error(`${path} is no regular file.`);
-    if (stats.size > limit) throw new Error(`${path} is larger than ${limit / 2 ** 20} MiB.`);
+    if (stats.size > MAX_VALUE_SIZE) throw new Error(`${path} is larger than ${MAX_VALUE_SIZE / 2 ** 20} MiB.`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

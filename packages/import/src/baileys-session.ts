@@ -2,6 +2,7 @@
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
+import { toAcceptedSettings } from './accepted-settings.ts';
 import { type BaileysFolder, listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
 import { messageOf } from './error-message.ts';
 import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
@@ -25,22 +26,26 @@ export function toSessionContents({
   keys,
 }: BaileysSession): SessionContents {
   const { credentials, keys: converted, dropped, warnings } = fromBaileys({ creds, keys });
+  const accepted = toAcceptedSettings(settings);
   const bundle = {
     format: BUNDLE_FORMAT,
     version: BUNDLE_VERSION,
     createdAt: new Date().toISOString(),
     source: program,
-    instance: { name, ...settings.instance },
+    instance: { name, ...accepted.instance },
     credentials,
     keys: converted,
   } as const;
-  return { bundle, dropped: [...dropped, ...settings.dropped], warnings: [...warnings, ...settings.warnings] };
+  return { bundle, dropped: [...dropped, ...accepted.dropped], warnings: [...warnings, ...accepted.warnings] };
 }
 
-/** The phone-number JID of the account, without the device; null when the credentials belong to no linked device. */
-export function accountOf(creds: unknown): string | null {
+/**
+ * The phone-number JID of the account, and the JID of the linked device. The account is null when the credentials belong
+ * to no linked device.
+ */
+export function linkOf(creds: unknown): Pick<FoundSession, 'account' | 'device'> {
   const id = isObject(creds) && isObject(creds.me) ? creds.me.id : undefined;
-  return typeof id === 'string' && id !== '' ? id.replace(/:\d+(?=@)/, '') : null;
+  return typeof id === 'string' && id !== '' ? { account: id.replace(/:\d+(?=@)/, ''), device: id } : { account: null };
 }
 
 type FolderSession = Omit<BaileysSession, 'creds' | 'keys'>;
@@ -54,7 +59,7 @@ export function describeFolder(path: string, session: FolderSession): FoundSessi
     if (!folder.hasCreds) {
       return { ...base, counts: folder.counts, problem: `${path} has keys, but no creds.json: copy the whole folder.` };
     }
-    return { ...base, counts: folder.counts, account: accountOf(readCreds(folder)) };
+    return { ...base, counts: folder.counts, ...linkOf(readCreds(folder)) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }

@@ -1,6 +1,7 @@
 // Parses JSON from databases and files of other programs. Some programs store JSON as a text inside JSON. The input is
 // not trusted: the number of values, their depth and the number of nested texts are limited.
 import { JsonShape, type ShapeLimits } from '../../../src/lib/json-shape.ts';
+import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 
 export interface NestedJsonOptions {
   /** What the text is, for errors: "creds of session 4f1c". It must contain no secret. */
@@ -12,8 +13,6 @@ export interface NestedJsonOptions {
 /** `levels` for a JSON text inside JSON. */
 export const JSON_IN_JSON = 2;
 
-/** Maximum size of one text, bytes. */
-const MAX_BYTES = 16 * 2 ** 20;
 const LIMITS: ShapeLimits = { values: 2_000_000, depth: 64, escapes: Number.POSITIVE_INFINITY };
 /** The start of a text that is JSON itself: an object, an array or a text in quotes. Other texts are values. */
 const JSON_START = /^\s*["[{]/;
@@ -40,7 +39,7 @@ function describeLimit(times: number): string {
 
 function parse(text: string, what: string): unknown {
   const bytes = Buffer.from(text);
-  if (bytes.length > MAX_BYTES) throw new Error(`${what} is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
+  if (bytes.length > MAX_VALUE_SIZE) throw new Error(`${what} is larger than ${MAX_VALUE_SIZE / 2 ** 20} MiB.`);
   const exceeded = new JsonShape(LIMITS).add(bytes);
   if (exceeded === 'depth') throw new Error(`${what} is nested deeper than ${LIMITS.depth} levels.`);
   if (exceeded !== undefined) throw new Error(`${what} has more than ${LIMITS[exceeded]} ${exceeded}.`);

@@ -1,13 +1,12 @@
 // Reads hashes of a Redis server. It changes nothing, and limits the size of what it reads. Evolution API and
 // baileys-api keep the keys of a session in one hash.
 import { Redis } from 'ioredis';
+import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 import { ArgumentError } from './argument-error.ts';
 import { decodeUrlPart } from './url-part.ts';
 
 /** Maximum number of fields of a hash. A session of ten thousand contacts has about 30,000. */
 export const MAX_HASH_FIELDS = 100_000;
-/** Maximum size of one value, bytes. A Signal session has about 2 KB, and 40 KB after many missed messages. */
-const MAX_HASH_VALUE_BYTES = 1024 * 1024;
 /** Maximum size of all values of a hash together, bytes. */
 const MAX_HASH_BYTES = 256 * 1024 * 1024;
 /** Maximum number of keys that findKeys() returns. */
@@ -100,7 +99,7 @@ class IoredisReader implements RedisReader {
 
   async readField(key: string, field: string): Promise<string | undefined> {
     const bytes = await this.#run((client) => client.hstrlen(key, field), key);
-    if (bytes > MAX_HASH_VALUE_BYTES) throw this.#tooLarge(key, field, bytes);
+    if (bytes > MAX_VALUE_SIZE) throw this.#tooLarge(key, field, bytes);
     return (await this.#run((client) => client.hget(key, field), key)) ?? undefined;
   }
 
@@ -114,7 +113,7 @@ class IoredisReader implements RedisReader {
       for (let index = 0; index + 1 < page.length; index += 2) {
         const [field = '', value = ''] = page.slice(index, index + 2);
         const bytes = Buffer.byteLength(value);
-        if (bytes > MAX_HASH_VALUE_BYTES) throw this.#tooLarge(key, field, bytes);
+        if (bytes > MAX_VALUE_SIZE) throw this.#tooLarge(key, field, bytes);
         total += bytes;
         fields.set(field, value);
       }
@@ -142,7 +141,7 @@ class IoredisReader implements RedisReader {
   }
 
   #tooLarge(key: string, field: string, bytes: number): Error {
-    const limit = MAX_HASH_VALUE_BYTES / 1024 / 1024;
+    const limit = MAX_VALUE_SIZE / 2 ** 20;
     return new Error(`The field ${field} of the Redis hash ${key} has ${bytes} bytes. The limit is ${limit} MiB.`);
   }
 

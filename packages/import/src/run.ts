@@ -123,7 +123,8 @@ async function processSession(
 ): Promise<Outcome> {
   if (problem !== undefined) return { name, status: 'refused', problem };
   try {
-    if (await target?.has?.({ name, account: session.account })) return { name, status: 'already there' };
+    const { account, device } = session;
+    if (await target?.has?.({ name, account, device })) return { name, status: 'already there' };
     const { bundle, dropped, warnings } = await readChecked(session, name);
     if (!target) return { name, status: 'checked', dropped, warnings };
     const report = await target.write(bundle);

@@ -14,8 +14,7 @@ export const NO_SETTINGS: SessionSettings = { instance: {}, dropped: [], warning
 /** Maximum length of an instance's key in the gateway. The minimum is 16 characters, or 1 with WEAK_TOKENS. */
 const MAX_TOKEN_LENGTH = 255;
 /** Maximum lengths of texts, characters. The session bundle accepts them all. */
-export const MAX_LENGTHS = { url: 2048, headerName: 256, header: 4096, host: 253, credential: 255 };
-export const MAX_HEADERS = 100;
+export const MAX_LENGTHS = { url: 2048, host: 253, credential: 255 };
 const WEBHOOK_DISABLED =
   'The webhook is disabled, because its requests have another form here. Enable it with POST /webhook/set when the receiver is ready.';
 
@@ -30,24 +29,19 @@ export function toTokenSettings(token: string): SessionSettings {
   return dropOne('key of the session', reason);
 }
 
-/** The settings for an HTTP address that got the events of the session. The webhook is disabled. */
+/**
+ * The settings for an HTTP address that got the events of the session. The webhook is disabled. The headers are not
+ * checked: toAcceptedSettings() does that.
+ */
 export function toWebhookSettings(url: string, headers: Record<string, string> = {}): SessionSettings {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'http:' && protocol !== 'https:') return dropOne('webhook', 'Its address is no HTTP URL.');
   if (url.length > MAX_LENGTHS.url) {
     return dropOne('webhook', `Its address has more than ${MAX_LENGTHS.url} characters.`);
   }
-  const all = Object.entries(headers);
-  const valid = all.filter(isShortHeader).slice(0, MAX_HEADERS);
-  const webhook = { enabled: false, url, ...(valid.length > 0 && { headers: Object.fromEntries(valid) }) };
-  const count = all.length - valid.length;
-  const reason = `It is too long, or the webhook has more than ${MAX_HEADERS} headers.`;
-  const dropped = count > 0 ? [{ type: 'header of the webhook', count, reason }] : [];
-  return { instance: { webhook }, dropped, warnings: [WEBHOOK_DISABLED] };
+  const webhook = { enabled: false, url, ...(Object.keys(headers).length > 0 && { headers }) };
+  return { ...NO_SETTINGS, instance: { webhook }, warnings: [WEBHOOK_DISABLED] };
 }
-
-const isShortHeader = ([name, value]: [string, string]): boolean =>
-  name !== '' && name.length <= MAX_LENGTHS.headerName && value.length <= MAX_LENGTHS.header;
 
 /**
  * The settings for a proxy. Reports a dropped proxy with `reason` when `proxy` is undefined, or too long for a bundle.

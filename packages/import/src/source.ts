@@ -7,6 +7,8 @@ export interface FoundSession {
   name: string;
   /** Phone-number JID of the account; null when the session was never linked, or has a `problem`. */
   account: string | null;
+  /** JID of the linked device, "4915550001001:3@s.whatsapp.net". Undefined when `account` is null. */
+  device?: string | undefined;
   /** Whether the session is connected now, according to the source. Undefined when the source does not store it. */
   isConnected?: boolean;
   /** The number of stored keys by type, with the names that the source uses. */

@@ -1,5 +1,6 @@
 // What every target of sessions offers. The files in targets/ implement it.
 import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
+import type { FoundSession } from './source.ts';
 
 export interface WriteReport {
   /** Where the session is now: "instance shop", "file shop.json". */
@@ -16,11 +17,12 @@ export interface Target {
   /** A sentence that says what the operator must do with the written sessions. */
   readonly nextStep?: string;
   /**
-   * Resolves with true when the target has this account under this name, so that a second run need not write it again.
+   * Resolves with true when the target has this session, so that a second run need not write it again. `device`: JID of
+   * the linked device. A gateway has one session for a name and an account; a database can have several of an account.
    * Rejects with an Error for the operator when another account has the name. In a target without this method, write()
    * rejects for a name that exists.
    */
-  has?(session: { name: string; account: string | null }): Promise<boolean>;
+  has?(session: Pick<FoundSession, 'name' | 'account' | 'device'>): Promise<boolean>;
   /** Writes a session completely or not at all. Rejects with an Error for the operator, also for an existing name. */
   write(bundle: SessionBundle): Promise<WriteReport>;
   close(): Promise<void>;

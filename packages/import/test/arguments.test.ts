@@ -63,6 +63,17 @@ describe('the arguments', () => {
     expect(() => parse(`${missing} ${secretFile('x'.repeat(5000))}`)).toThrow('--passphrase-file cannot be read');
   });
 
+  it.each([
+    ['a space at both ends', ' correct horse ', ' correct horse '],
+    ['a line break at the end', 'correct horse\n', 'correct horse'],
+    ['a line break of Windows', 'correct horse\r\n', 'correct horse'],
+    ['two line breaks', 'correct horse\n\n', 'correct horse\n'],
+  ])('take a passphrase as the API does, with %s', (_, text, passphrase) => {
+    const line = '--from bundle --path /data --dry-run';
+    expect(parse(`${line} --passphrase-file ${secretFile(text)}`).sourceOptions).toMatchObject({ passphrase });
+    expect(parse(line, { BUNDLE_PASSPHRASE: text }).sourceOptions).toMatchObject({ passphrase });
+  });
+
   it('warn about secrets that other users of the machine can see', () => {
     const key = parse('--from baileys --path /data --to http://a --key global-key');
     expect(key.warnings).toEqual(['--key is visible to other users of this machine: use --key-file.']);

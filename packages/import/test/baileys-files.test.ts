@@ -85,10 +85,10 @@ describe('a folder of Baileys', () => {
     );
   });
 
-  it('with a key larger than 1 MiB, or a pipe in place of a file, is refused', async () => {
+  it('with a key larger than 16 MiB, or a pipe in place of a file, is refused', async () => {
     const folder = await writeWith(baileys7);
-    writeFileSync(join(folder, 'session-1.0.json'), Buffer.alloc(2 ** 20 + 1));
-    expect(() => readAll(folder)).toThrow(/session-1\.0\.json is larger than 1 MiB\.$/);
+    writeFileSync(join(folder, 'session-1.0.json'), Buffer.alloc(16 * 2 ** 20 + 1));
+    expect(() => readAll(folder)).toThrow(/session-1\.0\.json is larger than 16 MiB\.$/);
     const other = await writeWith(baileys7);
     execFileSync('mkfifo', [join(other, 'session-1.0.json')]);
     expect(() => readAll(other)).toThrow(/session-1\.0\.json is no regular file\.$/);

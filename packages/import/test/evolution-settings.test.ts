@@ -1,33 +1,37 @@
 // Settings of Evolution API that are not valid are dropped; the session still moves.
 import { describe, expect, it } from 'vitest';
-import { toSessionSettings } from '../src/evolution/instance-settings.ts';
+import { toAcceptedSettings } from '../src/accepted-settings.ts';
+import { type StoredSettings, toSessionSettings } from '../src/evolution/instance-settings.ts';
+
+const convert = (stored: StoredSettings) => toAcceptedSettings(toSessionSettings(stored));
 
 describe('settings of Evolution API', () => {
   it('are read from columns as text, and from fields in snake_case', () => {
-    const two = toSessionSettings({ setting: { rejectCall: 'true', msgCall: 'Busy', readStatus: '0' } });
-    const one = toSessionSettings({ setting: { reject_call: true, msg_call: 'Busy', read_status: false } });
+    const two = convert({ setting: { rejectCall: 'true', msgCall: 'Busy', readStatus: '0' } });
+    const one = convert({ setting: { reject_call: true, msg_call: 'Busy', read_status: false } });
     expect(two.instance.settings).toEqual({ rejectCall: true, msgCall: 'Busy', readStatus: false });
     expect(one.instance.settings).toEqual(two.instance.settings);
   });
 
   it('that are absent stay absent', () => {
-    const { instance, dropped } = toSessionSettings({ token: '', number: null, setting: {}, webhook: { url: '' } });
+    const { instance, dropped } = convert({ token: '', number: null, setting: {}, webhook: { url: '' } });
     expect(Object.values(instance).filter((value) => value !== undefined)).toEqual([]);
     expect(dropped).toEqual([]);
   });
 
   it.each(['ftp://host/', 'no address', 7, 'http://'])('drop a webhook with the URL %s', (url) => {
-    const { instance, dropped } = toSessionSettings({ webhook: { url, enabled: 'true' } });
+    const { instance, dropped } = convert({ webhook: { url, enabled: 'true' } });
     expect(instance.webhook).toBeUndefined();
     expect(dropped).toEqual([{ type: 'webhook', count: 1, reason: 'Its values are not valid.' }]);
   });
 
   it('keep the text values of headers and events, and drop others', () => {
     const webhook = { url: 'http://host/', enabled: '1', headers: '{"a":"b","c":{}}', events: '["CALL",{},""]' };
-    const { instance } = toSessionSettings({ webhook });
+    const { instance, dropped } = convert({ webhook });
     expect(instance.webhook).toMatchObject({ enabled: true, headers: { a: 'b' }, events: ['CALL'] });
-    const damaged = toSessionSettings({ webhook: { ...webhook, headers: '{', events: '{}' } });
-    expect(damaged.instance.webhook).toMatchObject({ headers: undefined, events: undefined });
+    expect(dropped).toMatchObject([{ type: 'header of the webhook', count: 1 }]);
+    const damaged = convert({ webhook: { ...webhook, headers: '{', events: '{}' } });
+    expect(damaged.instance.webhook).toEqual({ enabled: true, url: 'http://host/' });
   });
 
   it.each([
@@ -36,30 +40,30 @@ describe('settings of Evolution API', () => {
     { protocol: 'http', host: 'proxy', port: '0' },
     { protocol: 'http', host: 'p'.repeat(300), port: '80' },
   ])('drop the proxy $protocol, port $port', (proxy) => {
-    const { instance, dropped } = toSessionSettings({ proxy: { ...proxy, enabled: 'true' } });
+    const { instance, dropped } = convert({ proxy: { ...proxy, enabled: 'true' } });
     expect(instance.proxy).toBeUndefined();
     expect(dropped.map(({ type }) => type)).toEqual(['proxy']);
   });
 
   it('leave out a proxy that is not enabled', () => {
     const proxy = { protocol: 'http', host: 'proxy', port: '80', enabled: 'false' };
-    expect(toSessionSettings({ proxy }).instance.proxy).toBeUndefined();
+    expect(convert({ proxy }).instance.proxy).toBeUndefined();
   });
 
   it('drop a key that is too long, and a number that is none', () => {
-    const { instance, dropped } = toSessionSettings({ token: 'k'.repeat(256), number: '+49 151' });
+    const { instance, dropped } = convert({ token: 'k'.repeat(256), number: '+49 151' });
     expect(instance).toEqual({});
-    expect(dropped.map(({ type }) => type)).toEqual(['key of the session']);
+    expect(dropped.map(({ type }) => type)).toEqual(['key of the session', 'number']);
   });
 
   it.each(['key of shop', 'clé-0123456789'])('drop the key %o, which the gateway refuses', (token) => {
-    const { instance, dropped } = toSessionSettings({ token });
+    const { instance, dropped } = convert({ token });
     expect(instance.token).toBeUndefined();
     expect(dropped.map(({ type }) => type)).toEqual(['key of the session']);
   });
 
   it('keep a key of fewer than 16 characters, about which the gateway decides', () => {
-    const { instance, dropped } = toSessionSettings({ token: 'short' });
+    const { instance, dropped } = convert({ token: 'short' });
     expect(instance.token).toBe('short');
     expect(dropped).toEqual([]);
   });

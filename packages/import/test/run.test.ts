@@ -15,7 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptBundle, type EncryptedBundle } from '../../../src/session-bundle/envelope.ts';
+import { countKeysByType } from '../../../src/session-bundle/key-counts.ts';
+import { fullBundle } from '../../../test/session-bundle/sample.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
+import { addClosedChains } from '../../../test/support/long-conversation.ts';
 import { rememberDerivedKeys } from '../../../test/support/scrypt.ts';
 import { runProgram } from './program.ts';
 import { writeSession } from './stored-session.ts';
@@ -91,6 +94,20 @@ describe('the program', () => {
     expect(contents(folder, /^creds/)['creds.json']).toMatchObject({ noiseKey, signedIdentityKey, me });
   });
 
+  it('reports the salt, for which Baileys has no place, as dropped from a folder of Baileys', async () => {
+    const plain = join(emptyFolder(), 'shop.json');
+    const bundle = await fullBundle();
+    bundle.keys.nctSalt = Buffer.alloc(32, 7).toString('base64');
+    writeFileSync(plain, JSON.stringify(bundle), { mode: 0o600 });
+    const folder = join(emptyFolder(), 'exported');
+    const argv = ['--from', 'bundle', '--path', plain, '--allow-unencrypted', '--to-baileys', folder];
+    const { code, stdout } = await runProgram(argv);
+    expect(stdout).toMatch(/^Dropped \(.+\): nctSalt 1: Baileys has no place for it\.$/m);
+    const total = Object.values(countKeysByType(bundle.keys)).reduce((sum, count) => sum + count, 0);
+    expect(rowOf(stdout.split('\n\n')[1], bundle.instance.name)[2]).toBe(String(total - 1));
+    expect(code).toBe(0);
+  });
+
   it('writes several sessions to a folder, under their names', async () => {
     const path = twoSessions();
     const folder = join(emptyFolder(), 'bundles');
@@ -109,6 +126,19 @@ describe('the program', () => {
     expect(stdout).toContain('1 session: 1 written.');
     expect(code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('reports a session as already there in a database of whatsmeow that has it, and writes the others', async () => {
+    const path = twoSessions();
+    const file = join(emptyFolder(), 'whatsmeow.db');
+    const first = ['--from', 'baileys', '--path', path, '--instance', 'shop', '--to-whatsmeow', file];
+    expect((await runProgram(first)).code).toBe(0);
+    const again = await runProgram(first);
+    expect(again.stdout).toContain('1 session: 1 already there.');
+    expect(again.code).toBe(0);
+    const both = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
+    expect(both.stdout).toContain('2 sessions: 1 written, 1 already there.');
+    expect(both.code).toBe(0);
   });
 
   it('takes one of several sessions under another name', async () => {
@@ -140,6 +170,37 @@ describe('the program', () => {
     truncateSync(join(path, preKey), 10);
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
     expect(stdout).toContain('Dropped (shop): pre-key 1: The file is empty or damaged.');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['empty', 0],
+    ['cut off', 20],
+  ])('takes a session whose app state key in use is %s, and says what that means', async (_, length) => {
+    const path = oneSession();
+    const creds = JSON.parse(readFileSync(join(path, 'creds.json'), 'utf8'));
+    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('app-state-sync-key-'));
+    // A second key: the account has more than the one in use.
+    cpSync(join(path, name), join(path, 'app-state-sync-key-AAAAAAE=.json'));
+    const id = name.slice('app-state-sync-key-'.length, -'.json'.length).replaceAll('__', '/');
+    writeFileSync(join(path, 'creds.json'), JSON.stringify({ ...creds, myAppStateKeyId: id }), { mode: 0o600 });
+    truncateSync(join(path, name), length);
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain('Dropped (shop): app-state-sync-key 1: The file is empty or damaged.');
+    expect(stdout.match(/The app state key in use is damaged or missing/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+
+  it('takes the session of a long conversation, whose record is larger than 1 MiB', async () => {
+    const path = oneSession();
+    const [name = ''] = readdirSync(path).filter((one) => one.startsWith('session-'));
+    const record: unknown = JSON.parse(readFileSync(join(path, name), 'utf8'));
+    addClosedChains(record);
+    writeFileSync(join(path, name), JSON.stringify(record));
+    expect(statSync(join(path, name)).size).toBeGreaterThan(2 ** 20);
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain('1 session: 1 checked.');
+    expect(stdout).not.toContain('Dropped (shop): session ');
     expect(code).toBe(0);
   });
 

@@ -125,7 +125,7 @@ describe('sessions of WAHA in folders', () => {
       shop: { proxy: { server: 'proxy.example:0' }, webhooks: [{ url: `https://receiver.example/${long}` }] },
       old: {
         proxy: { server: 'proxy.example:3128', username: long },
-        webhooks: [{ url: 'https://receiver.example', customHeaders: [{ name: 'X-Long', value: long }] }],
+        webhooks: [{ url: 'https://receiver.example', customHeaders: [{ name: 'X-Long', value: 'x'.repeat(9000) }] }],
       },
     };
     writeDatabase(root, { config, keys: [] });

@@ -48,6 +48,13 @@ describe('the source', () => {
     expect(dropped(read)).toMatchObject({ 'key of the session': 1, webhook: 1, proxy: 1 });
   });
 
+  it('takes names of the account without their control characters', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    change(path, "UPDATE whatsmeow_device SET push_name = 'Shop' || char(7), platform = 'and' || char(1) || 'roid'");
+    expect((await readOne(path)).bundle.credentials).toMatchObject({ me: { name: 'Shop' }, platform: 'android' });
+  });
+
   it('changes nothing in the folder of a program that has ended', async () => {
     const path = newPath();
     await write(path, (await createMovingSession()).bundle);

@@ -143,7 +143,11 @@ async function importSession(
 async function assertUnused({ store }: AppDeps, deviceJid: string, ownId?: string): Promise<void> {
   const owner = await findInstanceOfDevice(store, deviceJid, ownId);
   if (!owner) return;
-  const message = `The session is already in the instance "${owner.name}". Delete that instance first.`;
+  // Deleting an open instance logs its device out, so a caller who only deletes it would lose the session.
+  const message =
+    `The session is already in the instance "${owner.name}". Use that instance. To replace it, stop it before you ` +
+    `delete it (POST /instance/export/${encodeURIComponent(owner.name)}?stop=true): deleting a connected instance ` +
+    'unlinks the device, and the bundle becomes useless.';
   throw new GatewayError('SESSION_IN_USE', [message]);
 }
 

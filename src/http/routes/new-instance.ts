@@ -9,7 +9,7 @@ import type { AppDeps, AppInstance } from '../deps.ts';
 import { requireAllScopes } from '../plugins/auth.ts';
 import type { CreateWebsocket } from '../schemas/instance.ts';
 
-export interface NewInstance extends Omit<CreateInput, 'start'> {
+export interface NewInstance extends Omit<CreateInput, 'start' | 'toWebhook'> {
   webhook?: WebhookConfig | undefined;
   websocket?: CreateWebsocket | undefined;
 }
@@ -28,8 +28,8 @@ export function assertWebhookAllowed(
 }
 
 /**
- * Creates the instance, announces it to subscribers and calls `finish`. Resolves with the result of `finish`. Deletes
- * the instance again when its webhook or `finish` fails, so that the caller can retry (D-024). Rejects with
+ * Creates the instance with its webhook, announces it to subscribers and calls `finish`. Resolves with the result of
+ * `finish`. Deletes the instance again when `finish` fails, so that the caller can retry (D-024). Rejects with
  * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`, and with
  * SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains an instance key.
  */
@@ -44,14 +44,23 @@ export async function createInstance<T>(
   if (token) requireAllScopes(key, 'Choosing the key of an instance (token)');
   if (webhook) assertWebhookAllowed(deps.config, key);
   if (token) await assertTokenUsable(deps, input.name, token);
-  const instance = await manager.create({ ...input, token, start: false });
+  const prepared: { webhook: WebhookRow | null } = { webhook: null };
+  // One transaction stores the instance and its webhook, so that a crash leaves no instance without its webhook.
+  const toWebhook =
+    webhook &&
+    ((id: string) => {
+      const row = subscriptions.prepareMain(id, webhook);
+      prepared.webhook = row;
+      return row;
+    });
+  const instance = await manager.create({ ...input, token, start: false, toWebhook });
   try {
-    // The webhook is set before the first connection, so that it receives the events of that connection.
-    const webhookRow = webhook ? await subscriptions.setMain(instance.id, webhook) : null;
+    // The webhook is in use before the first connection, so that it receives the events of that connection.
+    if (prepared.webhook) subscriptions.adopt(prepared.webhook);
     if (sockets && websocket)
       await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
     await manager.announce(instance);
-    return await finish(instance, webhookRow);
+    return await finish(instance, prepared.webhook);
   } catch (error) {
     await manager.delete(instance);
     throw error;

@@ -40,7 +40,7 @@ function* encodeAll(keys: ReturnType<typeof toBaileys>['keys'], salt: string | u
 export function toBundle({ instance, creds, source }: Omit<ExportHead, 'passphrase'>, keys: readonly StoredKey[]) {
   const { credentials, keys: bundleKeys } = fromBaileys({ creds: decodeCreds(creds), keys: decodeAll(keys) });
   const salt = keys.find(({ type, id }) => type === NCT_SALT_TYPE && id === NCT_SALT_ID);
-  if (salt) bundleKeys.nctSalt = Buffer.from(salt.value).toString('base64');
+  if (salt && salt.value.length > 0) bundleKeys.nctSalt = Buffer.from(salt.value).toString('base64');
   return {
     format: BUNDLE_FORMAT,
     version: BUNDLE_VERSION,
@@ -59,8 +59,12 @@ function* decodeAll(keys: readonly StoredKey[]): Generator<{ type: string; id: s
   }
 }
 
-/** Decodes a key. Bytes that cannot be decoded become {}, which fromBaileys() counts as damaged. */
+/**
+ * Decodes a key. Bytes that cannot be decoded, and the empty bytes of a key that cannot be decrypted, become {}, which
+ * fromBaileys() counts as damaged.
+ */
 function decodeOrDamaged(type: string, value: Uint8Array): unknown {
+  if (value.length === 0) return {};
   try {
     return decodeKey(type, value);
   } catch {

@@ -85,8 +85,8 @@ async function write({ passphrase, ...head }: ExportHead): Promise<Uint8Array> {
   const keys = added;
   added = [];
   const bundle = toBundle(head, keys);
-  // Check the bundle now: after the export, the operator may delete the instance.
-  parseBundle(bundle);
+  // Check the bundle now, as an import does: after the export, the operator may delete the instance.
+  assertSigned(parseBundle(bundle).credentials);
   return new TextEncoder().encode(JSON.stringify(await encryptBundle(bundle, passphrase)));
 }
 

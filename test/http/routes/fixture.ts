@@ -127,10 +127,10 @@ export interface Http {
   ): Promise<{ status: number; headers: Record<string, unknown>; body: unknown; text: string }>;
 }
 
-function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
+function fakeManager(instances: Map<string, FakeInstance>, webhooks: Map<string, WebhookRow>): AppDeps['manager'] {
   return {
     ready: true,
-    async create({ name, token, number, settings: wanted }) {
+    async create({ name, token, number, settings: wanted, toWebhook }) {
       if (instances.has(name))
         throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
       const made = fakeInstance(name, {
@@ -138,6 +138,8 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
         number: number ?? null,
         settings: { ...settings, ...wanted },
       });
+      const webhook = toWebhook?.(made.id);
+      if (webhook) webhooks.set(made.id, webhook);
       instances.set(name, Object.assign(made, { state: 'close' }));
       return made;
     },
@@ -244,7 +246,7 @@ export async function openHttp(
   const log: Http['log'] = [];
   const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
   const webhooks = new Map<string, WebhookRow>();
-  const manager = fakeManager(instances);
+  const manager = fakeManager(instances, webhooks);
   const subscriptions = await subscriptionsOver(webhooks);
   const keys = new KeyService({ store: emptyKeys, clock: systemClock });
   const recorded: object[] = [];

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { AppDeps } from '../../../src/http/deps.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
 import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { type ImportedSession, SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
 import { at } from '../../support/api.ts';
@@ -80,6 +82,29 @@ describe('POST /instance/import', () => {
     ]);
   });
 
+  it('names the open instance that has the session, and warns that deleting it ends the session', async () => {
+    const { transfer } = fakeTransfer();
+    const creds = encodeCreds({
+      ...{ noiseKey: {}, signedIdentityKey: {}, registrationId: 1 },
+      me: { id: imported.account.deviceJid },
+    });
+    const owner = fakeInstance('my shop', { ownerJid: '15550001001@s.whatsapp.net' });
+    owner.state = 'open';
+    const store = {
+      ...emptyStore,
+      instances: { ...emptyStore.instances, identities: async () => [owner.row] },
+      authKeys: { ...emptyStore.authKeys, creds: async () => creds },
+    };
+    const http = await startHttp({}, { sessionTransfer: transfer, store });
+    http.instances.set(owner.name, owner);
+    const { status, body } = await post(http, { bundle: {} });
+    expect(status).toBe(409);
+    const text = JSON.stringify(at(body, 'response.message'));
+    expect(text).toContain('already in the instance \\"my shop\\". Use that instance.');
+    expect(text).toContain('POST /instance/export/my%20shop?stop=true');
+    expect(text).toContain('deleting a connected instance unlinks the device');
+  });
+
   it('takes the bundle as a file of a form, with its fields before and after the file', async () => {
     const { http, received, fields } = await start();
     const form = formOf(part('passphrase', PASSPHRASE), file('{"a":1}'), part('instanceName', 'shop-2'));
@@ -142,7 +167,20 @@ describe('POST /instance/import', () => {
     expect([...http.webhooks.values()]).toMatchObject([{ enabled: false }]);
   });
 
-  it('deletes the instance again when its webhook is refused', async () => {
+  it('stores the webhook in the transaction of the instance, so that a crash leaves none without it', async () => {
+    const { transfer } = fakeTransfer({
+      instance: { name: 'moved', webhook: { enabled: true, url: 'http://hook.example/' } },
+    });
+    const put = () => Promise.reject(new Error('A second transaction for the webhook.'));
+    const webhooks = { list: async () => [], put, delete: async () => 0 };
+    const subscriptions = await createSubscriptions({ webhooks }, { clock: systemClock });
+    const http = await startHttp({}, { sessionTransfer: transfer, subscriptions });
+    expect((await post(http, {})).status).toBe(201);
+    expect(http.webhooks.get('id-of-moved')).toMatchObject({ url: 'http://hook.example/', enabled: true });
+    expect(subscriptions.findMain('id-of-moved')).toMatchObject({ url: 'http://hook.example/' });
+  });
+
+  it('creates no instance when its webhook is refused', async () => {
     const { http } = await start({ instance: { name: 'moved', webhook: { enabled: true, url: 'not a URL' } } });
     expect(await post(http, {})).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
     expect(http.instances.has('moved')).toBe(false);

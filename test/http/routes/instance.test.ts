@@ -79,11 +79,11 @@ describe('POST /instance/create', () => {
   it('sets the webhook before it connects, so that the first QR is posted', async () => {
     const http = await startHttp();
     const order: string[] = [];
-    const { setMain } = http.subscriptions;
+    const { adopt } = http.subscriptions;
     Object.assign(http.subscriptions, {
-      setMain: (...given: Parameters<typeof setMain>) => {
+      adopt: (...given: Parameters<typeof adopt>) => {
         order.push(`webhook, ${http.instances.get('new')?.calls.length} calls`);
-        return setMain(...given);
+        adopt(...given);
       },
     });
     await create(http, { instanceName: 'new', qrcode: true, number: '15551234567', webhook: 'http://hook.example' });

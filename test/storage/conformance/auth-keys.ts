@@ -123,6 +123,19 @@ export function authKeyTests(open: OpenBench): void {
     expect(await keys.page('a', second.at(-1) ?? null, 2)).toEqual([]);
   });
 
+  it('gives a page with an empty value for a key that cannot be decrypted', async () => {
+    const { storage, execute } = await open();
+    const keys = storage.authKeys;
+    await keys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
+    await execute("UPDATE auth_key SET value = (SELECT value FROM auth_key WHERE id = 'x') WHERE id = 'y'");
+    const page = await keys.page('a', null, 10);
+    expect(page.map(({ id, value }) => [id, text(value)])).toEqual([
+      ['x', 'one'],
+      ['y', ''],
+      ['z', 'three'],
+    ]);
+  });
+
   it('keeps nothing of a call that fails in the middle, also not in the cache', async () => {
     const { storage, poison } = await open();
     await storage.authKeys.set('a', [session('x', 'before'), session('y', 'before')]);

@@ -60,14 +60,38 @@ export function instanceTests(open: OpenBench): void {
     }
   });
 
-  it('stores nothing of an instance whose last key cannot be stored', async () => {
+  it('stores an instance together with its webhook', async () => {
+    const bench = await open();
+    const hook = webhook('w', { instanceId: 'a' });
+    await bench.storage.instances.create(instance('a'), undefined, hook);
+    await bench.storage.instances.create(
+      instance('b'),
+      { creds: bytes('creds'), keys: [] },
+      webhook('x', { instanceId: 'b', createdAt: 2000 }),
+    );
+    for await (const { instances, webhooks } of beforeAndAfterRestart(bench)) {
+      expect(await instances.get('a')).toEqual(instance('a'));
+      expect((await webhooks.list()).map(({ id, instanceId }) => [id, instanceId])).toEqual([
+        ['w', 'a'],
+        ['x', 'b'],
+      ]);
+      expect(await webhooks.list(['a'])).toEqual([hook]);
+    }
+  });
+
+  it('stores nothing of an instance whose last key cannot be stored, and no webhook', async () => {
     const { storage, execute, poison } = await open();
     await poison('auth_key', 'id', 'wrong');
     const keys = ['0', '1', '2', 'wrong'].map((id) => ({ type: 'session', id, value: bytes('value') }));
     const many = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
-    const creation = storage.instances.create(instance('a'), { creds: bytes('creds'), keys: [...many, ...keys] });
+    const creation = storage.instances.create(
+      instance('a'),
+      { creds: bytes('creds'), keys: [...many, ...keys] },
+      webhook('w', { instanceId: 'a' }),
+    );
     await expect(creation).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(await storage.instances.list()).toEqual([]);
+    expect(await storage.webhooks.list()).toEqual([]);
     expect(await execute("SELECT id FROM auth_key WHERE instance = 'a'")).toEqual([]);
     await storage.instances.create(instance('a'));
     expect(await storage.authKeys.creds('a')).toBeNull();

@@ -4,7 +4,7 @@ import { createSandbox } from '../../../packages/sandbox/src/sandbox.ts';
 import { decryptBundle, encryptBundle } from '../../../src/session-bundle/envelope.ts';
 import { parseBundle } from '../../../src/session-bundle/parse.ts';
 import type { StoredKey, StoredSession } from '../../../src/storage/storage.ts';
-import { decodeCreds, decodeKey, encodeKey } from '../../../src/whatsapp/baileys/auth/codec.ts';
+import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
 import { PASSPHRASE, preKeys, provisionBundle } from '../../support/bundles.ts';
 
@@ -131,14 +131,37 @@ describe('a session that is exported', () => {
     });
   });
 
-  it('can be imported when the app state key in use is damaged', async () => {
+  it('lacks the keys that the store cannot decrypt, for which it gives empty values', async () => {
+    const others = [
+      { type: 'lid-mapping', id: '15550007006', value: '200000000000001' },
+      { type: 'sender-key', id: '4915550001001-16@g.us::15550007006::0', value: Buffer.from('[]') },
+    ];
+    const bundle = provisionBundle(sandbox, '15550007014', preKeys(3));
+    bundle.keys.nctSalt = Buffer.alloc(32, 7).toString('base64');
+    const { session } = await read({ bundle, allowUnencrypted: true });
+    const keys = [...session.keys, ...others.map((key) => ({ ...key, value: encodeKey(key.type, key.value) }))];
+    const unreadable = keys.map((key) =>
+      key.type === 'pre-key' && key.id !== '2' ? key : { ...key, value: new Uint8Array() },
+    );
+    const head = { instance: bundle.instance, creds: session.creds, source: 'test', passphrase: PASSPHRASE };
+    const text = await write(pagesOf({ keys: unreadable }), 'a', head);
+    const written = parseBundle(await decryptBundle(JSON.parse(text.toString()), PASSPHRASE));
+    expect(Object.keys(written.keys.preKeys)).toEqual(['1', '3']);
+    expect(written.keys).toMatchObject({ lidMap: {}, senderKeys: {} });
+    expect(written.keys).not.toHaveProperty('nctSalt');
+  });
+
+  it.each(['damaged', 'missing'])('can be imported when the app state key in use is %s', async (fault) => {
     const syncKey = { keyData: Buffer.alloc(32, 1), fingerprint: { rawId: 1, currentIndex: 0 }, timestamp: 1 };
     const keys = [...preKeys(1), { type: 'app-state-sync-key', id: 'AAAAAAA=', value: syncKey }];
     const bundle = provisionBundle(sandbox, '15550007009', keys);
     bundle.credentials.appStateKeyId = 'AAAAAAA=';
     const { session } = await read({ bundle, allowUnencrypted: true });
     const other = { type: 'app-state-sync-key', id: 'AAAAAAE=', value: encodeKey('app-state-sync-key', syncKey) };
-    const damaged = session.keys.map((key) => (key.id === 'AAAAAAA=' ? { ...key, value: Buffer.from('{') } : key));
+    const isInUse = ({ id }: StoredKey) => id === 'AAAAAAA=';
+    const damaged = session.keys
+      .filter((key) => fault === 'damaged' || !isInUse(key))
+      .map((key) => (isInUse(key) ? { ...key, value: Buffer.from('{') } : key));
     const head = { instance: bundle.instance, creds: session.creds, source: 'test', passphrase: PASSPHRASE };
     const text = await write(pagesOf({ keys: [...damaged, other] }), 'a', head);
     const written = parseBundle(await decryptBundle(JSON.parse(text.toString()), PASSPHRASE));
@@ -154,6 +177,20 @@ describe('a session that is exported', () => {
     await expect(write(pagesOf(session), 'a', head)).rejects.toMatchObject({
       code: 'SESSION_BUNDLE_INVALID',
       message: expect.stringContaining('instance.settings.msgCall'),
+    });
+  });
+
+  it('is refused when a signature is wrong, because every gateway refuses such a bundle', async () => {
+    const bundle = provisionBundle(sandbox, '15550007013', preKeys(1));
+    const { session } = await read({ bundle, allowUnencrypted: true });
+    const creds = decodeCreds(session.creds);
+    const signature = creds.account?.accountSignature;
+    if (!signature) throw new Error('The credentials have no signature.');
+    signature[5] = (signature[5] ?? 0) ^ 1;
+    const head = { instance: bundle.instance, creds: encodeCreds(creds), source: 'test', passphrase: PASSPHRASE };
+    await expect(write(pagesOf(session), 'a', head)).rejects.toMatchObject({
+      code: 'SESSION_BUNDLE_INVALID',
+      message: expect.stringContaining('credentials.account.accountSignature'),
     });
   });
 

@@ -1,10 +1,10 @@
 // Converts the settings of an instance of Evolution API. Version 2 stores them in columns with names in camelCase,
-// version 1 in fields with names in snake_case. Invalid settings are dropped, and the session is moved without them.
+// version 1 in fields with names in snake_case. Settings of a wrong type are dropped here; toAcceptedSettings() drops
+// those that the gateway refuses. The session is moved without them.
 import { isObject } from '../../../../src/lib/json-object.ts';
-import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import type { BundleInstance, Dropped } from '../../../../src/session-bundle/bundle.ts';
 import {
   dropOne,
-  MAX_HEADERS,
   MAX_LENGTHS,
   mergeSettings,
   NO_SETTINGS,
@@ -23,10 +23,6 @@ export interface StoredSettings {
   proxy?: Fields;
 }
 
-// Limits of the session bundle. Lengths are in characters.
-const MAX_NUMBER_LENGTH = 20;
-const MAX_EVENT_LENGTH = 100;
-const MAX_EVENTS = 100;
 const PROXY_PROTOCOLS = ['http', 'https', 'socks5'] as const;
 
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -58,7 +54,7 @@ function toSettings(setting: Fields): BundleInstance['settings'] {
   const flag = (name: string) => booleanOf(fieldOf(setting, name));
   const settings = {
     rejectCall: flag('rejectCall'),
-    msgCall: textOf(fieldOf(setting, 'msgCall'), MAX_LENGTHS.header),
+    msgCall: textOf(fieldOf(setting, 'msgCall')),
     groupsIgnore: flag('groupsIgnore'),
     alwaysOnline: flag('alwaysOnline'),
     readMessages: flag('readMessages'),
@@ -68,20 +64,26 @@ function toSettings(setting: Fields): BundleInstance['settings'] {
   return Object.values(settings).some((value) => value !== undefined) ? settings : undefined;
 }
 
-function toHeaders(value: unknown): Record<string, string> | undefined {
+function toHeaders(value: unknown): { headers?: Record<string, string>; dropped: Dropped[] } {
   const headers = jsonOf(value);
-  if (!isObject(headers)) return undefined;
-  const entries = Object.entries(headers)
-    .map(([name, header]): [string, string] => [name, textOf(header, MAX_LENGTHS.header) ?? ''])
-    .filter(([name, header]) => name !== '' && name.length <= MAX_LENGTHS.headerName && header !== '');
-  return entries.length > 0 ? Object.fromEntries(entries.slice(0, MAX_HEADERS)) : undefined;
+  if (!isObject(headers)) return { dropped: [] };
+  const all = Object.entries(headers);
+  const texts = all.flatMap(([name, header]): [string, string][] => {
+    const text = textOf(header);
+    return text === undefined ? [] : [[name, text]];
+  });
+  const count = all.length - texts.length;
+  return {
+    ...(texts.length > 0 && { headers: Object.fromEntries(texts) }),
+    dropped: count > 0 ? [{ type: 'header of the webhook', count, reason: 'Its value is empty, or no text.' }] : [],
+  };
 }
 
 function toEvents(value: unknown): string[] | undefined {
   const events = jsonOf(value);
   if (!Array.isArray(events)) return undefined;
-  const names = events.map((name: unknown) => textOf(name, MAX_EVENT_LENGTH)).filter((name) => name !== undefined);
-  return names.length > 0 ? names.slice(0, MAX_EVENTS) : undefined;
+  const names = events.map((name: unknown) => textOf(name)).filter((name) => name !== undefined);
+  return names.length > 0 ? names : undefined;
 }
 
 const INVALID = 'Its values are not valid.';
@@ -94,15 +96,16 @@ function toWebhook(row: Fields): SessionSettings {
   if (text === undefined || !URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     return dropOne('webhook', INVALID);
   }
+  const { headers, dropped } = toHeaders(fieldOf(row, 'headers'));
   const webhook = {
     enabled: booleanOf(fieldOf(row, 'enabled')) ?? false,
     url: text,
-    headers: toHeaders(fieldOf(row, 'headers')),
+    headers,
     events: toEvents(fieldOf(row, 'events')),
     byEvents: booleanOf(fieldOf(row, 'webhookByEvents')),
     base64: booleanOf(fieldOf(row, 'webhookBase64')),
   };
-  return { ...NO_SETTINGS, instance: { webhook } };
+  return { ...NO_SETTINGS, instance: { webhook }, dropped };
 }
 
 /** The settings for a proxy; none when it is disabled or has no host. */
@@ -125,11 +128,11 @@ function toToken(token: unknown): SessionSettings {
 }
 
 function toNumber(number: unknown): SessionSettings {
-  const digits = textOf(number, MAX_NUMBER_LENGTH);
-  return digits !== undefined && /^\d+$/.test(digits) ? { ...NO_SETTINGS, instance: { number: digits } } : NO_SETTINGS;
+  const text = textOf(number);
+  return text === undefined ? NO_SETTINGS : { ...NO_SETTINGS, instance: { number: text } };
 }
 
-/** Converts the settings of an instance. `dropped` lists settings that are invalid or not supported. */
+/** Converts the settings of an instance. `dropped` lists settings of a wrong type, and those that the gateway lacks. */
 export function toSessionSettings({
   token,
   number,
@@ -137,7 +140,7 @@ export function toSessionSettings({
   webhook = {},
   proxy = {},
 }: StoredSettings): SessionSettings {
-  const hasVoiceCalls = textOf(fieldOf(setting, 'wavoipToken'), MAX_LENGTHS.header) !== undefined;
+  const hasVoiceCalls = textOf(fieldOf(setting, 'wavoipToken')) !== undefined;
   return mergeSettings([
     toToken(token),
     toNumber(number),

@@ -2,6 +2,7 @@
 // for each instance, and settings in `<prefix>-whatsapp-api`. The tests contain a server for MongoDB's protocol. This
 // code has never run against MongoDB itself.
 import { type Document, MongoClient } from 'mongodb';
+import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
 import { ArgumentError } from '../argument-error.ts';
 
 const INSTANCES = '-instances';
@@ -9,8 +10,6 @@ const SETTINGS = '-whatsapp-api';
 const TIMEOUT_MS = 15_000;
 const MAX_COLLECTIONS = 10_000;
 const MAX_DOCUMENTS = 100_000;
-/** Maximum size of a document as JSON, bytes. */
-const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 export interface MongoReader {
   /** Host and database for messages, without user and password. */
@@ -45,7 +44,8 @@ function describeFailure(error: unknown, host: string): Error {
 /** Converts types of MongoDB, such as long integers, to values of JSON. */
 function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw new Error(`${what} is larger than 1 MiB.`);
+  if (Buffer.byteLength(text) > MAX_VALUE_SIZE)
+    throw new Error(`${what} is larger than ${MAX_VALUE_SIZE / 2 ** 20} MiB.`);
   return JSON.parse(text);
 }
 

@@ -5,11 +5,11 @@ import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
 import { listBaileysFolder, readCreds, readKeys } from '../baileys-files.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
 import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
-import type { SessionContents } from '../source.ts';
+import type { FoundSession, SessionContents } from '../source.ts';
 
 /** The keys of a session while they are read. */
 export interface KeyContents {
@@ -37,8 +37,7 @@ export interface StoredCreds {
 }
 
 /** The result of chooseSession(). */
-export interface ChosenSession {
-  account: string | null;
+export interface ChosenSession extends Pick<FoundSession, 'account' | 'device'> {
   creds: unknown;
   keys: StoredKeys | undefined;
   warnings: string[];
@@ -103,18 +102,18 @@ function isSameDevice(one: unknown, other: unknown): boolean {
 
 /**
  * Chooses credentials and their keys. `stored` has the order in which Evolution API prefers the stores. The result has
- * a problem when two stores have different devices, or when the keys are missing: then `explainMissing` returns the
- * problem.
+ * a problem when two stores have different devices, when two stores have keys, or when the keys are missing: then
+ * `explainMissing` returns the problem.
  */
 export function chooseSession(
   stored: readonly StoredCreds[],
   explainMissing: (creds: StoredCreds) => string,
 ): ChosenSession {
-  const linked = stored.filter(({ creds }) => accountOf(creds) !== null);
+  const linked = stored.filter(({ creds }) => linkOf(creds).account !== null);
   const [chosen, ...others] = linked;
   if (!chosen) return { account: null, creds: undefined, keys: undefined, warnings: [] };
   const [keys, ...otherKeys] = chosen.possibleKeys.filter(hasKeys);
-  const session = { account: accountOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
+  const session = { ...linkOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
   const otherDevice = others.find(({ creds }) => !isSameDevice(creds, chosen.creds));
   if (otherDevice) {
     const problem =
@@ -123,14 +122,17 @@ export function chooseSession(
     return { ...session, problem };
   }
   if (!keys) return { ...session, problem: explainMissing(chosen) };
-  const warnings = [
-    ...others.map(({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`),
-    ...otherKeys.map(
-      (other) =>
-        `${other.label} has ${totalOf(other)} keys of the session too. Those in ${keys.label} are taken. If ` +
-        'Evolution API did not use it, leave it out of the command.',
-    ),
-  ];
+  if (otherKeys.length > 0) {
+    // The account of an earlier link is the same, so no check of the keys would notice that they are of that link.
+    const places = [keys, ...otherKeys].map((one) => `${one.label} (${totalOf(one)})`).join(' and in ');
+    const problem =
+      `Keys are in ${places}. Only one of these stores is in use, and the other one can have keys of an earlier link. ` +
+      'Leave the store that is not in use out of the command.';
+    return { ...session, problem };
+  }
+  const warnings = others.map(
+    ({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`,
+  );
   return { ...session, warnings };
 }
 

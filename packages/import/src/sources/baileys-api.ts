@@ -3,7 +3,7 @@ import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
 import { parseNestedJson } from '../nested-json.ts';
 import { openRedis, type RedisReader } from '../redis-hash.ts';
@@ -55,7 +55,7 @@ async function describeHash(reader: RedisReader, { key, name }: Hash): Promise<F
     const counts = countKeyTypes(await reader.fieldNames(key));
     const creds = await reader.readField(key, CREDS);
     if (creds === undefined) return { ...base, counts, problem: `The hash ${key} has no field ${CREDS}.` };
-    return { ...base, counts, account: accountOf(parse(creds, `The field ${CREDS} of ${key}`)) };
+    return { ...base, counts, ...linkOf(parse(creds, `The field ${CREDS} of ${key}`)) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }

@@ -8,7 +8,7 @@ import { decryptBundle, isEncrypted } from '../../../../src/session-bundle/envel
 import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
 import { parseBundle } from '../../../../src/session-bundle/parse.ts';
 import { ArgumentError } from '../argument-error.ts';
-import { accountOf } from '../baileys-session.ts';
+import { linkOf } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
 import type { FoundSession, Source, SourceOptions } from '../source.ts';
 
@@ -50,7 +50,7 @@ async function describeFile(file: string, options: SourceOptions): Promise<Found
   const read = async () => ({ bundle: await readBundle(file, options), dropped: [], warnings: [] });
   try {
     const { instance, credentials, keys } = await readBundle(file, options);
-    return { name: instance.name, account: accountOf(credentials), counts: countKeysByType(keys), read };
+    return { name: instance.name, ...linkOf(credentials), counts: countKeysByType(keys), read };
   } catch (error) {
     const problem = messageOf(error);
     return { name: basename(file, EXTENSION), account: null, counts: {}, problem: `${file}: ${problem}`, read };

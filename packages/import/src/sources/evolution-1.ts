@@ -133,8 +133,8 @@ async function* find(stores: Stores): AsyncGenerator<FoundSession> {
 async function describe(stores: Stores, name: string): Promise<FoundSession> {
   const found = { name, account: null, counts: {}, read: () => readSession(stores, name) };
   try {
-    const { account, keys, problem } = await findStoredSession(stores, name);
-    return { ...found, account, counts: keys?.counts ?? {}, problem };
+    const { account, device, keys, problem } = await findStoredSession(stores, name);
+    return { ...found, account, device, counts: keys?.counts ?? {}, problem };
   } catch (error) {
     return { ...found, problem: messageOf(error) };
   }

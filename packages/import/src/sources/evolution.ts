@@ -117,11 +117,12 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
     return { ...found, problem: `Its integration is ${row.integration}. Only ${BAILEYS} has a linked device to move.` };
   }
   try {
-    const { account, keys, problem } = await findStoredSession(stores, row);
+    const { account, device, keys, problem } = await findStoredSession(stores, row);
     return {
       ...found,
       // When the credentials are missing, the account in the row helps the operator to recognize the session.
       account: account ?? (problem === undefined ? null : found.account),
+      device,
       counts: keys?.counts ?? {},
       problem,
     };

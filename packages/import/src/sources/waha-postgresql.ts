@@ -5,7 +5,7 @@ import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
 import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys-key-names.ts';
-import { accountOf, DroppedKeys, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
 import { messageOf } from '../error-message.ts';
 import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { SessionSettings } from '../session-settings.ts';
@@ -25,7 +25,6 @@ const SESSION_DATABASE = /^waha_[^_]+_(.+)$/;
 const MAX_DATABASES = 1000;
 const MAX_SESSIONS = 10_000;
 const MAX_KEYS = 100_000;
-const MAX_VALUE_LENGTH = 2 ** 20;
 /** Maximum size of all values of a session, bytes. */
 const MAX_BYTES = 256 * 2 ** 20;
 /** A table with keys of sessions. */
@@ -243,7 +242,7 @@ async function describeSession(
     const [names, creds] = await use(async (rows) => [await rows.names(), await rows.creds()] as const);
     const counts = countKeyTypes(names, toKeyName);
     if (creds === undefined) return { ...base, counts, problem: 'The session has keys, but no credentials.' };
-    return { ...base, counts, account: accountOf(parseValue(creds, 'The value of creds')) };
+    return { ...base, counts, ...linkOf(parseValue(creds, 'The value of creds')) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }
@@ -252,11 +251,8 @@ async function describeSession(
 /** Parses the name of a row, which is the name of a key or of its file. Both give the same id. */
 const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
 
-function parseValue(text: string, what: string): unknown {
-  if (text.length > MAX_VALUE_LENGTH) throw new Error(`${what} is larger than 1 MiB.`);
-  // A value is JSON, and a JSON text inside JSON when the column has no JSON type.
-  return parseNestedJson(text, { what, levels: JSON_IN_JSON });
-}
+/** A value is JSON, and a JSON text inside JSON when the column has no JSON type. */
+const parseValue = (text: string, what: string): unknown => parseNestedJson(text, { what, levels: JSON_IN_JSON });
 
 async function readSession(
   rows: SessionRows,

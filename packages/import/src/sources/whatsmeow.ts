@@ -1,5 +1,6 @@
 // Reads sessions of whatsmeow: WAHA GOWS, wuzapi, gowa, Evolution Go, mautrix and others (D-179).
 import { BUNDLE_FORMAT, BUNDLE_VERSION } from '../../../../src/session-bundle/bundle.ts';
+import { toAcceptedSettings } from '../accepted-settings.ts';
 import { NO_SETTINGS } from '../session-settings.ts';
 import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 import { parseJid } from '../whatsmeow/addresses.ts';
@@ -81,7 +82,7 @@ async function findDevice(
   const counts: Record<string, number> = {};
   const device = new DeviceRows(database, jid);
   for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await device.count(table, owner);
-  return { name, account: account.jid, counts, read: () => readSession(database, jid, info) };
+  return { name, account: account.jid, device: account.jid, counts, read: () => readSession(database, jid, info) };
 }
 
 async function readSession(
@@ -96,14 +97,15 @@ async function readSession(
       `This program knows version ${SCHEMA_VERSION} of the tables of whatsmeow, but they have version ${version ?? 'unknown'}: check the session after the move.`,
     );
   }
-  const settings = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
+  const { instance, ...other } = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
+  const settings = toAcceptedSettings({ instance: { number: account.user, ...instance }, ...other });
   return {
     bundle: {
       format: BUNDLE_FORMAT,
       version: BUNDLE_VERSION,
       createdAt: new Date(now).toISOString(),
       source: `${host?.name ?? 'whatsmeow'}, whatsmeow schema ${version ?? 'unknown'}`,
-      instance: { number: account.user, ...settings.instance, name },
+      instance: { ...settings.instance, name },
       credentials,
       keys,
     },

@@ -6,6 +6,7 @@ import { writeBaileysFolder } from '../baileys-files.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 const UNUSED_SETTINGS = 'Baileys has no place for them.';
+const UNUSED_SALT = 'Baileys has no place for it.';
 
 /** Opens `location`: the folder of one session, or a folder of folders when several sessions are written. */
 export async function openBaileysFolderTarget({ location, hasSeveralSessions }: TargetOptions): Promise<Target> {
@@ -16,11 +17,15 @@ export async function openBaileysFolderTarget({ location, hasSeveralSessions }: 
       const { name, ...settings } = bundle.instance;
       const folder = hasSeveralSessions ? join(path, name) : path;
       writeBaileysFolder(folder, toBaileys(bundle));
+      const { nctSalt, ...written } = bundle.keys;
       const count = Object.keys(settings).length;
       return {
         location: `folder ${folder}`,
-        taken: countKeysByType(bundle.keys),
-        dropped: count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : [],
+        taken: countKeysByType(written),
+        dropped: [
+          ...(count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : []),
+          ...(nctSalt === undefined ? [] : [{ type: 'nctSalt', count: 1, reason: UNUSED_SALT }]),
+        ],
         warnings: [],
       };
     },

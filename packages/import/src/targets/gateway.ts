@@ -152,7 +152,10 @@ async function hasAccount(
   if (!record) return false;
   if (typeof record.ownerJid === 'string' && account !== null && userOf(record.ownerJid) === userOf(account))
     return true;
-  throw new Error('The gateway has an instance with this name, without this account. Delete it, or use --name.');
+  throw new Error(
+    'The gateway has an instance with this name, without this account. Use --name, or delete that instance: when it is ' +
+      'connected, this unlinks its account.',
+  );
 }
 
 /** The phone number in a JID. */

@@ -27,7 +27,7 @@ async function openPostgresTarget(url: string): Promise<Target> {
   const { hostname, pathname } = new URL(url);
   return {
     title: `whatsmeow database ${pathname.slice(1)} on ${hostname}`,
-    has: ({ account }) => hasDevice(database, account),
+    has: ({ device }) => hasDevice(database, device),
     write: (bundle) => write(database, bundle),
     close: () => database.close(),
   };
@@ -37,7 +37,7 @@ async function openSqliteTarget(path: string): Promise<Target> {
   let database = existsSync(path) ? await openExisting(path) : undefined;
   return {
     title: `whatsmeow database ${path}`,
-    has: async ({ account }) => database !== undefined && hasDevice(database, account),
+    has: async ({ device }) => database !== undefined && hasDevice(database, device),
     async write(bundle) {
       if (database) return write(database, bundle);
       const created = await createFile(path);
@@ -86,8 +86,8 @@ async function assertWritable(database: Database): Promise<void> {
   );
 }
 
-async function hasDevice(database: Database, jid: string | null): Promise<boolean> {
-  if (jid === null || (await database.columns('whatsmeow_device')).size === 0) return false;
+async function hasDevice(database: Database, jid: string | undefined): Promise<boolean> {
+  if (jid === undefined || (await database.columns('whatsmeow_device')).size === 0) return false;
   const rows = await database.all('SELECT jid FROM whatsmeow_device WHERE jid = ?', [jid]);
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 // Reads one device of a whatsmeow database with all its keys.
 import type { BundleCredentials, BundleKeys, Dropped } from '../../../../src/session-bundle/bundle.ts';
+import { toValidText } from '../../../../src/session-bundle/schema.ts';
 import { type ParsedJid, parseJid } from './addresses.ts';
 import type { Database, Row } from './database.ts';
 import { closedChainKey, publicKeyOf, withKeyType } from './derivation.ts';
@@ -84,6 +85,7 @@ export function readDevice(database: Database, jid: string, now: number): Promis
     const found = { preKeys, sessions, senderKeys, identities, appStateSyncKeys: appState.keys };
     const { lidMap, privacyTokens, deviceLists } = await readLidMap(database, rows, found, tokens);
     const nctSalt = await readNctSalt(database, rows);
+    const platform = toValidText(textOf(device.platform) ?? '');
     for (const [table, owner, reason] of UNUSED_TABLES) rows.drop(table, await rows.count(table, owner), reason);
     return {
       account,
@@ -107,7 +109,7 @@ export function readDevice(database: Database, jid: string, now: number): Promis
         nextPreKeyId: nextId,
         firstUnuploadedPreKeyId: firstUnuploaded,
         ...(appState.newestId === undefined ? {} : { appStateKeyId: appState.newestId }),
-        ...(textOf(device.platform) ? { platform: textOf(device.platform) } : {}),
+        ...(platform === '' ? {} : { platform }),
         // With 0, Baileys would hold back all messages for 20 s and wait for a history, which the phone has sent
         // already.
         accountSyncCounter: 1,
@@ -132,7 +134,7 @@ async function readRow(database: Database, jid: string): Promise<Row> {
 
 function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] {
   const lid = parseJid(textOf(device.lid) ?? '');
-  const name = textOf(device.push_name, MAX_NAME);
+  const name = toValidText(textOf(device.push_name, MAX_NAME) ?? '');
   return {
     id: account.jid,
     ...(lid?.server === 'lid' ? { lid: lid.jid } : {}),

@@ -1,0 +1,93 @@
+// Leaves out settings that the gateway or the format of session bundles refuses, so that no setting prevents the move
+// of its session.
+import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../../../src/lib/configured-headers.ts';
+import type { BundleInstance } from '../../../src/session-bundle/bundle.ts';
+import { BundleError } from '../../../src/session-bundle/bundle-error.ts';
+import { INSTANCE_SCHEMA } from '../../../src/session-bundle/bundle-schema.ts';
+import { Field, toValidText } from '../../../src/session-bundle/schema.ts';
+import { dropOne, mergeSettings, NO_SETTINGS, type SessionSettings } from './session-settings.ts';
+
+const REFUSED = 'The gateway does not accept its values.';
+const MAX_EVENTS = 100;
+
+/** Returns the settings that the gateway accepts. `dropped` lists the others too. */
+export function toAcceptedSettings({ instance, dropped, warnings }: SessionSettings): SessionSettings {
+  const { token, number, settings, proxy, webhook } = instance;
+  return mergeSettings([
+    { instance: {}, dropped, warnings },
+    token === undefined ? NO_SETTINGS : keepIfAccepted({ token }, 'key of the session'),
+    number === undefined ? NO_SETTINGS : checkNumber(number),
+    settings ? checkSettings(settings) : NO_SETTINGS,
+    proxy ? keepIfAccepted({ proxy }, 'proxy') : NO_SETTINGS,
+    webhook ? checkWebhook(webhook) : NO_SETTINGS,
+  ]);
+}
+
+type Members = SessionSettings['instance'];
+
+/** Whether a bundle can have these settings. */
+function isAccepted(instance: Members): boolean {
+  try {
+    INSTANCE_SCHEMA.read({ name: 'name', ...instance }, Field.ROOT);
+    return true;
+  } catch (error) {
+    if (error instanceof BundleError) return false;
+    throw error;
+  }
+}
+
+const keepIfAccepted = (instance: Members, type: string): SessionSettings =>
+  isAccepted(instance) ? { ...NO_SETTINGS, instance } : dropOne(type, REFUSED);
+
+/** The gateway takes 5 to 20 digits. */
+const checkNumber = (number: string): SessionSettings =>
+  number.length < 5 ? dropOne('number', REFUSED) : keepIfAccepted({ number }, 'number');
+
+function checkSettings(settings: NonNullable<BundleInstance['settings']>): SessionSettings {
+  const { msgCall, ...flags } = settings;
+  if (msgCall === undefined) return keepIfAccepted({ settings }, 'settings');
+  const cleaned = { ...flags, msgCall: toValidText(msgCall) };
+  return isAccepted({ settings: cleaned })
+    ? { ...NO_SETTINGS, instance: { settings: cleaned } }
+    : mergeSettings([keepIfAccepted({ settings: flags }, 'settings'), dropOne('msgCall', REFUSED)]);
+}
+
+function checkWebhook(webhook: NonNullable<BundleInstance['webhook']>): SessionSettings {
+  const { headers = {}, events = [], ...rest } = webhook;
+  if (!isAccepted({ webhook: rest })) return dropOne('webhook', REFUSED);
+  const acceptedHeaders = takeHeaders(headers, rest.url);
+  const acceptedEvents = events
+    .filter((event) => isAccepted({ webhook: { ...rest, events: [event] } }))
+    .slice(0, MAX_EVENTS);
+  const lostHeaders = Object.keys(headers).length - Object.keys(acceptedHeaders).length;
+  const lostEvents = events.length - acceptedEvents.length;
+  const accepted = {
+    ...rest,
+    // A webhook without a list gets all events, so one that loses its whole list must not stay enabled.
+    enabled: rest.enabled && (events.length === 0 || acceptedEvents.length > 0),
+    ...(Object.keys(acceptedHeaders).length > 0 && { headers: acceptedHeaders }),
+    ...(acceptedEvents.length > 0 && { events: acceptedEvents }),
+  };
+  const headerReason = `The gateway does not accept it, or the webhook has more than ${MAX_HEADERS} headers or ${MAX_HEADERS_CHARS} characters in them.`;
+  return {
+    instance: { webhook: accepted },
+    dropped: [
+      ...(lostHeaders > 0 ? [{ type: 'header of the webhook', count: lostHeaders, reason: headerReason }] : []),
+      ...(lostEvents > 0 ? [{ type: 'event of the webhook', count: lostEvents, reason: REFUSED }] : []),
+    ],
+    warnings: [],
+  };
+}
+
+/** The headers that requests to `url` can have, in their order, up to the limits of the gateway. */
+function takeHeaders(headers: Record<string, string>, url: string): Record<string, string> {
+  const taken: [string, string][] = [];
+  let size = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    const isTooMuch = taken.length === MAX_HEADERS || size + name.length + value.length > MAX_HEADERS_CHARS;
+    if (isTooMuch || headerProblem(name, value, url) !== undefined) continue;
+    size += name.length + value.length;
+    taken.push([name, value]);
+  }
+  return Object.fromEntries(taken);
+}
