@@ -93,9 +93,13 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
  */
 export function requireAllScopes(key: AccessKeyRow | undefined, operation: string): void {
   if (!hasAllScopes(key))
-    throw new GatewayError('SCOPE_MISSING', [`${operation} needs a key with the scopes "${ALL_SCOPES.join('", "')}".`], {
-      certain: true,
-    });
+    throw new GatewayError(
+      'SCOPE_MISSING',
+      [`${operation} needs a key with the scopes "${ALL_SCOPES.join('", "')}".`],
+      {
+        certain: true,
+      },
+    );
 }
 
 /** An id of the caller. All keys of an instance have the same id, so that a new key does not reset the counts of it. */
