@@ -29,7 +29,7 @@ interface MessagePosition {
 /**
  * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
  */
-interface StoredChat extends Omit<Chat, 'readTo'> {
+interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
   unreadFrom?: MessagePosition;
   /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
@@ -147,21 +147,23 @@ function* mergeChat(
   database: Database,
   instance: string,
   before: StoredChat | undefined,
-  { readTo, ...chat }: Chat,
+  { readTo, readAt, ...chat }: Chat,
 ): Work<StoredChat> {
   const { deletedAt: _, ...kept } = before ?? {};
   const merged: StoredChat = { ...kept, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
-  const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  // A message that is not stored, for example an edit or a vote, was read with all messages until then.
+  const read = found ?? (readAt ? { at: readAt, seq: Number.MAX_SAFE_INTEGER } : undefined);
+  // A read position before the stored one, or without a time, must not change which messages are unread.
+  if (readTo !== undefined && (!read || isAfter(latestOf([before?.unreadFrom]), read)))
+    return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     // The history sync can report a chat before its messages.
     const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
     return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
   }
-  // A read position before the stored one must not make messages unread again.
-  if (before?.unreadFrom && isAfter(before.unreadFrom, read))
-    return { ...merged, unread: before.unread, unreadFrom: before.unreadFrom };
   return { ...merged, unread: 0, unreadFrom: read };
 }
 
