@@ -71,7 +71,7 @@ export interface EventBatch {
   }[];
   /**
    * Applied to stored messages with a text, if the author of the edit is allowed to edit them. An edit that is older
-   * than the last applied one changes nothing.
+   * than the last applied one changes nothing. An edit of a message that is stored later is not applied.
    */
   edits?: readonly Edit[];
   /** `key` is the key of the poll. A vote replaces the previous vote of the same person. */

@@ -103,6 +103,8 @@ export interface Chat {
   unread?: number;
   /** Id of the last read message. The store counts the unread messages with it. Events do not contain it. */
   readTo?: string;
+  /** When the chat was read, seconds since the epoch. The position if `readTo` is not stored. Not part of events. */
+  readAt?: number;
   /** Seconds since the epoch. */
   lastMessageAt?: number;
   archived?: boolean;

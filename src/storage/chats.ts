@@ -3,7 +3,9 @@
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
+import { selectChatsWithMessages } from './chats-with-messages.ts';
 import { isListedMessage, parseJson } from './columns.ts';
+import { contactsWithBothAddresses } from './contacts.ts';
 import {
   type Database,
   type Prepared,
@@ -27,10 +29,15 @@ interface MessagePosition {
 /**
  * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
  */
-interface StoredChat extends Omit<Chat, 'readTo'> {
+interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
   unreadFrom?: MessagePosition;
   /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
+  /**
+   * Under a LID: the phone number under which the chat is stored. This record then only hides the messages under the
+   * LID that are not newer than `deletedAt`.
+   */
+  number?: string;
 }
 
 /** Message types that do not count as unread. */
@@ -55,55 +62,6 @@ const selectDoc: Prepared = {
   sqlite: 'SELECT instance, jid AS key, doc FROM chat WHERE instance = ? AND jid = ?',
   postgres: `SELECT instance, jid AS key, doc FROM ${unnestColumns({ instance: 'text', jid: 'text' })} JOIN chat USING (instance, jid)`,
 };
-
-/**
- * Selects the chats that have messages, with the time of their newest message. The query reads a few index entries per
- * chat, independent of the number of messages.
- */
-const selectChatsWithMessages: Prepared = {
-  name: 'select_chats_with_messages',
-  ...forBothDialects(
-    (instance) => `${chatsWithMessagesSql(instance)}
-     SELECT chat, (SELECT MAX(sent_at) FROM message
-         WHERE instance = ${instance(3)} AND chat = c.chat AND type <> 'protocolMessage') AS at
-       FROM c WHERE chat IS NOT NULL`,
-  ),
-};
-
-/** Counts the chats that have messages, without the status broadcast. Reads one index entry per chat. */
-const selectChatCount: Prepared = {
-  name: 'select_chat_count',
-  ...forBothDialects(
-    (instance) => `${chatsWithMessagesSql(instance)}
-     SELECT COUNT(*) AS count FROM c WHERE chat <> 'status@broadcast'`,
-  ),
-};
-
-/**
- * A WITH clause with the table `c`: one row for each chat that has messages, and a last row in which the chat is NULL.
- * The parameters 1 and 2 are the instance.
- */
-function chatsWithMessagesSql(instance: (index: number) => string): string {
-  return `WITH RECURSIVE c(chat) AS (
-       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
-       UNION ALL
-       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
-         FROM c WHERE c.chat IS NOT NULL)`;
-}
-
-/** Number of chats that have messages. The status broadcast is not a chat. */
-export async function countChats(database: Database, instance: string): Promise<number> {
-  const statement = { statement: selectChatCount, rows: [[instance, instance]] };
-  const [row] = await database.query<{ count: number }>(statement);
-  return row?.count ?? 0;
-}
-
-/** The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. */
-function forBothDialects(
-  toSql: (placeholder: (index: number) => string) => string,
-): Pick<Prepared, 'sqlite' | 'postgres'> {
-  return { sqlite: toSql(() => '?'), postgres: toSql((index) => `($${index}::text[])[1]`) };
-}
 
 const isAfter = (one: MessagePosition, other: MessagePosition) =>
   one.at > other.at || (one.at === other.at && one.seq > other.seq);
@@ -146,26 +104,42 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
   return chats;
 }
 
-/** Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. */
+/**
+ * Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. A
+ * deletion stays under the LID too, because messages keep their address.
+ */
 export function* mergeStoredChats(
   database: Database,
   instance: string,
   jidByLid: ReadonlyMap<string, string>,
 ): Work<void> {
-  const underLids = yield* readChats(database, instance, [...jidByLid.keys()]);
+  const stored = yield* readChats(database, instance, [...jidByLid.keys()]);
+  const underLids = stored.filter(({ jid, number }) => number === undefined || number !== jidByLid.get(jid));
   if (underLids.length === 0) return;
   const lids = underLids.map(({ jid }) => jid);
   const jids = lids.map((lid) => jidByLid.get(lid) ?? lid);
   const merged = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
+  const deletions: StoredChat[] = [];
   for (const chat of underLids) {
     const lid = chat.jid;
     const jid = jidByLid.get(lid) ?? lid;
-    merged.set(jid, { ...chat, ...merged.get(jid), jid, lid });
+    const both = { ...mergeAddresses(chat, merged.get(jid)), jid, lid };
+    merged.set(jid, both);
+    if (both.deletedAt !== undefined) deletions.push({ jid: lid, number: jid, deletedAt: both.deletedAt });
   }
-  const parameters = Array.from(merged, ([jid, chat]) => [instance, jid, JSON.stringify(chat)]);
-  yield* runPrepared(upsertChat, parameters);
   const { build } = database;
   yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
+  const parameters = [...merged.values(), ...deletions].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
+  yield* runPrepared(upsertChat, parameters);
+}
+
+/** The settings of a chat under its LID and under its number. The later read position and deletion apply. */
+function mergeAddresses({ number: _, ...underLid }: StoredChat, underNumber: StoredChat | undefined): StoredChat {
+  const merged = { ...underLid, ...underNumber };
+  if (underLid.deletedAt !== undefined) merged.deletedAt = Math.max(underLid.deletedAt, merged.deletedAt ?? 0);
+  const { unread, unreadFrom } = underLid;
+  if (unread === undefined || !unreadFrom || !isAfter(unreadFrom, latestOf([underNumber?.unreadFrom]))) return merged;
+  return { ...merged, unread, unreadFrom };
 }
 
 /** Returns the stored chat after a change. The change makes a deleted chat visible again. */
@@ -173,38 +147,57 @@ function* mergeChat(
   database: Database,
   instance: string,
   before: StoredChat | undefined,
-  { readTo, ...chat }: Chat,
+  { readTo, readAt, ...chat }: Chat,
 ): Work<StoredChat> {
   const { deletedAt: _, ...kept } = before ?? {};
   const merged: StoredChat = { ...kept, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
-  const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  // A message that is not stored, for example an edit or a vote, was read with all messages until then.
+  const read = found ?? (readAt ? { at: readAt, seq: Number.MAX_SAFE_INTEGER } : undefined);
+  // A read position before the stored one, or without a time, must not change which messages are unread.
+  if (readTo !== undefined && (!read || isAfter(latestOf([before?.unreadFrom]), read)))
+    return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     // The history sync can report a chat before its messages.
     const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
     return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
   }
-  // A read position before the stored one must not make messages unread again.
-  if (before?.unreadFrom && isAfter(before.unreadFrom, read))
-    return { ...merged, unread: before.unread, unreadFrom: before.unreadFrom };
   return { ...merged, unread: 0, unreadFrom: read };
+}
+
+/** The records of a chat that is deleted: that of its number or only address, and that of its LID. */
+function recordsOf(
+  jid: string,
+  chatsByJid: ReadonlyMap<string, StoredChat>,
+  contacts: readonly { jid: string; lid: string }[],
+): StoredChat[] {
+  const number = contacts.find(({ lid }) => lid === jid)?.jid ?? jid;
+  const chat = chatsByJid.get(number) ?? { jid: number };
+  const lid = contacts.find((contact) => contact.jid === number)?.lid ?? chat.lid;
+  if (lid === undefined || lid === number) return [chat];
+  return [{ ...chat, lid }, chatsByJid.get(lid) ?? { jid: lid, number }];
 }
 
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
+  const deletedJids = changes.flatMap((change) => ('deletedJid' in change ? [change.deletedJid] : []));
+  const contacts = yield* contactsWithBothAddresses(database, instance, deletedJids);
   const changedJids = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
-  const chatsByJid = new Map(
-    (yield* readChats(database, instance, [...new Set(changedJids)])).map((chat) => [chat.jid, chat]),
-  );
+  const jids = new Set([...changedJids, ...contacts.flatMap(({ jid, lid }) => [jid, lid])]);
+  const chatsByJid = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
   for (const change of changes) {
     if ('deletedJid' in change) {
-      const jid = change.deletedJid;
-      chatsByJid.set(jid, { ...(chatsByJid.get(jid) ?? { jid }), deletedAt: change.atSeconds });
+      for (const chat of recordsOf(change.deletedJid, chatsByJid, contacts))
+        chatsByJid.set(chat.jid, { ...chat, deletedAt: change.atSeconds });
       continue;
     }
-    chatsByJid.set(change.chat.jid, yield* mergeChat(database, instance, chatsByJid.get(change.chat.jid), change.chat));
+    const before = chatsByJid.get(change.chat.jid);
+    // A record that changes is no longer only that of a deletion.
+    if (before) delete before.number;
+    chatsByJid.set(change.chat.jid, yield* mergeChat(database, instance, before, change.chat));
   }
   const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
@@ -258,11 +251,18 @@ function* countUnread(
   return { count: 0, isRead: false };
 }
 
-/** The chats that the user has not deleted, or that have a message that is newer than the deletion. */
-const visibleChats = (chats: readonly StoredChat[]): Chat[] =>
-  chats
-    .filter(({ deletedAt, lastMessageAt = 0 }) => deletedAt === undefined || lastMessageAt > deletedAt)
-    .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
+/**
+ * The chats that the user has not deleted, or that have a message that is newer than the deletion, under this address
+ * or under the LID.
+ */
+function visibleChats(chats: readonly StoredChat[]): Chat[] {
+  const lastMessages = new Map(chats.map(({ jid, lastMessageAt = 0 }) => [jid, lastMessageAt]));
+  return chats
+    .filter(({ jid, lid = jid, deletedAt }) =>
+      [jid, lid].some((address) => deletedAt === undefined || (lastMessages.get(address) ?? 0) > deletedAt),
+    )
+    .map(({ unread: _, unreadFrom: __, deletedAt: ___, number: ____, ...chat }) => chat);
+}
 
 export function createChats(database: Database): Chats {
   const { build } = database;

@@ -4,9 +4,15 @@
 import pg from 'pg';
 import { type GatewayError, hasCode } from '../errors.ts';
 import { unavailableError } from './database.ts';
+import { requestCancellation } from './query-cancellation.ts';
 
 /** Maximum wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
 const DEFAULT_TIMEOUT_MS = 10_000;
+/**
+ * The part of the timeout after which the server is asked to cancel a statement. A server that works replies to that
+ * before the timeout, so a slow statement does not count as the loss of the server.
+ */
+const CANCEL_AFTER = 0.8;
 /** Idle time of a connection before the first TCP keepalive probe. */
 const KEEPALIVE_DELAY_MS = 5_000;
 /**
@@ -30,13 +36,15 @@ const CONNECTION_ENDED_MESSAGE = /^(Connection terminated|Client has encountered
  * - `read-only`: a failover made the server read-only, and nothing was written.
  * - `connection-lost`: the connection is dead and the outcome is unknown.
  * - `timeout`: the reply timed out. The outcome is unknown, and a retry would add load to a busy server.
+ * - `canceled`: the server canceled a slow statement. A retry would add load too.
  */
-type FailureKind = 'unprepared' | 'rolled-back' | 'read-only' | 'connection-lost' | 'timeout';
+type FailureKind = 'unprepared' | 'rolled-back' | 'read-only' | 'connection-lost' | 'timeout' | 'canceled';
 
 const FAILURE_CODES: [RegExp, FailureKind][] = [
   [/^(26000|42P05)$/, 'unprepared'],
   [/^(40P01|40001)$/, 'rolled-back'],
   [/^25006$/, 'read-only'],
+  [/^57014$/, 'canceled'],
   [/^(08|57P|25P03)/, 'connection-lost'],
 ];
 
@@ -45,6 +53,11 @@ export interface CheckedOutConnection {
   readonly client: pg.PoolClient;
   /** Whether the connection supports named prepared statements, which save the server most of the parsing. */
   readonly supportsNamedStatements: boolean;
+  /**
+   * Sends a statement. Rejects with the error of the driver. The server cancels the statement when it takes nearly as
+   * long as the timeout.
+   */
+  query(query: pg.QueryConfig): Promise<pg.QueryResult<Record<string, unknown>>>;
   /** Set to true before a step that a retry could execute twice: a commit, or a write without a transaction. */
   mustNotRepeat: boolean;
 }
@@ -95,6 +108,7 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
       return connection.supportsNamedStatements ? FAILURE_ATTEMPTS : 1;
     }
     if (kind === 'rolled-back') return ROLLBACK_ATTEMPTS;
+    if (kind === 'canceled') return 1;
     if (lossesAtConnect.get(connection.client) === losses) losses += 1;
     const canRepeat = kind === 'read-only' || (kind === 'connection-lost' && !connection.mustNotRepeat);
     return canRepeat ? FAILURE_ATTEMPTS : 1;
@@ -105,10 +119,23 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
     const client = await acquire().catch((error: unknown) => {
       throw unavailableError(error);
     });
-    const connection = { client, supportsNamedStatements, mustNotRepeat: false };
+    let isCanceled = false;
+    async function query(config: pg.QueryConfig) {
+      const timer = setTimeout(() => {
+        isCanceled = true;
+        requestCancellation(client, timeoutMs);
+      }, timeoutMs * CANCEL_AFTER);
+      try {
+        return await client.query<Record<string, unknown>>(config);
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    const connection = { client, supportsNamedStatements, mustNotRepeat: false, query };
     try {
       const result = await work(connection);
-      client.release();
+      // A late request for cancellation would cancel the next statement of the connection.
+      client.release(isCanceled);
       return result;
     } catch (error) {
       const maxAttempts = maxAttemptsAfter(error, connection);

@@ -1,7 +1,8 @@
 // Stores the contacts that WhatsApp reported, and caches which phone numbers are on WhatsApp (recipients).
 import { sql } from 'kysely';
 import type { Contact } from '../events/events.ts';
-import { type Database, type Prepared, preparedInsert, runPrepared, type Work } from './database.ts';
+import { toChunks } from '../lib/chunks.ts';
+import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,6 +28,9 @@ const selectRecipient: Prepared = {
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
 
+/** Number of addresses per query. SQLite accepts at most 32,766 parameters. */
+const QUERY_SIZE = 1_000;
+
 /** Inserts or updates contacts. Fields that a contact does not have keep their value. */
 export function* recordContacts(instance: string, contacts: readonly Contact[]): Work<void> {
   const byJid = new Map<string, Contact>();
@@ -50,6 +54,24 @@ function selectContacts({ build, dialect }: Database, index?: string) {
   return build
     .selectFrom(sql<ContactTable>`contact`.as<'contact'>(alias))
     .select(['contact.jid', 'contact.lid', 'contact.push_name', 'contact.username']);
+}
+
+/** The contacts with a number and a LID of which one is among `jids`. */
+export function* contactsWithBothAddresses(
+  database: Database,
+  instance: string,
+  jids: readonly string[],
+): Work<{ jid: string; lid: string }[]> {
+  const found: { jid: string; lid: string }[] = [];
+  for (const chunk of toChunks(jids, QUERY_SIZE)) {
+    const byNumber = selectContacts(database).where('contact.jid', 'in', chunk).where('contact.lid', 'is not', null);
+    const byLid = selectContacts(database, 'contact_by_lid').where('contact.lid', 'in', chunk);
+    for (const query of [byNumber, byLid]) {
+      for (const { jid, lid } of yield* runQuery(query.where('contact.instance', '=', instance)))
+        if (lid !== null) found.push({ jid, lid });
+    }
+  }
+  return found;
 }
 
 export function createContacts(database: Database): Contacts {

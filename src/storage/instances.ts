@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { insertSession } from './auth-keys.ts';
-import { countChats } from './chats.ts';
+import { countChats } from './chats-with-messages.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';

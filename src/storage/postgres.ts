@@ -120,7 +120,7 @@ export function openPostgres({
   async function runWrite(write: Batch, lease: Lease | undefined): Promise<void> {
     const { rowCount } = await connections.use((connection) => {
       connection.mustNotRepeat = true;
-      return connection.client.query(withName(toWrite(write, lease), connection)).catch(throwUnavailable);
+      return connection.query(withName(toWrite(write, lease), connection)).catch(throwUnavailable);
     });
     // An upsert changes at least one row, unless its lease is outdated.
     if (lease && rowCount === 0) fence.refuse(lease.owner, lease.epoch);
@@ -216,7 +216,7 @@ async function perform(connection: CheckedOutConnection, step: Step): Promise<un
 }
 
 async function runQuery(connection: CheckedOutConnection, query: Query): Promise<unknown[]> {
-  return (await connection.client.query(withName(query, connection))).rows.map(unescapeNul);
+  return (await connection.query(withName(query, connection))).rows.map(unescapeNul);
 }
 
 function toQuery(step: QueryStep): Query {

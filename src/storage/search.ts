@@ -1,16 +1,26 @@
 // Searches messages and their statuses, newest first. Every query uses an index, so the cost of searching one chat
-// does not grow with the number of messages in other chats. Decision D-052.
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+// does not grow with the number of messages in other chats. A search that compares many messages reads them in slices
+// (message-slices.ts), so that no search stops the process. Decision D-052.
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
 import { isListedMessage, parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
+import {
+  byAddress,
+  createSlices,
+  inRange,
+  isOneOf,
+  MAX_SCANNED,
+  type MessageQuery,
+  type SliceFilter,
+  type SliceReader,
+  timeOf,
+} from './message-slices.ts';
 import { SOURCE_CONDITIONS } from './message-source.ts';
 import { rankOf, statusOf } from './status-rank.ts';
-import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
-import type { Tables } from './tables.ts';
+import type { FoundMessage, MessageFilter, Messages, PageRange, StatusFilter } from './storage.ts';
 
 /** Selects the status histories of messages by id, each with the lowest status first. */
 const selectHistory: Prepared = {
@@ -51,32 +61,23 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
   };
 }
 
-type Query<O> = SelectQueryBuilder<Tables, 'message', O>;
-
-/**
- * SQL condition: the column has one of the values. An empty list matches nothing (PostgreSQL has no `IN ()`). A single
- * value uses `=`, so that rows are read in index order.
- */
-function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
-  if (values.length === 0) return sql<boolean>`1 = 0`;
-  if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${values[0]}`;
-  return sql<boolean>`${sql.ref(column)} IN (${sql.join(values)})`;
-}
-
 /** Adds the conditions of a filter to a query. */
-function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): Query<O> {
-  const { chatAddresses, id, fromMe, participants, type, source, since, until } = filter;
-  return query
-    .where('message.instance', '=', instance)
+function matching<O>(query: MessageQuery<O>, instance: string, filter: SliceFilter): MessageQuery<O> {
+  const { id, fromMe, participants, type, source } = filter;
+  return inRange(query, instance, filter)
     .where(isListedMessage)
-    .$if(chatAddresses !== undefined, (query) => query.where(isOneOf('message.chat', chatAddresses ?? [])))
     .$if(id !== undefined, (query) => query.where('message.id', '=', id ?? ''))
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
     .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''))
-    .$if(source !== undefined, (query) => query.where(SOURCE_CONDITIONS[source ?? 'unknown']))
-    .$if(since !== undefined, (query) => query.where('message.sent_at', '>=', since ?? 0))
-    .$if(until !== undefined, (query) => query.where('message.sent_at', '<=', until ?? 0));
+    .$if(source !== undefined, (query) => query.where(SOURCE_CONDITIONS[source ?? 'unknown']));
+}
+
+/** Whether the database finds the results with an index and compares no other messages. */
+function isAnsweredByIndex({ id, fromMe, participants, type, source }: MessageFilter, range: PageRange): boolean {
+  if (id !== undefined) return true;
+  const isCompared = [fromMe, participants, type, source].some((condition) => condition !== undefined);
+  return !isCompared && range.offset + range.limit <= MAX_SCANNED;
 }
 
 /** The conditions that the table message_total can answer. */
@@ -101,24 +102,7 @@ function* sumTotals({ build }: Database, instance: string, { fromMe, type }: Tot
 
 export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'findPending'> {
   const { build } = database;
-  const selectLiteralOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
-
-  /**
-   * Returns the filter with only those addresses of the chat that have messages, or the first address when none has.
-   * Nearly always a single address remains, and the index returns its messages in order. Messages of several addresses
-   * must be sorted.
-   */
-  function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
-    if (!filter.chatAddresses || filter.chatAddresses.length === 1) return filter;
-    const used: string[] = [];
-    for (const address of filter.chatAddresses) {
-      const probe = matching(build.selectFrom('message').select(selectLiteralOne), instance, {
-        chatAddresses: [address],
-      }).limit(1);
-      if ((yield* runQuery(probe)).length > 0) used.push(address);
-    }
-    return { ...filter, chatAddresses: used.length > 0 ? used : filter.chatAddresses.slice(0, 1) };
-  }
+  const slices = createSlices(database);
 
   /** Returns the messages in rows of the table message, with their statuses. */
   function* withStatuses(
@@ -130,27 +114,98 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return rows.map(({ doc, chat, id }) => toFoundMessage(parseJson(doc), chat, historyById.get(id) ?? []));
   }
 
+  const messageReader = (instance: string): SliceReader<FoundMessage> => ({
+    *count(filter) {
+      let total = 0;
+      for (const part of byAddress(filter)) {
+        const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
+        for (const { count } of yield* runQuery(matching(counted, instance, part))) total += count;
+      }
+      return total;
+    },
+    *read(filter, { offset, limit }) {
+      const columns = ['message.chat', 'message.doc', 'message.id', 'message.sent_at', 'message.seq'] as const;
+      const newestOf = (part: SliceFilter) =>
+        matching(build.selectFrom('message').select(columns), instance, part)
+          .orderBy(timeOf(part), 'desc')
+          .orderBy('seq', 'desc');
+      // The LIMIT of each part makes PostgreSQL read it in the order of the index.
+      const ofPart = (part: SliceFilter) =>
+        build
+          .selectFrom(
+            newestOf(part)
+              .limit(offset + limit)
+              .as('part'),
+          )
+          .selectAll();
+      const [first, ...others] = byAddress(filter);
+      const merged = others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
+      const found =
+        others.length === 0
+          ? yield* runQuery(newestOf(first).limit(limit).offset(offset))
+          : yield* runQuery(merged.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset));
+      return yield* withStatuses(instance, found);
+    },
+  });
+
+  const statusReader = (
+    instance: string,
+    { participants, status }: Pick<StatusFilter, 'participants' | 'status'>,
+  ): SliceReader<StatusChange> => {
+    // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses.
+    const statusesOf = (part: SliceFilter) =>
+      matching(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
+        .crossJoin('message_status as s')
+        .select(['s.doc', 's.rank'])
+        .where('s.instance', '=', instance)
+        .whereRef('s.id', '=', 'message.id')
+        .whereRef('s.chat', '=', 'message.chat')
+        .$if(participants !== undefined, (query) => query.where(isOneOf('s.participant', participants ?? [])))
+        .$if(status !== undefined, (query) => query.where('s.rank', '=', rankOf(status)));
+    return {
+      *count(filter) {
+        let total = 0;
+        for (const part of byAddress(filter)) {
+          const counted = statusesOf(part)
+            .clearSelect()
+            .select(({ fn }) => fn.countAll<number>().as('count'));
+          for (const { count } of yield* runQuery(counted)) total += count;
+        }
+        return total;
+      },
+      *read(filter, { offset, limit }) {
+        const newestOf = (part: SliceFilter) =>
+          statusesOf(part).orderBy(timeOf(part), 'desc').orderBy('seq', 'desc').orderBy('rank', 'desc');
+        const ofPart = (part: SliceFilter) =>
+          build
+            .selectFrom(
+              newestOf(part)
+                .limit(offset + limit)
+                .as('part'),
+            )
+            .selectAll();
+        const [first, ...others] = byAddress(filter);
+        const merged = others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
+        const sorted = merged.orderBy('sent_at', 'desc').orderBy('seq', 'desc').orderBy('rank', 'desc');
+        const found =
+          others.length === 0
+            ? yield* runQuery(newestOf(first).limit(limit).offset(offset))
+            : yield* runQuery(sorted.limit(limit).offset(offset));
+        return found.map(({ doc }) => parseJson<StatusChange>(doc));
+      },
+    };
+  };
+
   return {
-    find: (instance, filter, { offset, limit }) =>
-      database.transaction(function* (): Work<FoundMessage[]> {
-        const query = matching(
-          build.selectFrom('message').select(['message.chat', 'message.doc', 'message.id']),
-          instance,
-          yield* withUsedAddresses(instance, filter),
-        );
-        const found = yield* runQuery(
-          query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset),
-        );
-        return yield* withStatuses(instance, found);
-      }),
+    find(instance, filter, range) {
+      const read = isAnsweredByIndex(filter, range) ? slices.readAtOnce : slices.read;
+      return read(instance, filter, range, messageReader(instance));
+    },
 
     count: (instance, filter) =>
-      database.transaction(function* (): Work<number> {
-        if (isAnsweredByTotals(filter)) return yield* sumTotals(database, instance, filter);
-        const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
-        const [row] = yield* runQuery(matching(counted, instance, yield* withUsedAddresses(instance, filter)));
-        return row?.count ?? 0;
-      }),
+      isAnsweredByTotals(filter)
+        ? database.transaction(() => sumTotals(database, instance, filter))
+        : slices.count(instance, filter, messageReader(instance)),
 
     findPending: (instance) =>
       database.transaction(function* (): Work<MessageKey[]> {
@@ -176,27 +231,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         return found.filter(({ message }) => message.status === 'PENDING').map(({ message }) => message.key);
       }),
 
-    findStatuses: (instance, { participants: receiptSenders, status, ...filter }, { offset, limit }) =>
-      database.transaction(function* (): Work<StatusChange[]> {
-        const matchingMessages = matching(
-          build.selectFrom('message').select(['message.id', 'message.chat', 'message.sent_at', 'message.seq']),
-          instance,
-          yield* withUsedAddresses(instance, filter),
-        );
-        // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses.
-        const query = build
-          .selectFrom(matchingMessages.as('m'))
-          .crossJoin('message_status as s')
-          .select('s.doc')
-          .where('s.instance', '=', instance)
-          .whereRef('s.id', '=', 'm.id')
-          .whereRef('s.chat', '=', 'm.chat')
-          .$if(receiptSenders !== undefined, (query) => query.where(isOneOf('s.participant', receiptSenders ?? [])))
-          .$if(status !== undefined, (query) => query.where('s.rank', '=', rankOf(status)))
-          .orderBy('m.sent_at', 'desc')
-          .orderBy('m.seq', 'desc')
-          .orderBy('s.rank', 'desc');
-        return (yield* runQuery(query.limit(limit).offset(offset))).map(({ doc }) => parseJson<StatusChange>(doc));
-      }),
+    findStatuses: (instance, { participants, status, ...filter }, range) =>
+      slices.read(instance, filter, range, statusReader(instance, { participants, status })),
   };
 }

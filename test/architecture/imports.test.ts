@@ -14,7 +14,10 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^undici/, ['egress/undici.ts']],
   [/^ipaddr/, ['egress', 'config']],
   [/^fastify$|^@fastify\//, ['app', 'http']],
-  [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability', 'http/plugins/accept-queue.ts']],
+  [
+    /^node:https?$|^node:net$|^ws$/,
+    ['egress', 'whatsapp', 'sockets', 'observability', 'http/plugins/accept-queue.ts', 'storage/query-cancellation.ts'],
+  ],
   [/^prom-client$/, ['observability']],
   [/^socket\.io|^engine\.io/, ['sockets']],
   [/^ajv$/, ['config', 'cluster']],

@@ -10,6 +10,7 @@ import { eventLogTests } from './conformance/event-log.ts';
 import { fileTests } from './conformance/files.ts';
 import { instanceTests } from './conformance/instances.ts';
 import { messageSearchTests } from './conformance/message-search.ts';
+import { messageSliceTests } from './conformance/message-slices.ts';
 import { messageTests } from './conformance/messages.ts';
 import { openTests } from './conformance/open.ts';
 import { outboxTests } from './conformance/outbox.ts';
@@ -48,6 +49,7 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('authority over messages', () => authorityTests(open));
     describe('files', () => fileTests(open));
     describe('search, corrections and retention', () => messageSearchTests(open));
+    describe('searches of many messages', () => messageSliceTests(open));
     describe('outbox and webhooks', () => outboxTests(open));
     describe('event log and deliveries', () => eventLogTests(open));
     describe('chats and contacts', () => chatTests(open));

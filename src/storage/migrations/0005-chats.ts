@@ -14,7 +14,7 @@ export const chats: Migration = {
          instance TEXT NOT NULL, jid TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (instance, jid)) ${clustered}`,
       `INSERT INTO chat (instance, jid, doc)
          SELECT instance, chat, ${document} FROM message
-         WHERE type <> 'protocolMessage' AND chat NOT LIKE '%"%' AND chat NOT LIKE '%\\%'
+         WHERE type <> 'protocolMessage' AND chat = replace(replace(chat, '"', ''), '\\', '')
          GROUP BY instance, chat`,
     ];
   },

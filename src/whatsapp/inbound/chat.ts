@@ -50,22 +50,25 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids
 
 const { READ } = proto.WebMessageInfo.Status;
 
-/** Returns the chats that another device of the account has read, each with the id of the last read message. */
+/** Returns the chats that another device of the account has read, each with the last read message and the time. */
 export function readOnOtherDevices(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
   knownJids: KnownJids,
 ): Chat[] {
   const { me } = knownJids;
   const isMe = (jid: string | null | undefined) => Boolean(jid && me && [me.jid, me.lid].includes(toBareJid(jid)));
-  const direct = (batch['messages.update'] ?? []).filter(({ key, update }) => !key.fromMe && update.status === READ);
-  const inGroups = (batch['message-receipt.update'] ?? []).filter(
-    ({ receipt }) => receipt.readTimestamp && isMe(receipt.userJid),
-  );
+  const direct = (batch['messages.update'] ?? [])
+    .filter(({ key, update }) => !key.fromMe && update.status === READ)
+    .map(({ key, update }) => ({ key, time: update.messageTimestamp }));
+  const inGroups = (batch['message-receipt.update'] ?? [])
+    .filter(({ receipt }) => receipt.readTimestamp && isMe(receipt.userJid))
+    .map(({ key, receipt }) => ({ key, time: receipt.readTimestamp }));
   const chats = new Map<string, Chat>();
-  for (const { key } of [...direct, ...inGroups]) {
+  for (const { key, time } of [...direct, ...inGroups]) {
     if (!key.remoteJid || !key.id) continue;
     const { jid, alt } = toJidAndAlt(key.remoteJid, knownJids);
-    chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id });
+    const readAt = toSecondsOrZero(time);
+    chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id, ...(readAt ? { readAt } : {}) });
   }
   return [...chats.values()];
 }

@@ -187,6 +187,24 @@ export function chatTests(open: OpenBench): void {
     expect(await again.chats.unread('a', [ada])).toBe(0);
   });
 
+  it('count the messages after the time at which a message that is not stored was read', async () => {
+    const bench = await open();
+    await say(bench.storage, theirs('1', ada, 10), theirs('2', ada, 20), theirs('3', ada, 30));
+    const read = (part: object) => recordChats(bench.storage, { chat: { jid: ada, lid: adasLid, unread: 0, ...part } });
+    await read({ readTo: 'unknown' });
+    expect(await bench.storage.chats.unread('a', [ada])).toBe(3);
+    await read({ readTo: '2' });
+    await read({ readTo: 'unknown' });
+    await read({ readTo: 'unknown', readAt: 15 });
+    expect(await bench.storage.chats.unread('a', [ada])).toBe(1);
+    await say(bench.storage, theirs('4', ada, 40));
+    await read({ readTo: 'unknown', readAt: 35 });
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.unread('a', [ada])).toBe(1);
+      expect(await chats.list('a')).toEqual([{ jid: ada, lid: adasLid, lastMessageAt: 40 }]);
+    }
+  });
+
   it('of the past add what comes to what the phone said was unread', async () => {
     const { storage } = await open();
     const past = recording({
@@ -207,7 +225,7 @@ export function chatTests(open: OpenBench): void {
 
   it('of a store from before count as read', async () => {
     const bench = await open();
-    await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'));
+    await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));
     await bench.execute('DROP TABLE chat');
     for (const statement of dropMessageTotals(bench.storage.dialect)) await bench.execute(statement);
     for (const column of ['lid', 'name', 'username']) await bench.execute(`DROP INDEX contact_by_${column}`);
@@ -222,7 +240,7 @@ export function chatTests(open: OpenBench): void {
     expect(await chats.unread('a', [ada])).toBe(0);
     await messages.record('a', recording({ messages: [theirs('3')] }));
     expect(await chats.unread('a', [ada])).toBe(1);
-    expect(await chats.list('a')).toHaveLength(2);
+    expect(await chats.list('a')).toHaveLength(3);
   });
 
   it('have people, found by number, LID and name', async () => {

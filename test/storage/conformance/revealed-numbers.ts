@@ -69,6 +69,64 @@ export function revealedNumberTests(open: OpenBench): void {
     expect(await storage.chats.list('a')).toEqual([{ jid: pn, lid, ephemeral: 2, pinned: true, archived: true }]);
   });
 
+  it('the messages that were read under the LID stay read when the number becomes known', async () => {
+    const bench = await open();
+    const at = (id: string, remoteJid: string, messageTimestamp: number) => {
+      const { message: one } = received(id, { remoteJid });
+      return { message: { ...one, messageTimestamp }, events: [] };
+    };
+    await record(bench.storage, { messages: [at('1', pn, 10)], chats: [{ chat: { jid: pn, unread: 0 } }] });
+    await record(bench.storage, { messages: [at('2', lid, 20), at('3', lid, 30)] });
+    await record(bench.storage, { chats: [{ chat: { jid: lid, unread: 0 } }] });
+    await record(bench.storage, { contacts: [{ jid: pn, lid }] });
+    for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.unread('a', [pn, lid])).toBe(0);
+  });
+
+  it.each([
+    ['number', 'contact', pn],
+    ['LID', 'contact', lid],
+    ['number', 'chat', pn],
+  ])('a chat that is deleted by %s is hidden under both addresses of the %s', async (_, source, deletedJid) => {
+    const bench = await open();
+    const { storage } = bench;
+    const say = (store: Storage, id: string, remoteJid: string, messageTimestamp: number) => {
+      const { message: one } = received(id, { remoteJid });
+      return record(store, { messages: [{ message: { ...one, messageTimestamp }, events: [] }] });
+    };
+    const person = { jid: pn, lid };
+    await say(storage, '1', lid, 100);
+    await record(storage, source === 'contact' ? { contacts: [person] } : { chats: [{ chat: person }] });
+    await say(storage, '2', pn, 200);
+    await record(storage, { chats: [{ chat: { jid: pn, pinned: true } }] });
+    await record(storage, { chats: [{ deletedJid, atSeconds: 300 }] });
+    // The person is reported again.
+    await record(storage, { contacts: [person] });
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.list('a')).toEqual([]);
+      expect(await chats.list('a', [lid])).toEqual([]);
+      expect(await chats.newest('a', 1)).toEqual([]);
+    }
+    const again = await bench.reopen();
+    await say(again, '3', lid, 400);
+    expect(await again.chats.list('a')).toMatchObject([
+      { jid: lid, lastMessageAt: 400 },
+      { jid: pn, lid, pinned: true },
+    ]);
+    await record(again, { chats: [{ deletedJid, atSeconds: 500 }] });
+    expect(await again.chats.list('a')).toEqual([]);
+    await say(again, '4', pn, 600);
+    expect(await again.chats.list('a')).toEqual([{ jid: pn, lid, pinned: true, lastMessageAt: 600 }]);
+  });
+
+  it('a chat that was deleted under the LID stays hidden when the number becomes known', async () => {
+    const { storage } = await open();
+    await record(storage, { messages: [received('1', {})] });
+    await record(storage, { chats: [{ deletedJid: lid, atSeconds: 300 }] });
+    await record(storage, { contacts: [{ jid: pn, lid }] });
+    await record(storage, { contacts: [{ jid: pn, lid }] });
+    expect(await storage.chats.list('a')).toEqual([]);
+  });
+
   it('a message that comes again under the number is not stored twice, and has no second event', async () => {
     const { storage } = await open();
     await record(storage, { messages: [received('1', {})] });

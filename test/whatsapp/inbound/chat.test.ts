@@ -70,7 +70,7 @@ describe('what another device of the account reads', () => {
   const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
   const update = (remoteJid: string, id: string, status: number, fromMe = false) => ({
     key: { remoteJid, id, fromMe },
-    update: { status },
+    update: { status, messageTimestamp: 1_700_000_001 },
   });
   const receipt = (userJid: string, id: string) => ({
     key: { remoteJid: group, id, fromMe: true, participant: userJid },
@@ -83,8 +83,8 @@ describe('what another device of the account reads', () => {
       'message-receipt.update': [receipt('5511900000001:4@s.whatsapp.net', 'G1'), receipt(pn, 'G2')],
     };
     expect(readOnOtherDevices(batch, learnt)).toEqual([
-      { jid: pn, lid, unread: 0, readTo: 'A2' },
-      { jid: group, unread: 0, readTo: 'G1' },
+      { jid: pn, lid, unread: 0, readTo: 'A2', readAt: 1_700_000_001 },
+      { jid: group, unread: 0, readTo: 'G1', readAt: 1_700_000_000 },
     ]);
   });
 

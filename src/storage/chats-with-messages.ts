@@ -1,0 +1,52 @@
+// Finds the chats that have messages. The queries read a few index entries per chat, independent of the number of
+// messages. Decision D-107.
+import type { Database, Prepared } from './database.ts';
+
+/**
+ * Selects the chats that have messages, with the time of their newest message. The query reads a few index entries per
+ * chat, independent of the number of messages.
+ */
+export const selectChatsWithMessages: Prepared = {
+  name: 'select_chats_with_messages',
+  ...forBothDialects(
+    (instance) => `${chatsWithMessagesSql(instance)}
+     SELECT chat, (SELECT MAX(sent_at) FROM message
+         WHERE instance = ${instance(3)} AND chat = c.chat AND type <> 'protocolMessage') AS at
+       FROM c WHERE chat IS NOT NULL`,
+  ),
+};
+
+/** Counts the chats that have messages, without the status broadcast. Reads one index entry per chat. */
+const selectChatCount: Prepared = {
+  name: 'select_chat_count',
+  ...forBothDialects(
+    (instance) => `${chatsWithMessagesSql(instance)}
+     SELECT COUNT(*) AS count FROM c WHERE chat <> 'status@broadcast'`,
+  ),
+};
+
+/**
+ * A WITH clause with the table `c`: one row for each chat that has messages, and a last row in which the chat is NULL.
+ * The parameters 1 and 2 are the instance.
+ */
+function chatsWithMessagesSql(instance: (index: number) => string): string {
+  return `WITH RECURSIVE c(chat) AS (
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
+       UNION ALL
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
+         FROM c WHERE c.chat IS NOT NULL)`;
+}
+
+/** Number of chats that have messages. The status broadcast is not a chat. */
+export async function countChats(database: Database, instance: string): Promise<number> {
+  const statement = { statement: selectChatCount, rows: [[instance, instance]] };
+  const [row] = await database.query<{ count: number }>(statement);
+  return row?.count ?? 0;
+}
+
+/** The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. */
+function forBothDialects(
+  toSql: (placeholder: (index: number) => string) => string,
+): Pick<Prepared, 'sqlite' | 'postgres'> {
+  return { sqlite: toSql(() => '?'), postgres: toSql((index) => `($${index}::text[])[1]`) };
+}

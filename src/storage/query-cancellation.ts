@@ -1,0 +1,39 @@
+// Asks a PostgreSQL server to cancel the statement of a connection. A closed connection does not end its statement: the
+// server notices only when it sends the result. Decision D-144.
+import { connect, type NetConnectOpts } from 'node:net';
+import { join } from 'node:path';
+import type { PoolClient } from 'pg';
+
+/** The code of a CancelRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+const CANCEL_REQUEST = 80_877_102;
+/** Length of a CancelRequest in bytes. */
+const LENGTH = 16;
+
+/**
+ * Sends a CancelRequest for the statement that `client` runs. The server can act on it after the statement has ended,
+ * so the caller must close the connection. Gives up after `timeoutMs`. Failures are ignored: the timeout of the reply
+ * then applies. The request is not encrypted, as those of most clients; its secret is valid only for this connection.
+ */
+export function requestCancellation(client: PoolClient, timeoutMs: number): void {
+  const key = backendKeyOf(client);
+  if (!key) return;
+  const request = Buffer.alloc(LENGTH);
+  for (const [index, value] of [LENGTH, CANCEL_REQUEST, key.processId, key.secretKey].entries())
+    request.writeInt32BE(value, index * 4);
+  const socket = connect(addressOf(client), () => socket.end(request));
+  socket.setTimeout(timeoutMs, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.resume();
+  socket.unref();
+}
+
+/** The ids with which the server identifies a connection. The types of pg do not contain them. */
+function backendKeyOf(client: object): { processId: number; secretKey: number } | undefined {
+  if (!('processID' in client && 'secretKey' in client)) return undefined;
+  const { processID: processId, secretKey } = client;
+  return typeof processId === 'number' && typeof secretKey === 'number' ? { processId, secretKey } : undefined;
+}
+
+/** The address of the server. A host that is a path is the folder of a Unix socket. */
+const addressOf = ({ host, port }: PoolClient): NetConnectOpts =>
+  host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };

@@ -1,0 +1,50 @@
+// Searches of more messages than SQLite compares at once.
+import { expect, it } from 'vitest';
+import type { MessageFilter, PageRange } from '../../../src/storage/storage.ts';
+import type { OpenBench } from '../conformance.ts';
+import { CHAT, change, key, message, recording } from '../samples.ts';
+
+export function messageSliceTests(open: OpenBench): void {
+  it('gives slices of more messages than it compares at once, of one address and of two', async () => {
+    const { storage } = await open();
+    const COUNT = 9_000;
+    const messages = Array.from({ length: COUNT }, (_, n) =>
+      message(`m${n}`, {
+        messageTimestamp: Math.floor(n / 7),
+        key: key(`m${n}`, { remoteJid: n % 3 === 0 ? '7@lid' : CHAT, fromMe: n % 2 === 0 }),
+        messageType: n % 1_000 === 0 ? 'imageMessage' : 'conversation',
+      }),
+    );
+    await storage.messages.record('a', recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
+    const statuses = messages.map(({ key }) => ({ change: change(key.id, 'READ', { key }), events: [] }));
+    await storage.messages.record('a', recording({ statuses: statuses.filter(({ change }) => change.key.fromMe) }));
+    const found = async (filter: MessageFilter, range: PageRange) =>
+      (await storage.messages.find('a', filter, range)).map(({ message: { key } }) => key.id);
+    const newestFirst = Array.from({ length: COUNT }, (_, n) => COUNT - 1 - n);
+    const searches: [MessageFilter, (n: number) => boolean][] = [
+      [{ fromMe: true }, (n) => n % 2 === 0],
+      [{ type: 'imageMessage' }, (n) => n % 1_000 === 0],
+      [{ chatAddresses: [CHAT, '7@lid'], fromMe: true }, (n) => n % 2 === 0],
+      [{ chatAddresses: ['7@lid'], type: 'imageMessage' }, (n) => n % 3_000 === 0],
+      [{ chatAddresses: [CHAT, '7@lid', CHAT] }, () => true],
+      [{ since: 100, until: 1_000, fromMe: true }, (n) => n % 2 === 0 && n >= 700 && n < 7_007],
+    ];
+    for (const [filter, isExpected] of searches) {
+      const expected = newestFirst.filter(isExpected).map((n) => `m${n}`);
+      expect(await storage.messages.count('a', filter), JSON.stringify(filter)).toBe(expected.length);
+      for (const [offset, limit] of [
+        [0, 5],
+        [3, 1_000],
+        [2_500, 900],
+        [4_400, 1_000],
+      ] as const)
+        expect(await found(filter, { offset, limit })).toEqual(expected.slice(offset, offset + limit));
+    }
+    const read = newestFirst.filter((n) => n % 2 === 0).map((n) => `m${n}`);
+    for (const filter of [{ status: 'READ' }, { chatAddresses: [CHAT, '7@lid'] }] as const) {
+      const found = await storage.messages.findStatuses('a', filter, { offset: 2_500, limit: 1_000 });
+      expect(found.map(({ key }) => key.id)).toEqual(read.slice(2_500, 3_500));
+    }
+    expect(await storage.messages.findStatuses('a', { status: 'PLAYED' }, { offset: 0, limit: 10 })).toEqual([]);
+  });
+}

@@ -1,0 +1,90 @@
+// How SQLite runs the searches: which index it reads, and whether other work runs meanwhile.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { CHAT, key, message, recording } from './samples.ts';
+
+const LID = '7@lid';
+const page = { offset: 0, limit: 10 };
+
+/** A store of which `plansOf` returns the query plans of the statements that a search runs on the table `message`. */
+async function explained() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-plans-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const encryptionKey = Buffer.alloc(32, 1).toString('base64');
+  const storage = await openStorage({ dataDir, network: 'sandbox', encryptionKey });
+  onTestFinished(() => storage.close());
+  const messages = [message('m'), message('n', { key: key('n', { remoteJid: LID }) })];
+  await storage.messages.record('a', recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  onTestFinished(() => prepare.mockRestore());
+  const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
+  onTestFinished(() => beside.close());
+  async function plansOf(search: (messages: Storage['messages']) => Promise<unknown>): Promise<string[]> {
+    prepare.mockClear();
+    await search(storage.messages);
+    const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /from "?message\b/.test(sql));
+    expect(statements).not.toEqual([]);
+    return statements.flatMap((sql) =>
+      beside
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail)),
+    );
+  }
+  return { plansOf };
+}
+
+const searches = (filter: object): [string, (messages: Storage['messages']) => Promise<unknown>][] => [
+  ['find', (messages) => messages.find('a', filter, page)],
+  ['count', (messages) => messages.count('a', filter)],
+  ['findStatuses', (messages) => messages.findStatuses('a', filter, page)],
+];
+
+it.each([
+  { id: 'm' },
+  { id: 'm', fromMe: true },
+  { id: 'm', since: 1, until: 2_000_000_000 },
+  { id: 'm', chatAddresses: [CHAT, LID], since: 1 },
+])('a search by %o reads the messages with the id', async (filter) => {
+  const { plansOf } = await explained();
+  for (const [name, search] of searches(filter)) {
+    const plans = (await plansOf(search)).filter((plan) => /\bmessage\b/.test(plan) && !/chat=\?\)$/.test(plan));
+    for (const plan of plans) expect(plan, name).toMatch(/sqlite_autoindex_message_1 \(instance=\? AND id=\?/);
+  }
+});
+
+it.each([
+  { chatAddresses: [LID, CHAT] },
+  { chatAddresses: [LID, CHAT], fromMe: true },
+  { chatAddresses: [LID, CHAT], type: 'conversation', since: 1 },
+])('a search by %o reads the messages of these addresses', async (filter) => {
+  const { plansOf } = await explained();
+  for (const [name, search] of searches(filter)) {
+    const plans = await plansOf(search);
+    expect(plans.join('\n'), name).toContain('message_by_chat (instance=? AND chat=?');
+    expect(plans.join('\n'), name).not.toContain('message_by_time');
+  }
+});
+
+it.each(
+  searches({ participants: ['nobody@lid'] }),
+)('%s without an index lets other work run in between', async (_, search) => {
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+  onTestFinished(() => storage.close());
+  const messages = Array.from({ length: 30_000 }, (_, n) => ({ message: message(`${n}`), events: [] }));
+  await storage.messages.record('a', recording({ messages }));
+  let isDone = false;
+  const done = search(storage.messages).finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns += 1) await setImmediate();
+  await done;
+  expect(turns).toBeGreaterThan(15);
+});
