@@ -6,7 +6,6 @@ import type { Egress } from '../egress/http-client.ts';
 import type { QueuedLanes } from '../events/event-batch.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
-import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
@@ -22,6 +21,7 @@ import { OutboxScan } from './outbox-scan.ts';
 import { countBreakers, LANES_PER_WEBHOOK, ReceiverHealth } from './receiver-health.ts';
 import { msUntilDue } from './retry-policy.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { WokenLanes } from './woken-lanes.ts';
 
 export interface DispatcherDeps
   extends Pick<AttemptDeps, 'attachFile' | 'keyOf' | 'onAttempted' | 'requestOf' | 'nameOf'> {
@@ -70,10 +70,7 @@ export class Dispatcher {
   readonly #inFlight: InFlight;
   readonly #scan: OutboxScan;
   readonly #maintenance: OutboxMaintenance;
-  /** Ids of instances that `wake` was called for in this turn of the event loop. */
-  readonly #wokenInstances = new Set<string>();
-  /** The lanes that `wakeLanes` was called for in this turn, by webhook id. */
-  readonly #wokenLanes = new Map<string, Set<number>>();
+  readonly #wokenLanes = new WokenLanes(() => this.#checkWokenLanes());
   #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
@@ -118,12 +115,8 @@ export class Dispatcher {
    */
   wake(instanceId?: string): void {
     if (this.#isStopping) return;
-    if (instanceId === undefined) {
-      this.#scan.request();
-      return;
-    }
-    this.#scheduleWake();
-    this.#wokenInstances.add(instanceId);
+    if (instanceId === undefined) this.#scan.request();
+    else this.#wokenLanes.addInstance(instanceId);
   }
 
   /**
@@ -131,13 +124,7 @@ export class Dispatcher {
    * the lanes in which it queued deliveries.
    */
   wakeLanes(queued: QueuedLanes): void {
-    if (this.#isStopping || queued.size === 0) return;
-    this.#scheduleWake();
-    for (const [webhookId, lanes] of queued) {
-      const woken = this.#wokenLanes.get(webhookId) ?? new Set();
-      for (const lane of lanes) woken.add(lane);
-      this.#wokenLanes.set(webhookId, woken);
-    }
+    if (!this.#isStopping) this.#wokenLanes.addLanes(queued);
   }
 
   /** Makes the lanes of these webhooks read the store from the start. Call it when old deliveries were queued again. */
@@ -230,16 +217,8 @@ export class Dispatcher {
     if (webhook?.enabled && !this.#isStopping) this.#wakeLane(webhook, laneNumber);
   }
 
-  /** Makes the woken lanes run at the end of the turn: once, however many transactions were committed. */
-  #scheduleWake(): void {
-    if (this.#wokenInstances.size === 0 && this.#wokenLanes.size === 0) atTurnEnd(() => this.#checkWokenLanes());
-  }
-
   #checkWokenLanes(): void {
-    const instances = [...this.#wokenInstances];
-    const lanes = [...this.#wokenLanes];
-    this.#wokenInstances.clear();
-    this.#wokenLanes.clear();
+    const { instances, lanes } = this.#wokenLanes.take();
     if (this.#isStopping) return;
     for (const instance of instances) {
       for (const webhook of this.#deps.subscriptions.ofInstance(instance))
