@@ -75,8 +75,14 @@ export interface Connections {
 
 /**
  * Creates a pool of at most `size` connections, which connects at first use. `timeoutMs` limits each connect and query.
+ * After `cancelAfterMs`, the server is asked to cancel a statement.
  */
-export function createConnections(url: string, size: number, timeoutMs = DEFAULT_TIMEOUT_MS): Connections {
+export function createConnections(
+  url: string,
+  size: number,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+  cancelAfterMs = timeoutMs * CANCEL_AFTER,
+): Connections {
   const pool = createPool(url, size, timeoutMs);
   /**
    * Number of times that the server was lost, became read-only or did not reply in time. Connections from before the
@@ -124,7 +130,7 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
       const timer = setTimeout(() => {
         isCanceled = true;
         requestCancellation(client, timeoutMs);
-      }, timeoutMs * CANCEL_AFTER);
+      }, cancelAfterMs);
       try {
         return await client.query<Record<string, unknown>>(config);
       } finally {

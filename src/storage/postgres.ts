@@ -25,6 +25,8 @@ export interface PostgresOptions {
   poolSize: number;
   /** ms to wait for a connection or for a reply. */
   timeoutMs?: number;
+  /** ms after which the server is asked to cancel a statement. */
+  cancelAfterMs?: number;
   /** ms after which an idle transaction is rolled back. */
   idleTimeoutMs?: number;
   /** Refuses writes under outdated leases. */
@@ -52,11 +54,12 @@ export function openPostgres({
   url,
   poolSize,
   timeoutMs,
+  cancelAfterMs,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
   const beginning = beginSql(idleTimeoutMs);
-  const connections = createConnections(url, poolSize, timeoutMs);
+  const connections = createConnections(url, poolSize, timeoutMs, cancelAfterMs);
   const groupCommit = new GroupCommit({ run: runUnits, canBeFailureOfUnit });
 
   /** Begins a transaction, and checks the lease in the same round trip when there is one. */

@@ -134,7 +134,8 @@ describe('a connection that the server ends', () => {
 });
 
 describe('a statement that takes longer than the timeout', () => {
-  const TIMEOUT_MS = 1_000;
+  // The reply of a busy server takes its time.
+  const TIMES = { timeoutMs: 60_000, cancelAfterMs: 500 };
   const slow: Batch = {
     statement: { name: 'slow', sqlite: '', postgres: 'SELECT pg_sleep(60), $1::text[]' },
     rows: [['a']],
@@ -159,7 +160,7 @@ describe('a statement that takes longer than the timeout', () => {
     ],
   ])('%s ends on the server too, and costs no other connection', async (_, run) => {
     const url = await server.createDatabase();
-    const database = openPostgres({ url, poolSize: 2, timeoutMs: TIMEOUT_MS, fence: new LeaseFence() });
+    const database = openPostgres({ url, poolSize: 2, ...TIMES, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     const pid: Batch = {
       statement: { name: 'pid', sqlite: '', postgres: 'SELECT pg_backend_pid() AS pid, $1::text[]' },
