@@ -39,3 +39,19 @@ it('a session gets notifications although the sync of a changed app state gets n
   await line.until(() => line.events.some((event) => event.type === 'groups.update'));
   expect(syncs()).toHaveLength(1);
 });
+
+it('a session reports a change of a chat without history whose read mark was in the first sync of the app state', async () => {
+  const { account } = stage.sandbox.world;
+  const { phoneAppState } = stage.sandbox.phones;
+  const chat = `${theirs}@s.whatsapp.net`;
+  await phoneAppState.change(account(mine), { markRead: true, lastMessages: [] }, chat);
+  const pairing = await stage.open();
+  await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
+  await pairing.signal('closed');
+  const line = await stage.open();
+  await line.signal('open');
+  await line.until(() => line.events.find((event) => event.type === 'history.progress' && event.done));
+  await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, chat);
+  const change = await line.until(() => line.events.find((event) => event.type === 'chats.update'));
+  expect(change).toMatchObject({ chats: [{ jid: chat, archived: true }] });
+});
