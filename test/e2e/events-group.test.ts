@@ -1,6 +1,7 @@
 // What webhooks receive of groups. One world for each kind of group: what happens in it happens once.
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { memberNode } from '../../packages/sandbox/src/world/group-node.ts';
+import { deliverNotification, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup } from '../support/group.ts';
@@ -74,6 +75,13 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
       const people = { participants: [jid(bob)], participantsData: [expect.objectContaining(person(bob))] };
       expect(received).toEqual({ id, action, ...byAda, ...people });
     }
+
+    const renumbered = await eventAfter(world, 'group-participants.update', () => {
+      const content = [{ tag: 'modify', attrs: {}, content: [memberNode(group, platform.account(ada))] }];
+      for (const companion of platform.account(mine).companions.values())
+        deliverNotification(platform, companion, id, 'w:gp2', content);
+    });
+    expect(renumbered).toEqual({ id, action: 'modify', participants: [jid(ada)], participantsData: [person(ada)] });
 
     const asks = await eventAfter(world, 'group.join-request', () => {
       group.members.set(platform.account(mine), 'admin');
