@@ -20,6 +20,7 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
       settings: { ...settings, ...wishes },
       now: 1,
     },
+    findName: () => undefined,
     recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
