@@ -31,6 +31,8 @@ interface StoredChat extends Omit<Chat, 'readTo'> {
   unreadFrom?: MessagePosition;
   /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
+  /** Time of the last change that did not come from the history, in seconds since the epoch. */
+  changedAt?: number;
 }
 
 /** Message types that do not count as unread. */
@@ -168,21 +170,52 @@ export function* mergeStoredChats(
   yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
 }
 
-/** Returns the stored chat after a change. The change makes a deleted chat visible again. */
+/** Returns the stored chat after a change. An announced chat is visible again when it was deleted. */
+function* mergeChange(
+  database: Database,
+  instance: string,
+  before: StoredChat | undefined,
+  { chat, source, atSeconds }: Extract<ChatChange, { chat: Chat }>,
+): Work<StoredChat> {
+  if (source === 'history') return yield* mergeHistory(database, instance, before, chat, atSeconds);
+  const merged = yield* mergeChat(database, instance, before, chat);
+  if (source === 'announcement') delete merged.deletedAt;
+  return atSeconds === undefined ? merged : { ...merged, changedAt: atSeconds };
+}
+
+/**
+ * Returns the stored chat after the phone has described it. A phone can send its history days before the history is
+ * downloaded. Values of a chat that has changed since `sentAt` (seconds since the epoch) therefore stay, and the history
+ * adds only what is missing.
+ */
+function* mergeHistory(
+  database: Database,
+  instance: string,
+  before: StoredChat | undefined,
+  chat: Chat,
+  sentAt = 0,
+): Work<StoredChat> {
+  const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
+  if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
+  return { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
+}
+
+/** Returns `before` with the values of `chat`. */
 function* mergeChat(
   database: Database,
   instance: string,
   before: StoredChat | undefined,
   { readTo, ...chat }: Chat,
+  isHistory = false,
 ): Work<StoredChat> {
-  const { deletedAt: _, ...kept } = before ?? {};
-  const merged: StoredChat = { ...kept, ...chat };
+  const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
   const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
   if (!read) {
-    // The history sync can report a chat before its messages.
     const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+    // The history can be stored before its messages, and after live messages that its unread count does not include.
+    if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
     return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
   }
   // A read position before the stored one must not make messages unread again.
@@ -204,7 +237,8 @@ export function* recordChats(database: Database, instance: string, changes: read
       chatsByJid.set(jid, { ...(chatsByJid.get(jid) ?? { jid }), deletedAt: change.atSeconds });
       continue;
     }
-    chatsByJid.set(change.chat.jid, yield* mergeChat(database, instance, chatsByJid.get(change.chat.jid), change.chat));
+    const { jid } = change.chat;
+    chatsByJid.set(jid, yield* mergeChange(database, instance, chatsByJid.get(jid), change));
   }
   const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
@@ -262,7 +296,7 @@ function* countUnread(
 const visibleChats = (chats: readonly StoredChat[]): Chat[] =>
   chats
     .filter(({ deletedAt, lastMessageAt = 0 }) => deletedAt === undefined || lastMessageAt > deletedAt)
-    .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
+    .map(({ unread: _, unreadFrom: __, deletedAt: ___, changedAt: ____, ...chat }) => chat);
 
 export function createChats(database: Database): Chats {
   const { build } = database;

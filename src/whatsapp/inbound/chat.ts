@@ -30,6 +30,21 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
+/** Maps a chat of the history. The decoded chat has the value null for what the phone did not send. */
+export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | undefined {
+  const { archived, pinned, muteEndTime, ephemeralExpiration } = chat;
+  return fromChat(
+    {
+      ...chat,
+      archived: archived ?? undefined,
+      pinned: pinned ?? undefined,
+      muteEndTime: muteEndTime ?? undefined,
+      ephemeralExpiration: ephemeralExpiration ?? undefined,
+    },
+    knownJids,
+  );
+}
+
 /**
  * The fields that an update of a chat contains when only a new message caused the update: the addresses of the chat and
  * the time of the message.

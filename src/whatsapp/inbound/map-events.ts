@@ -10,7 +10,7 @@ import { fromMessage, type MapResult } from '../content/message.ts';
 import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
-import { fromChat, fromChatUpdate, readOnOtherDevices } from './chat.ts';
+import { fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
 import { contactsNamedIn, type FindName, fromContact, jidsWithSavedName, mergeContacts } from './contact.ts';
 import {
   fromGroupChange,
@@ -191,7 +191,7 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
   });
   return [
     ...mapContacts('contacts.upsert', history.contacts, context),
-    ...mapChats('chats.set', history.chats, fromChat, context),
+    ...mapChats('chats.set', history.chats, fromHistoryChat, context),
     ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
   ];
 }

@@ -9,6 +9,7 @@ import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
+import type { WireMessage } from '../baileys/types.ts';
 import { type Polls, pollKey } from '../content/poll.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
@@ -16,6 +17,7 @@ import type { Batch } from './batch.ts';
 import { ReportedNames } from './contact.ts';
 import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
+import { historySentAt } from './history-notices.ts';
 import { HistoryProgress } from './history-progress.ts';
 import { jidsMissingAlt, jidsNeedingNames, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
 import { findRevealed } from './revealed-numbers.ts';
@@ -180,9 +182,15 @@ export class Translator {
   /**
    * Translates the history and passes it to `publish` in portions, one after the other. `publish` must resolve with
    * false when the events could not be stored. publishHistory() then resolves with false, and also when the session
-   * ends or the translation fails before the history is stored completely.
+   * ends or the translation fails before the history is stored completely. `notices` are the messages with which the
+   * phone announced the history.
    */
-  publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
+  publishHistory(
+    history: History,
+    notices: readonly WireMessage[],
+    publish: (events: DomainEvent[]) => Promise<boolean>,
+  ): Promise<boolean> {
+    const sentAt = historySentAt(notices);
     const published = this.#lastHistory.then(async () => {
       // A live message of the same batch can be in the history too. The live message is stored first, and the history
       // then skips the message.
@@ -190,7 +198,7 @@ export class Translator {
       let processedCount = 0;
       for (const portion of splitHistory(history)) {
         if (this.#deps.ended.aborted) return false;
-        const events = await this.#translatePortion(portion);
+        const events = await this.#translatePortion(portion, sentAt);
         processedCount += portion.messages.length;
         const progress = this.#progress.onPortion(history, processedCount, events);
         if (!(await publish([...events, ...progress]))) return false;
@@ -211,8 +219,11 @@ export class Translator {
     await this.#lastHistory;
   }
 
-  /** Translates a portion. Leaves out the messages that are already stored. */
-  async #translatePortion(portion: History): Promise<DomainEvent[]> {
+  /**
+   * Translates a portion. Leaves out the messages that are already stored. `sentAt`: when the phone sent the history,
+   * seconds since the epoch.
+   */
+  async #translatePortion(portion: History, sentAt: number | undefined): Promise<DomainEvent[]> {
     const { options, storage } = this.#deps;
     const events = await this.translate({ 'messaging-history.set': portion });
     const ids = events.flatMap((event) =>
@@ -220,6 +231,7 @@ export class Translator {
     );
     const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
     return events.flatMap((event): DomainEvent[] => {
+      if (event.type === 'chats.set') return [{ ...event, sentAt }];
       if (event.type !== 'messages.set') return [event];
       const messages = event.messages.filter(({ key }) => !isIn(chatsById, key));
       return messages.length > 0 ? [{ ...event, messages }] : [];

@@ -1,7 +1,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
 import { describe, expect, it } from 'vitest';
-import { fromChat, fromChatUpdate, readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
+import { fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
 import { fromLabel, fromLabelAssociation } from '../../../src/whatsapp/inbound/label.ts';
 import { me } from '../fakes.ts';
 
@@ -29,8 +29,10 @@ describe('a chat of the history', () => {
     });
   });
 
-  it('fromChat leaves archived, pinned and muted out when the phone does not state them', () => {
-    expect(fromChat(proto.Conversation.create({ id: group }), names)).toEqual({
+  it('fromHistoryChat leaves archived, pinned, muted and the timer out when the phone does not state them', () => {
+    expect(fromHistoryChat(proto.Conversation.create({ id: group }), names)).toEqual({ jid: group });
+    const stated = { archived: false, pinned: 0, muteEndTime: 0, ephemeralExpiration: 0 };
+    expect(fromHistoryChat(proto.Conversation.create({ id: group, ...stated }), names)).toEqual({
       ...{ jid: group, archived: false, pinned: false, mutedUntil: null, ephemeral: 0 },
     });
   });
