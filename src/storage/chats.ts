@@ -365,6 +365,12 @@ export function createChats(database: Database): Chats {
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
     },
 
+    archived: (instance, jids) =>
+      database.transaction(function* (): Work<Map<string, number>> {
+        const archived = (yield* readChats(database, instance, jids)).filter((chat) => chat.archived);
+        return new Map(archived.map(({ jid, changedAt = 0 }) => [jid, changedAt]));
+      }),
+
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
         const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);

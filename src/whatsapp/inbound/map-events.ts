@@ -4,13 +4,13 @@ import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../even
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
-import type { SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
+import type { ChatUpdate, SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
 import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
-import { fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
+import { type ArchivedChats, fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
 import { contactsNamedIn, type FindName, fromContact, jidsWithSavedName, mergeContacts } from './contact.ts';
 import {
   fromGroupChange,
@@ -35,6 +35,8 @@ export interface MapContext extends KnownJids {
   polls: Polls;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
+  /** The chats of jidsToUnarchive() that are archived. */
+  archivedChats: ArchivedChats;
   /** Finds the names of the people in jidsNeedingNames(). */
   findName: FindName;
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
@@ -93,7 +95,10 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
   },
   'messages.delete': (batch, context) => mapDeletedForMe(batch['messages.delete'], context),
-  'chats.update': (batch, context) => mapChats('chats.update', batch['chats.update'], fromChatUpdate, context),
+  'chats.update': (batch, context) => {
+    const map = (update: ChatUpdate) => fromChatUpdate(update, context, context.archivedChats);
+    return mapChats('chats.update', batch['chats.update'], map, context);
+  },
   'chats.delete': (batch, context) => mapDeletedChats(batch['chats.delete'], context),
   'labels.edit': (batch) => mapAll(toList(batch['labels.edit']), fromLabel),
   'labels.association': (batch, context) =>

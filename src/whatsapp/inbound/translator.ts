@@ -14,6 +14,7 @@ import { type Polls, pollKey } from '../content/poll.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
+import { jidsToUnarchive } from './chat.ts';
 import { ReportedNames } from './contact.ts';
 import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
@@ -125,6 +126,9 @@ export class Translator {
       withMappingError(() => jidsNeedingNames(batch)),
       knownJids,
     );
+    const unarchived = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
+    const archivedChats =
+      unarchived.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, unarchived) : new Map();
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
       const isNew = this.#reportedNames.recordIfNew(contact);
@@ -137,6 +141,7 @@ export class Translator {
       now: Date.now(),
       polls,
       permissions,
+      archivedChats,
       findName: (jid: string) => this.#reportedNames.nameOf(jid) ?? names.get(jid),
       recordIfNew,
       onSkipped,

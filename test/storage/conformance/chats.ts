@@ -237,6 +237,23 @@ export function chatTests(open: OpenBench): void {
     expect(await storage.chats.list('a')).toEqual([{ jid: ada, archived: false, pinned: true, name: 'Ada' }]);
   });
 
+  it('are archived since their last change', async () => {
+    const { storage } = await open();
+    await recordChats(
+      storage,
+      { chat: { jid: ada, archived: true }, atSeconds: 99 },
+      { chat: { jid: bob, archived: false }, atSeconds: 99 },
+      { chat: { jid: group, archived: true }, source: 'history', atSeconds: 99 },
+    );
+    const archived = await storage.chats.archived('a', [ada, bob, group, 'none@lid']);
+    expect(archived).toEqual(
+      new Map([
+        [ada, 99],
+        [group, 0],
+      ]),
+    );
+  });
+
   it('that were deleted come back when they are announced, not when they change', async () => {
     const { storage } = await open();
     await recordChats(storage, { deletedJid: ada, atSeconds: 150 }, { deletedJid: bob, atSeconds: 150 });

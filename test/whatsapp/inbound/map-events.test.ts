@@ -28,6 +28,7 @@ function map(
     now,
     polls: new Map(),
     permissions: new Map(),
+    archivedChats: new Map(),
     findName: (jid) => options.names?.get(jid),
     recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
