@@ -13,16 +13,10 @@ import {
   unnestColumns,
   type Work,
 } from './database.ts';
+import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
 import { newestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
 import { createTurnReads } from './turn-reads.ts';
-
-/** The position of a message in the order of its chat. */
-interface MessagePosition {
-  /** Seconds since the epoch. */
-  at: number;
-  seq: number;
-}
 
 /**
  * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
@@ -107,15 +101,11 @@ function forBothDialects(
   return { sqlite: toSql(() => '?'), postgres: toSql((index) => `($${index}::text[])[1]`) };
 }
 
-const isAfter = (one: MessagePosition, other: MessagePosition) =>
-  one.at > other.at || (one.at === other.at && one.seq > other.seq);
+/** All addresses of a chat. */
+const jidsOf = ({ jid, lid }: Chat): string[] => (lid ? [jid, lid] : [jid]);
 
-/** The latest of the positions; the position before all messages when there is none. */
-function latestOf(positions: readonly (MessagePosition | undefined)[]): MessagePosition {
-  let latest: MessagePosition = { at: 0, seq: 0 };
-  for (const position of positions) if (position && isAfter(position, latest)) latest = position;
-  return latest;
-}
+/** The position of the last message that WhatsApp reported for a chat. */
+const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? { at, seq: Number.MAX_SAFE_INTEGER } : undefined);
 
 /** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
 function* positionOf(
@@ -197,7 +187,11 @@ function* mergeHistory(
 ): Work<StoredChat> {
   const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
   if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
-  return { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
+  const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
+  const newest = yield* positionOf(database, instance, jidsOf(chat));
+  // A read chat stays read when the messages of the history are stored only after it was read.
+  const isAllRead = before.unreadFrom && !(newest && isAfter(newest, before.unreadFrom));
+  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLastOf(chat)]) } : merged;
 }
 
 /** Returns `before` with the values of `chat`. */
@@ -210,10 +204,10 @@ function* mergeChat(
 ): Work<StoredChat> {
   const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
-  const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
+  const jids = jidsOf(chat);
   const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
   if (!read) {
-    const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+    const reportedLast = reportedLastOf(chat);
     // The history can be stored before its messages, and after live messages that its unread count does not include.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
     return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };

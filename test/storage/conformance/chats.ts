@@ -229,6 +229,18 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
+  it('that were read stay read when the messages of their history are stored later', async () => {
+    const { storage } = await open();
+    const history = { chat: { jid: ada, unread: 2, lastMessageAt: 60 }, source: 'history', atSeconds: 100 } as const;
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: 'past' }, atSeconds: 150 }, history);
+    await say(storage, theirs('past', ada, 60));
+    expect(await storage.chats.unread('a', [ada])).toBe(0);
+    await say(storage, theirs('new', ada, 160));
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    await recordChats(storage, history);
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+  });
+
   it('get what the phone says when it sent its history after the last change', async () => {
     const { storage } = await open();
     const chat = { jid: ada, archived: false, pinned: false };
