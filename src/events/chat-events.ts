@@ -28,6 +28,7 @@ interface ContactsEvent {
 interface ChatsEvent {
   chats: Chat[];
   sent?: Message;
+  sentAt?: number;
 }
 
 const contactEvent = {
@@ -44,8 +45,8 @@ const contactEvent = {
 const chatEvent = {
   toData: ({ chats }: ChatsEvent, owner: EventOwner) => chats.map((chat) => toChatData(chat, owner)),
   chatAddresses: addressesIn('remoteJid', 'lid'),
-  store({ chats, sent }: ChatsEvent, published: readonly EventRow[], batch: BatchDraft): void {
-    batch.chats.push(...chats.map((chat) => ({ chat })));
+  store({ chats, sent }: ChatsEvent, published: readonly EventRow[], batch: BatchDraft, now: number): void {
+    batch.chats.push(...chats.map((chat): ChatChange => ({ chat, atSeconds: toSeconds(now) })));
     // `sent` is the message that set the disappearing-messages timer. A device that cannot decrypt this message asks
     // for the message again (retry receipt), so the message is stored.
     if (sent) batch.messages.push(toPending(sent, []));
@@ -53,6 +54,11 @@ const chatEvent = {
   },
   split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
 };
+
+/** The values that the event has for what the phone does not say of a chat. The store does not get them. */
+const UNCHANGED_CHAT = { archived: false, pinned: false, mutedUntil: null, ephemeral: 0 };
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /**
  * Returns the lane, within which events are delivered in order: the JID of the only chat, or the lane of the instance
@@ -69,15 +75,30 @@ export const CHAT_EVENTS = {
     chatAddresses: addressesIn('id', 'lid'),
     isSheddable: true,
   },
-  'chats.set': chatEvent,
-  'chats.upsert': { ...chatEvent, lane: laneOfOnlyChat },
+  'chats.set': {
+    ...chatEvent,
+    toData: ({ chats }, owner) => chats.map((chat) => toChatData({ ...UNCHANGED_CHAT, ...chat }, owner)),
+    store({ chats, sentAt: atSeconds }, published, batch) {
+      batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'history', atSeconds })));
+      batch.events.push(...published);
+    },
+  },
+  'chats.upsert': {
+    ...chatEvent,
+    lane: laneOfOnlyChat,
+    store({ chats }, published, batch, now) {
+      const atSeconds = toSeconds(now);
+      batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'announcement', atSeconds })));
+      batch.events.push(...published);
+    },
+  },
   'chats.update': { ...chatEvent, lane: laneOfOnlyChat, messageId: ({ sent }) => sent?.key.id },
   'chats.delete': {
     toData: ({ jids }) => jids,
     // Each item of `data` is a JID.
     chatAddresses: addressesIn(),
     store({ jids }, published, batch, now) {
-      const atSeconds = Math.floor(now / 1000);
+      const atSeconds = toSeconds(now);
       batch.chats.push(...jids.map((deletedJid): ChatChange => ({ deletedJid, atSeconds })));
       batch.events.push(...published);
     },

@@ -46,7 +46,18 @@ export interface Edit {
 }
 
 /** A change of a chat, or the deletion of a chat. A message after the deletion creates the chat again. */
-export type ChatChange = { chat: Chat } | { deletedJid: string; atSeconds: number };
+export type ChatChange =
+  | {
+      chat: Chat;
+      /**
+       * `history`: the phone describes the chat after linking. The history of a chat never replaces a later change.
+       * `announcement`: WhatsApp announces the chat, for example a new group. This creates a deleted chat again.
+       */
+      source?: 'history' | 'announcement';
+      /** Time of the change, or the time at which the phone sent the history. Absent: unknown. */
+      atSeconds?: number;
+    }
+  | { deletedJid: string; atSeconds: number };
 
 /** One batch, stored in one transaction. */
 export interface EventBatch {

@@ -15,16 +15,10 @@ import {
   unnestColumns,
   type Work,
 } from './database.ts';
+import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
 import { newestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
 import { createTurnReads } from './turn-reads.ts';
-
-/** The position of a message in the order of its chat. */
-interface MessagePosition {
-  /** Seconds since the epoch. */
-  at: number;
-  seq: number;
-}
 
 /**
  * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
@@ -38,6 +32,8 @@ interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
    * LID that are not newer than `deletedAt`.
    */
   number?: string;
+  /** Time of the last change that did not come from the history, in seconds since the epoch. */
+  changedAt?: number;
 }
 
 /** Message types that do not count as unread. */
@@ -63,15 +59,11 @@ const selectDoc: Prepared = {
   postgres: `SELECT instance, jid AS key, doc FROM ${unnestColumns({ instance: 'text', jid: 'text' })} JOIN chat USING (instance, jid)`,
 };
 
-const isAfter = (one: MessagePosition, other: MessagePosition) =>
-  one.at > other.at || (one.at === other.at && one.seq > other.seq);
+/** All addresses of a chat. */
+const jidsOf = ({ jid, lid }: Chat): string[] => (lid ? [jid, lid] : [jid]);
 
-/** The latest of the positions; the position before all messages when there is none. */
-function latestOf(positions: readonly (MessagePosition | undefined)[]): MessagePosition {
-  let latest: MessagePosition = { at: 0, seq: 0 };
-  for (const position of positions) if (position && isAfter(position, latest)) latest = position;
-  return latest;
-}
+/** The position of the last message that WhatsApp reported for a chat. */
+const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? { at, seq: Number.MAX_SAFE_INTEGER } : undefined);
 
 /** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
 function* positionOf(
@@ -133,26 +125,61 @@ export function* mergeStoredChats(
   yield* runPrepared(upsertChat, parameters);
 }
 
-/** The settings of a chat under its LID and under its number. The later read position and deletion apply. */
+/** The settings of a chat under its LID and under its number. The later read position, deletion and change apply. */
 function mergeAddresses({ number: _, ...underLid }: StoredChat, underNumber: StoredChat | undefined): StoredChat {
   const merged = { ...underLid, ...underNumber };
   if (underLid.deletedAt !== undefined) merged.deletedAt = Math.max(underLid.deletedAt, merged.deletedAt ?? 0);
+  if (underLid.changedAt !== undefined) merged.changedAt = Math.max(underLid.changedAt, merged.changedAt ?? 0);
   const { unread, unreadFrom } = underLid;
   if (unread === undefined || !unreadFrom || !isAfter(unreadFrom, latestOf([underNumber?.unreadFrom]))) return merged;
   return { ...merged, unread, unreadFrom };
 }
 
-/** Returns the stored chat after a change. The change makes a deleted chat visible again. */
+/** Returns the stored chat after a change. An announced chat is visible again when it was deleted. */
+function* mergeChange(
+  database: Database,
+  instance: string,
+  before: StoredChat | undefined,
+  { chat, source, atSeconds }: Extract<ChatChange, { chat: Chat }>,
+): Work<StoredChat> {
+  if (source === 'history') return yield* mergeHistory(database, instance, before, chat, atSeconds);
+  const merged = yield* mergeChat(database, instance, before, chat);
+  if (source === 'announcement') delete merged.deletedAt;
+  return atSeconds === undefined ? merged : { ...merged, changedAt: atSeconds };
+}
+
+/**
+ * Returns the stored chat after the phone has described it. A phone can send its history days before the history is
+ * downloaded. Values of a chat that has changed since `sentAt` (seconds since the epoch) therefore stay, and the history
+ * adds only what is missing.
+ */
+function* mergeHistory(
+  database: Database,
+  instance: string,
+  before: StoredChat | undefined,
+  chat: Chat,
+  sentAt = 0,
+): Work<StoredChat> {
+  const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
+  if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
+  const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
+  const newest = yield* positionOf(database, instance, jidsOf(chat));
+  // A read chat stays read when the messages of the history are stored only after it was read.
+  const isAllRead = before.unreadFrom && !(newest && isAfter(newest, before.unreadFrom));
+  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLastOf(chat)]) } : merged;
+}
+
+/** Returns `before` with the values of `chat`. */
 function* mergeChat(
   database: Database,
   instance: string,
   before: StoredChat | undefined,
   { readTo, readAt, ...chat }: Chat,
+  isHistory = false,
 ): Work<StoredChat> {
-  const { deletedAt: _, ...kept } = before ?? {};
-  const merged: StoredChat = { ...kept, ...chat };
+  const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
-  const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
+  const jids = jidsOf(chat);
   const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
   // A message that is not stored, for example an edit or a vote, was read with all messages until then.
   const read = found ?? (readAt ? { at: readAt, seq: Number.MAX_SAFE_INTEGER } : undefined);
@@ -160,8 +187,9 @@ function* mergeChat(
   if (readTo !== undefined && (!read || isAfter(latestOf([before?.unreadFrom]), read)))
     return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
-    // The history sync can report a chat before its messages.
-    const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+    const reportedLast = reportedLastOf(chat);
+    // The history can be stored before its messages, and after live messages that its unread count does not include.
+    if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
     return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
   }
   return { ...merged, unread: 0, unreadFrom: read };
@@ -194,10 +222,11 @@ export function* recordChats(database: Database, instance: string, changes: read
         chatsByJid.set(chat.jid, { ...chat, deletedAt: change.atSeconds });
       continue;
     }
-    const before = chatsByJid.get(change.chat.jid);
+    const { jid } = change.chat;
+    const before = chatsByJid.get(jid);
     // A record that changes is no longer only that of a deletion.
     if (before) delete before.number;
-    chatsByJid.set(change.chat.jid, yield* mergeChat(database, instance, before, change.chat));
+    chatsByJid.set(jid, yield* mergeChange(database, instance, before, change));
   }
   const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
@@ -261,7 +290,7 @@ function visibleChats(chats: readonly StoredChat[]): Chat[] {
     .filter(({ jid, lid = jid, deletedAt }) =>
       [jid, lid].some((address) => deletedAt === undefined || (lastMessages.get(address) ?? 0) > deletedAt),
     )
-    .map(({ unread: _, unreadFrom: __, deletedAt: ___, number: ____, ...chat }) => chat);
+    .map(({ unread: _, unreadFrom: __, deletedAt: ___, number: ____, changedAt: _____, ...chat }) => chat);
 }
 
 export function createChats(database: Database): Chats {
@@ -330,6 +359,12 @@ export function createChats(database: Database): Chats {
       const chat = await readDoc(instance, jid);
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
     },
+
+    archived: (instance, jids) =>
+      database.transaction(function* (): Work<Map<string, number>> {
+        const archived = (yield* readChats(database, instance, jids)).filter((chat) => chat.archived);
+        return new Map(archived.map(({ jid, changedAt = 0 }) => [jid, changedAt]));
+      }),
 
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {

@@ -199,6 +199,8 @@ export interface Chats {
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
   /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
   disappearingTimer(instance: string, jid: string): Promise<number>;
+  /** The archived chats among `jids`, each with the time of its last change in seconds since the epoch; 0: unknown. */
+  archived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** A contact matches when it fulfills all conditions that are set. */

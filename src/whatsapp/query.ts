@@ -19,6 +19,9 @@ export class QueryRefusal extends Error {
   }
 }
 
+/** Codes of a QueryRefusal for a value that is hidden from this account or does not exist. */
+export const HIDDEN_CODES: readonly number[] = [401, 403, 404];
+
 /**
  * Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. The error is the
  * one that ended the session when that is a GatewayError, such as the STORAGE_UNAVAILABLE of a database that failed, and

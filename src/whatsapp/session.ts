@@ -220,7 +220,11 @@ export interface SessionGroups {
   apply(jid: string, change: Stanza): void;
   /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined;
-  setPicture(jid: string, url: string | null): void;
+  /**
+   * Returns the cached URL of the picture, or fetches it with `fetch`, null for a group without a picture. Concurrent
+   * calls share one fetch. Caches nothing and rejects when the fetch rejects.
+   */
+  getPicture(jid: string, fetch: () => Promise<string | null>): Promise<string | null>;
   forgetPicture(jid: string): void;
 }
 

@@ -1,6 +1,7 @@
 // WhatsApp does not answer queries for the app state (archived chats, names, …).
 import { expect, it } from 'vitest';
-import { mine, theirs, useStage } from './stage.ts';
+import { archiveChat } from '../../src/whatsapp/chat/archive.ts';
+import { type Line, mine, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
 
@@ -11,6 +12,17 @@ const syncs = () => stage.stanzas.filter(({ node }) => node.attrs.xmlns === 'w:s
 
 function muteAppState(): void {
   stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:sync:app:state', times: 0 });
+}
+
+/** Links a session and waits for its history, which comes after the first sync of the app state. */
+async function openPaired(): Promise<Line> {
+  const pairing = await stage.open();
+  await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
+  await pairing.signal('closed');
+  const line = await stage.open();
+  await line.signal('open');
+  await line.until(() => line.events.find((event) => event.type === 'history.progress' && event.done));
+  return line;
 }
 
 it('a session gets messages and history although its first sync of the app state gets no answer', async () => {
@@ -38,4 +50,41 @@ it('a session gets notifications although the sync of a changed app state gets n
   stage.sandbox.groups.setSubject(group, account(theirs), 'Night crew');
   await line.until(() => line.events.some((event) => event.type === 'groups.update'));
   expect(syncs()).toHaveLength(1);
+});
+
+it('a session reports a change of a chat without history whose read mark was in the first sync of the app state', async () => {
+  const { account } = stage.sandbox.world;
+  const { phoneAppState } = stage.sandbox.phones;
+  const chat = `${theirs}@s.whatsapp.net`;
+  await phoneAppState.change(account(mine), { markRead: true, lastMessages: [] }, chat);
+  const line = await openPaired();
+  await phoneAppState.change(account(mine), { archive: true, lastMessages: [] }, chat);
+  const change = await line.until(() => line.events.find((event) => event.type === 'chats.update'));
+  expect(change).toMatchObject({ chats: [{ jid: chat, archived: true }] });
+});
+
+it('with "keep chats archived" off, a message changes its chat only when the chat is archived', async () => {
+  const { phoneAppState } = stage.sandbox.phones;
+  await phoneAppState.change(stage.sandbox.world.account(mine), {
+    ...{ type: 'regular_low', index: ['setting_unarchiveChats'], apiVersion: 4, operation: 0 },
+    syncAction: { unarchiveChatsSetting: { unarchiveChats: true } },
+  });
+  const line = await openPaired();
+  const jid = `${theirs}@s.whatsapp.net`;
+  const receive = async (text: string) => {
+    const id = await stage.phone(theirs).send(mine, { text });
+    await line.until(() => line.received().some(({ key }) => key.id === id));
+  };
+  const changes = () => line.events.flatMap((event) => (event.type === 'chats.update' ? event.chats : []));
+  await receive('first');
+  await receive('second');
+  await archiveChat(line.session, { chat: theirs, archive: true });
+  await receive('third');
+  await receive('fourth');
+  await line.until(() => changes().length >= 2);
+  await receive('fifth');
+  expect(changes().map(({ jid: chat, archived }) => ({ chat, archived }))).toEqual([
+    { chat: jid, archived: true },
+    { chat: jid, archived: false },
+  ]);
 });

@@ -1,6 +1,9 @@
 // What webhooks receive of groups. One world for each kind of group: what happens in it happens once.
+import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { element } from '../../packages/sandbox/src/lib/binary-node.ts';
+import { addressAttributes, memberNode } from '../../packages/sandbox/src/world/group-node.ts';
+import { deliverNotification, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup } from '../support/group.ts';
@@ -75,6 +78,18 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
       expect(received).toEqual({ id, action, ...byAda, ...people });
     }
 
+    /** Notifies the instance of a change that Ada has made, of which the sandbox has no operation. */
+    const notify = (change: BinaryNode) => {
+      const { attrs } = element('notification', addressAttributes(group, 'participant', by));
+      for (const companion of platform.account(mine).companions.values())
+        deliverNotification(platform, companion, id, 'w:gp2', [change], attrs);
+    };
+    const renumbered = await eventAfter(world, 'group-participants.update', () =>
+      notify({ tag: 'modify', attrs: {}, content: [memberNode(group, by)] }),
+    );
+    const renumberedPeople = { participants: [jid(ada)], participantsData: [person(ada)] };
+    expect(renumbered).toEqual({ id, action: 'modify', ...byAda, ...renumberedPeople });
+
     const asks = await eventAfter(world, 'group.join-request', () => {
       group.members.set(platform.account(mine), 'admin');
       groups.join(platform.account(bob), group.inviteCode);
@@ -85,6 +100,21 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
       groups.decideRequests(group, by, 'reject', one(bob)),
     );
     expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
+    const personIn = (tag: string, number: string) => ({ ...memberNode(group, platform.account(number)), tag });
+    for (const [tag, action, personTag, attrs] of [
+      ['created_membership_requests', 'created', 'requested_user', { request_method: 'non_admin_add' }],
+      ['revoked_membership_requests', 'rejected', 'participant', {}],
+    ] as const) {
+      const seen = world.receiver.posts.length;
+      notify({ tag, attrs, content: [personIn(personTag, bob), personIn(personTag, eve)] });
+      for (const number of [bob, eve]) {
+        const isOfPerson = ({ body }: Post) =>
+          isEvent(body, 'group.join-request') && at(body, 'data.participant') === jid(number);
+        const { body } = await world.receiver.next(isOfPerson, { after: seen });
+        const participantData = { jid: jid(number), phoneNumber: number, lid };
+        expect(at(body, 'data')).toMatchObject({ id, action, participantData, ...byAda });
+      }
+    }
     groups.join(platform.account(eve), group.inviteCode);
     const letIn = await eventAfter(world, 'group-participants.update', () =>
       groups.decideRequests(group, by, 'approve', one(eve)),

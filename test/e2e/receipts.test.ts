@@ -1,7 +1,9 @@
 // Receipts of our messages as the platform sends them, in bursts and in the backlog: each is stored, in order, and only then acknowledged.
 import { describe, expect, it } from 'vitest';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { SocketSession } from '../../src/whatsapp/connection/socket-session.ts';
+import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { waitFor, waitUntil } from '../support/wait-for.ts';
 import { instanceId, type Line, mine, text, theirs, useStage } from './stage.ts';
@@ -166,4 +168,16 @@ it('say nothing about what this account has read when another person sends them'
     type: 'read',
   });
   await line.until(() => line.events.some(({ type }) => type === 'chats.update'));
+});
+
+it('a read receipt of a message that is not stored names its author by LID in a group that names its members so', async () => {
+  const line = await stage.openLinked();
+  const { account } = stage.sandbox.world;
+  const addressing = 'lid';
+  const [group] = stage.sandbox.groups.create(account(theirs), 'Crew', [`${mine}@s.whatsapp.net`], { addressing });
+  await line.until(() => line.events.some(({ type }) => type === 'groups.upsert'));
+  const key = { id: 'AC01', fromMe: false, remoteJid: group.id, participant: jid };
+  await markMessagesAsRead(line.session, [key]);
+  const { node } = await stage.stanza((stanza) => stanza.node.tag === 'receipt' && stanza.node.attrs.id === 'AC01');
+  expect(node.attrs).toMatchObject({ to: group.id, participant: lidJid(account(theirs)) });
 });

@@ -155,12 +155,16 @@ describe('chats', () => {
       { jid: '15550002@s.whatsapp.net', lid: '77@lid', name: 'Ana', unread: 2, lastMessageAt: 7, mutedUntil: null },
       { jid: '1@g.us' },
     ];
-    expect(posted({ type: 'chats.set', chats: [chat, group] })).toEqual([
+    expect(posted({ type: 'chats.upsert', chats: [chat, group] })).toEqual([
       {
         ...{ remoteJid: chat.jid, id: chat.jid, lid: '77@lid', name: 'Ana', unreadMessages: 2, lastMsgTimestamp: 7 },
         ...{ muteEndTime: null, instanceId: 'uuid', owner: 'shop' },
       },
       { remoteJid: '1@g.us', id: '1@g.us', instanceId: 'uuid', owner: 'shop' },
+    ]);
+    const unchanged = { archived: false, pinned: false, muteEndTime: null, ephemeralExpiration: 0 };
+    expect(posted({ type: 'chats.set', chats: [group], sentAt: 7 })).toEqual([
+      { remoteJid: '1@g.us', id: '1@g.us', ...unchanged, instanceId: 'uuid', owner: 'shop' },
     ]);
     expect(posted({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);
   });

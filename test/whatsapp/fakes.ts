@@ -174,6 +174,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
         newest: async () => null,
         firstMessageAt: async () => null,
         disappearingTimer: async () => 0,
+        archived: async () => new Map(),
       },
       contacts: {
         find: async () => [],

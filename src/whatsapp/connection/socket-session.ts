@@ -331,11 +331,11 @@ export class SocketSession implements Session {
     void stored.then((isStored) => {
       if (isStored) onStored();
     });
-    const historyStored = history && this.#translator.publishHistory(history, (events) => this.#publish(events));
-    const completed = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
+    const done = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
+    const historyStored = history && this.#translator.publishHistory(history, done, (events) => this.#publish(events));
     void Promise.all([stored, historyStored]).then((results) => {
       if (results.includes(false)) return;
-      this.#inbound.markStored(completed);
+      this.#inbound.markStored(done);
       if (history) this.historyRequests.onStored(history);
     });
     // `receivedPendingNotifications` means that WhatsApp has sent the receipts that arrived while the device was

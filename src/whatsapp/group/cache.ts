@@ -32,6 +32,8 @@ export class GroupCache implements SessionGroups {
   /** For each refreshAll() in progress, the groups that changed since it started. */
   readonly #changedDuringRefresh = new Set<Set<string>>();
   readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
+  /** The fetches of pictures in progress, without those during which the picture changed. */
+  readonly #pendingPictures = new Map<string, Promise<string | null>>();
   /** The hash of participants and devices that the first ack for the cached metadata contained. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
   /** Results of members(). */
@@ -164,7 +166,7 @@ export class GroupCache implements SessionGroups {
         this.#log.debug({ group, change: change.tag }, 'group.changed');
       }
     });
-    ws.on('CB:notification,type:picture', ({ attrs }: Stanza) => this.#pictures.delete(attrs.from ?? ''));
+    ws.on('CB:notification,type:picture', ({ attrs }: Stanza) => this.forgetPicture(attrs.from ?? ''));
     ws.on('CB:ack,class:message', ({ attrs: { from = '', phash } }: Stanza) => {
       if (phash && isGroup(from)) this.#checkParticipantHash(from, phash);
     });
@@ -203,13 +205,36 @@ export class GroupCache implements SessionGroups {
     return cached && cached.expiresAt > Date.now() ? cached.url : undefined;
   }
 
-  setPicture(jid: string, url: string | null): void {
+  /**
+   * Returns the cached URL of the picture, or fetches it with `fetch`. Concurrent callers share one fetch. Caches nothing
+   * and rejects when the fetch rejects.
+   */
+  getPicture(jid: string, fetch: () => Promise<string | null>): Promise<string | null> {
+    const cached = this.picture(jid);
+    if (cached !== undefined) return Promise.resolve(cached);
+    const pending = this.#pendingPictures.get(jid);
+    if (pending) return pending;
+    const result = fetch()
+      .then((url) => {
+        // The picture can change during the fetch.
+        if (this.#pendingPictures.get(jid) === result) this.#setPicture(jid, url);
+        return url;
+      })
+      .finally(() => {
+        if (this.#pendingPictures.get(jid) === result) this.#pendingPictures.delete(jid);
+      });
+    this.#pendingPictures.set(jid, result);
+    return result;
+  }
+
+  #setPicture(jid: string, url: string | null): void {
     this.#pictures.delete(jid);
     this.#pictures.set(jid, { url, expiresAt: Date.now() + PICTURE_TTL });
   }
 
   forgetPicture(jid: string): void {
     this.#pictures.delete(jid);
+    this.#pendingPictures.delete(jid);
   }
 }
 
@@ -253,6 +278,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     case 'not_ephemeral':
       return { ...group, ephemeralDuration: undefined };
     case 'subject':
+      return change.attrs.subject === undefined ? undefined : { ...group, subject: change.attrs.subject };
     case 'description':
     case 'announcement':
     case 'not_announcement':

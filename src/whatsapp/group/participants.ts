@@ -140,18 +140,26 @@ export async function resolveInvitees(session: Session, numbers: readonly string
 }
 
 /**
- * Converts numbers to the addresses that the group uses for its members. A number that belongs to no member stays as it
- * is, and WhatsApp answers with its result.
+ * Converts numbers to the addresses that the group uses for its members. WhatsApp can leave out the number of a member,
+ * so the stored LIDs are searched too. WhatsApp answers with the result of a number that belongs to no member.
  */
 async function resolveMembers(
   session: Session,
   group: string,
   numbers: readonly string[],
 ): Promise<ResolvedParticipants> {
-  const { participants } = await getGroup(session, group, FAILURE);
+  const { participants, addressingMode } = await getGroup(session, group, FAILURE);
   const resolved = await resolveUsernames(session, numbers, participantField);
   const inputJids = resolved.map((number, index) => toJid(number, participantField(index)));
-  const jids = inputJids.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
+  const findMember = (jid: string) => participants.find((member) => hasAddress(member, jid))?.id;
+  const unmatched = inputJids.filter((jid) => findMember(jid) === undefined);
+  const lidPairs = await lookupSessionLidPairs(session, unmatched.flatMap(spellingsOf));
+  const jids = inputJids.map((jid) => {
+    const otherJids = spellingsOf(jid).flatMap((spelling) => lidPairs.get(spelling) ?? []);
+    const member = [jid, ...otherJids].map(findMember).find((id) => id !== undefined);
+    const hasForm = isLid(jid) === (addressingMode === 'lid');
+    return member ?? (hasForm ? jid : (otherJids[0] ?? jid));
+  });
   const alternates = new Map(participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid]));
   return { requestedJids: jids, jids: [...new Set(jids)], absent: [], alternates };
 }

@@ -13,12 +13,10 @@ import { toGroupJid } from './record.ts';
 
 /** Changes the subject. Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function updateSubject(session: Session, groupJid: string, subject: string): Promise<void> {
+  const group = toGroupJid(groupJid);
   const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
-  await queryGroup(
-    session,
-    { text: 'Error updating group subject' },
-    { to: toGroupJid(groupJid), type: 'set', content },
-  );
+  await queryGroup(session, { text: 'Error updating group subject' }, { to: group, type: 'set', content });
+  session.groups.apply(group, { tag: 'subject', attrs: { subject } });
 }
 
 /** WhatsApp's code for a description that was changed in the meantime. */

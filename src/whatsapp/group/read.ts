@@ -8,7 +8,7 @@ import { createLimiter } from '../../lib/limiter.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import { HIDDEN_CODES, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
@@ -123,20 +123,25 @@ async function loadMissingPictures(session: Session, jids: readonly string[]): P
 
 /** Returns the picture URL of a group. Null when the group has no picture, or when the query fails or is refused. */
 export async function fetchGroupPicture(session: Session, jid: string): Promise<string | null> {
-  const cached = session.groups.picture(jid);
-  if (cached !== undefined) return cached;
+  try {
+    return await session.groups.getPicture(jid, () => queryPicture(session, jid));
+  } catch (err) {
+    session.log.debug({ err }, 'group.picture.failed');
+    return null;
+  }
+}
+
+/** Queries the picture URL of a group. Null when WhatsApp has no picture for this account. Rejects for other refusals. */
+async function queryPicture(session: Session, jid: string): Promise<string | null> {
   const node: Stanza = {
     tag: 'iq',
     attrs: { target: jid, to: '@s.whatsapp.net', type: 'get', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image', query: 'url' } }],
   };
   try {
-    const url = childOf(await queryWhatsApp(session, node), 'picture')?.attrs.url ?? null;
-    session.groups.setPicture(jid, url);
-    return url;
+    return childOf(await queryWhatsApp(session, node), 'picture')?.attrs.url ?? null;
   } catch (err) {
-    if (err instanceof QueryRefusal) session.groups.setPicture(jid, null);
-    else session.log.debug({ err }, 'group.picture.failed');
-    return null;
+    if (err instanceof QueryRefusal && HIDDEN_CODES.includes(err.code)) return null;
+    throw err;
   }
 }

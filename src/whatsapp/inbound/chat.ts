@@ -30,21 +30,62 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
+/** Maps a chat of the history. The decoded chat has the value null for what the phone did not send. */
+export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | undefined {
+  const { archived, pinned, muteEndTime, ephemeralExpiration } = chat;
+  return fromChat(
+    {
+      ...chat,
+      archived: archived ?? undefined,
+      pinned: pinned ?? undefined,
+      muteEndTime: muteEndTime ?? undefined,
+      ephemeralExpiration: ephemeralExpiration ?? undefined,
+    },
+    knownJids,
+  );
+}
+
 /**
  * The fields that an update of a chat contains when only a new message caused the update: the addresses of the chat and
  * the time of the message.
  */
 const FIELDS_AFTER_NEW_MESSAGE = ['jid', 'lid', 'lastMessageAt'];
 
+/** The archived chats by JID, each with the time of its last change in seconds since the epoch. */
+export type ArchivedChats = ReadonlyMap<string, number>;
+
+/**
+ * True when Baileys reports that a message takes the chat out of the archive. With the account's setting "keep chats
+ * archived" off, Baileys reports this for each message, also when the chat is not archived.
+ */
+const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
+
+/** Returns all addresses of the chats that fromChatUpdate() looks up among the archived chats. */
+export const jidsToUnarchive = (updates: readonly ChatUpdate[], knownJids: KnownJids): string[] =>
+  updates.filter(isUnarchivedByMessage).flatMap(({ id }) => {
+    const { jid, alt } = toJidAndAlt(id ?? '', knownJids);
+    return alt ? [jid, alt] : [jid];
+  });
+
 /**
  * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
- * its own. Drops a positive unread count, because Baileys computes such a count locally. The counts 0 (read) and -1
- * (marked as unread) come from WhatsApp.
+ * its own. A message takes a chat out of the archive unless it is older than the last change of the chat. Drops a
+ * positive unread count, because Baileys computes such a count locally. The counts 0 (read) and -1 (marked as unread)
+ * come from WhatsApp.
  */
-export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids: KnownJids): Chat | undefined {
+export function fromChatUpdate(
+  { unreadCount, ...update }: ChatUpdate,
+  knownJids: KnownJids,
+  archivedChats: ArchivedChats,
+): Chat | undefined {
   const unread = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
   const chat = fromChat({ ...update, ...unread }, knownJids);
   if (!chat) return undefined;
+  if (isUnarchivedByMessage(update)) {
+    const changedAt = archivedChats.get(chat.jid) ?? archivedChats.get(chat.lid ?? '');
+    const isUnarchived = changedAt !== undefined && (chat.lastMessageAt ?? Number.POSITIVE_INFINITY) >= changedAt;
+    if (!isUnarchived) delete chat.archived;
+  }
   return Object.keys(chat).some((field) => !FIELDS_AFTER_NEW_MESSAGE.includes(field)) ? chat : undefined;
 }
 

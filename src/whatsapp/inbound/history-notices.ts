@@ -4,6 +4,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
+import { toSecondsOrZero } from '../content/message.ts';
 import type { History } from './history.ts';
 
 /** A phone sends a history in at most a few hundred parts. */
@@ -103,6 +104,15 @@ export class HistoryNotices {
   #willBeDownloaded(notice: Notice): boolean {
     return PROCESSABLE_HISTORY_TYPES.some((type) => type === notice.syncType) && this.#isWanted(notice);
   }
+}
+
+/**
+ * Returns when the phone sent the first of the history notices in these messages, in seconds since the epoch. Returns
+ * undefined without a notice or its time.
+ */
+export function historySentAt(messages: readonly WireMessage[]): number | undefined {
+  const times = messages.filter(noticeIn).map(({ messageTimestamp }) => toSecondsOrZero(messageTimestamp));
+  return times.length > 0 ? Math.min(...times) || undefined : undefined;
 }
 
 /** Returns the history notice in a message, or undefined. Baileys rc14 accepts only notices of the account itself. */

@@ -4,14 +4,14 @@ import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../even
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
-import type { SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
+import type { ChatUpdate, SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
 import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
-import { fromChat, fromChatUpdate, readOnOtherDevices } from './chat.ts';
-import { contactsNamedIn, fromContact, mergeContacts } from './contact.ts';
+import { type ArchivedChats, fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
+import { contactsNamedIn, type FindName, fromContact, jidsWithSavedName, mergeContacts } from './contact.ts';
 import {
   fromGroupChange,
   fromJoinRequest,
@@ -35,6 +35,10 @@ export interface MapContext extends KnownJids {
   polls: Polls;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
+  /** The chats of jidsToUnarchive() that are archived. */
+  archivedChats: ArchivedChats;
+  /** Finds the names of the people in jidsNeedingNames(). */
+  findName: FindName;
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
   /**
@@ -91,7 +95,10 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
   },
   'messages.delete': (batch, context) => mapDeletedForMe(batch['messages.delete'], context),
-  'chats.update': (batch, context) => mapChats('chats.update', batch['chats.update'], fromChatUpdate, context),
+  'chats.update': (batch, context) => {
+    const map = (update: ChatUpdate) => fromChatUpdate(update, context, context.archivedChats);
+    return mapChats('chats.update', batch['chats.update'], map, context);
+  },
   'chats.delete': (batch, context) => mapDeletedChats(batch['chats.delete'], context),
   'labels.edit': (batch) => mapAll(toList(batch['labels.edit']), fromLabel),
   'labels.association': (batch, context) =>
@@ -141,7 +148,7 @@ function mapContacts(
   namedInMessages: readonly Contact[] = [],
 ): DomainEvent[] {
   const contacts = (list ?? [])
-    .map((contact) => fromContact(contact, context))
+    .map((contact) => fromContact(contact, context, context.findName))
     .filter((contact) => contact !== undefined);
   const mapped = mergeContacts([...contacts, ...namedInMessages]).filter(context.recordIfNew);
   return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
@@ -188,7 +195,7 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
   });
   return [
     ...mapContacts('contacts.upsert', history.contacts, context),
-    ...mapChats('chats.set', history.chats, fromChat, context),
+    ...mapChats('chats.set', history.chats, fromHistoryChat, context),
     ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
   ];
 }
@@ -256,6 +263,14 @@ export function messagesNeedingPermissions(
   });
 }
 
+const contactsIn = (batch: Batch) =>
+  [batch['contacts.upsert'], batch['contacts.update'], batch['messaging-history.set']?.contacts].flatMap(
+    (list) => list ?? [],
+  );
+
+/** Returns the addresses of the people whose stored name takes precedence over the name in the batch. */
+export const jidsNeedingNames = (batch: Batch): string[] => jidsWithSavedName(contactsIn(batch));
+
 /**
  * Returns the JIDs of the people whose other address the batch does not contain. The other address of a number is its
  * LID (id that hides the number); the other address of a LID is its number.
@@ -279,8 +294,7 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
     addKey(key);
     add(receipt.userJid);
   }
-  const people = [batch['contacts.upsert'], batch['contacts.update'], history?.contacts];
-  for (const contact of people.flatMap((list) => list ?? [])) {
+  for (const contact of contactsIn(batch)) {
     add(contact.id, isLid(contact.id ?? '') ? contact.phoneNumber : contact.lid);
   }
   for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);

@@ -2,22 +2,26 @@
 // into portions, so that live events are handled in between.
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent, MessageKey } from '../../events/events.ts';
+import { toChunks } from '../../lib/chunks.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { authorJidsOf } from '../address/author.ts';
 import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
+import type { WireMessage } from '../baileys/types.ts';
 import { type Polls, pollKey } from '../content/poll.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
+import { jidsToUnarchive } from './chat.ts';
 import { ReportedNames } from './contact.ts';
 import { GroupCalls } from './group-calls.ts';
 import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
+import { historySentAt } from './history-notices.ts';
 import { HistoryProgress } from './history-progress.ts';
-import { jidsMissingAlt, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
+import { jidsMissingAlt, jidsNeedingNames, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
 import { findRevealed } from './revealed-numbers.ts';
 import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
@@ -38,6 +42,9 @@ export interface TranslatorDeps {
   /** Called when the translation of a history failed. */
   onFailure: (err: unknown) => void;
 }
+
+/** Number of addresses per query of names. A first sync of the app state can have tens of thousands of contacts. */
+const NAME_QUERY_SIZE = 1_000;
 
 /** An item that WhatsApp sent cannot be mapped. A failed lookup throws a different error. */
 class MappingError extends Error {
@@ -118,6 +125,13 @@ export class Translator {
     const permissions: PermissionsByMessage =
       restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
+    const names = await this.#findNames(
+      withMappingError(() => jidsNeedingNames(batch)),
+      knownJids,
+    );
+    const unarchived = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
+    const archivedChats =
+      unarchived.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, unarchived) : new Map();
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
       const isNew = this.#reportedNames.recordIfNew(contact);
@@ -130,6 +144,8 @@ export class Translator {
       now: Date.now(),
       polls,
       permissions,
+      archivedChats,
+      findName: (jid: string) => this.#reportedNames.nameOf(jid) ?? names.get(jid),
       recordIfNew,
       onSkipped,
     };
@@ -174,9 +190,15 @@ export class Translator {
   /**
    * Translates the history and passes it to `publish` in portions, one after the other. `publish` must resolve with
    * false when the events could not be stored. publishHistory() then resolves with false, and also when the session
-   * ends or the translation fails before the history is stored completely.
+   * ends or the translation fails before the history is stored completely. `notices` are the messages with which the
+   * phone announced the history.
    */
-  publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
+  publishHistory(
+    history: History,
+    notices: readonly WireMessage[],
+    publish: (events: DomainEvent[]) => Promise<boolean>,
+  ): Promise<boolean> {
+    const sentAt = historySentAt(notices);
     const published = this.#lastHistory.then(async () => {
       // A live message of the same batch can be in the history too. The live message is stored first, and the history
       // then skips the message.
@@ -184,7 +206,7 @@ export class Translator {
       let processedCount = 0;
       for (const portion of splitHistory(history)) {
         if (this.#deps.ended.aborted) return false;
-        const events = await this.#translatePortion(portion);
+        const events = await this.#translatePortion(portion, sentAt);
         processedCount += portion.messages.length;
         const progress = this.#progress.onPortion(history, processedCount, events);
         if (!(await publish([...events, ...progress]))) return false;
@@ -205,8 +227,11 @@ export class Translator {
     await this.#lastHistory;
   }
 
-  /** Translates a portion. Leaves out the messages that are already stored. */
-  async #translatePortion(portion: History): Promise<DomainEvent[]> {
+  /**
+   * Translates a portion. Leaves out the messages that are already stored. `sentAt`: when the phone sent the history,
+   * seconds since the epoch.
+   */
+  async #translatePortion(portion: History, sentAt: number | undefined): Promise<DomainEvent[]> {
     const { options, storage } = this.#deps;
     const events = await this.translate({ 'messaging-history.set': portion });
     const ids = events.flatMap((event) =>
@@ -214,6 +239,7 @@ export class Translator {
     );
     const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
     return events.flatMap((event): DomainEvent[] => {
+      if (event.type === 'chats.set') return [{ ...event, sentAt }];
       if (event.type !== 'messages.set') return [event];
       const messages = event.messages.filter(({ key }) => !isIn(chatsById, key));
       return messages.length > 0 ? [{ ...event, messages }] : [];
@@ -259,6 +285,22 @@ export class Translator {
       if (poll) polls.set(keyOfPoll, poll);
     }
     return polls;
+  }
+
+  /** Reads the names of people, by each of their addresses. `jids` may contain one address of a person only. */
+  async #findNames(jids: readonly string[], { lidPairs }: KnownJids): Promise<Map<string, string>> {
+    const names = new Map<string, string>();
+    if (jids.length === 0) return names;
+    const { options, storage } = this.#deps;
+    const alternates = jids.flatMap((jid) => lidPairs.get(jid) ?? []);
+    for (const chunk of toChunks([...new Set([...jids, ...alternates])], NAME_QUERY_SIZE)) {
+      for (const { jid, lid, pushName } of await storage.contacts.find(options.instanceId, { jids: chunk })) {
+        if (!pushName) continue;
+        names.set(jid, pushName);
+        if (lid) names.set(lid, pushName);
+      }
+    }
+    return names;
   }
 
   async #permissionsOf(

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
+import { toMemberJid } from '../group/member-jid.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { notOpenError, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -55,13 +56,14 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
 /**
  * Returns the key for the receipt. A receipt in a chat with one person goes to the address to which messages go too:
  * the phone number, or the LID (id that hides the number). In a group that addresses its members by LID, the receipt
- * names the author by LID.
+ * names the author by LID, if the LID is known.
  */
 async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageKey> {
   if (!isGroup(key.remoteJid)) return { ...key, remoteJid: (await session.addresses.find(key.remoteJid)).jid };
-  if (!key.participant || !key.participantAlt) return key;
+  if (!key.participant) return key;
   const group = await session.groups.get(key.remoteJid).catch(() => undefined);
-  return group?.addressingMode === 'lid' ? { ...key, participant: key.participantAlt } : key;
+  if (!group) return key;
+  return { ...key, participant: await toMemberJid(session, group, key.participant, key.participantAlt) };
 }
 
 /**

@@ -4,7 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import { isRefusal } from '../baileys/errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { QueryRefusal, queryWhatsApp, withAnswers } from '../query.ts';
+import { HIDDEN_CODES, QueryRefusal, queryWhatsApp, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -16,9 +16,6 @@ export interface BusinessProfile {
   category?: string;
   business_hours: { timezone?: string; business_config?: Record<string, string>[] };
 }
-
-/** WhatsApp's error codes for a value that is hidden from this account or does not exist. */
-const HIDDEN_CODES = [401, 403, 404];
 
 /**
  * Returns the picture URL of a person or a group, or null. Throws PLATFORM_REFUSED, PLATFORM_TIMEOUT and

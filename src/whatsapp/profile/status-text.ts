@@ -5,7 +5,7 @@
 import { GatewayError } from '../../errors.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { queryMex } from '../mex-query.ts';
-import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import { HIDDEN_CODES, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { queryUser } from '../usync-query.ts';
 
@@ -20,8 +20,6 @@ export interface StatusText {
 const SERVER = 's.whatsapp.net';
 /** Number of the query that changes the status text. */
 const UPDATE_STATUS_TEXT = '9152604461510864';
-/** WhatsApp's error codes for a text that is hidden from this account or does not exist. */
-const HIDDEN_CODES = [401, 403, 404];
 
 /**
  * Changes the status text. When WhatsApp refuses the new query, a text with neither emoji nor duration is set with the

@@ -196,6 +196,7 @@ export const emptyStore = {
     newest: async () => null,
     firstMessageAt: async () => null,
     disappearingTimer: async () => 0,
+    archived: async () => new Map(),
   },
   contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
   deriveKeys: () => [Buffer.alloc(32)],

@@ -223,6 +223,84 @@ export function chatTests(open: OpenBench): void {
     expect(await storage.chats.unread('a', [bob])).toBe(4);
   });
 
+  it('keep what has changed since the phone sent its history, and get what is missing', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const fromHistory = { archived: false, pinned: true, ephemeral: 0, lastMessageAt: 60 };
+    const history: ChatChange[] = [ada, bob].map((jid) => ({
+      chat: { jid, name: 'Old', unread: 3, ...fromHistory },
+      source: 'history',
+      atSeconds: 100,
+    }));
+    await say(storage, theirs('1', ada, 60), theirs('2', bob, 60));
+    await recordChats(
+      storage,
+      { chat: { jid: ada, archived: true, ephemeral: 86_400, unread: 0, readTo: '1' }, atSeconds: 150 },
+      { deletedJid: bob, atSeconds: 150 },
+    );
+    await recordChats(storage, ...history);
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.list('a')).toEqual([
+        { jid: ada, name: 'Old', archived: true, pinned: true, ephemeral: 86_400, lastMessageAt: 60 },
+      ]);
+      expect(await chats.unread('a', [ada])).toBe(0);
+    }
+  });
+
+  it('that were read stay read when the messages of their history are stored later', async () => {
+    const { storage } = await open();
+    const history = { chat: { jid: ada, unread: 2, lastMessageAt: 60 }, source: 'history', atSeconds: 100 } as const;
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: 'past', readAt: 150 }, atSeconds: 150 }, history);
+    await say(storage, theirs('past', ada, 60));
+    expect(await storage.chats.unread('a', [ada])).toBe(0);
+    await say(storage, theirs('new', ada, 160));
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+    await recordChats(storage, history);
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+  });
+
+  it('get what the phone says when it sent its history after the last change', async () => {
+    const { storage } = await open();
+    const chat = { jid: ada, archived: false, pinned: false };
+    await recordChats(storage, { chat: { ...chat, archived: true, name: 'Ada' }, atSeconds: 99 });
+    await recordChats(storage, { chat: { ...chat, pinned: true }, source: 'history', atSeconds: 100 });
+    expect(await storage.chats.list('a')).toEqual([{ jid: ada, archived: false, pinned: true, name: 'Ada' }]);
+  });
+
+  it('are archived since their last change', async () => {
+    const { storage } = await open();
+    await recordChats(
+      storage,
+      { chat: { jid: ada, archived: true }, atSeconds: 99 },
+      { chat: { jid: bob, archived: false }, atSeconds: 99 },
+      { chat: { jid: group, archived: true }, source: 'history', atSeconds: 99 },
+    );
+    const archived = await storage.chats.archived('a', [ada, bob, group, 'none@lid']);
+    expect(archived).toEqual(
+      new Map([
+        [ada, 99],
+        [group, 0],
+      ]),
+    );
+  });
+
+  it('that were deleted come back when they are announced, not when they change', async () => {
+    const { storage } = await open();
+    await recordChats(storage, { deletedJid: ada, atSeconds: 150 }, { deletedJid: bob, atSeconds: 150 });
+    await recordChats(storage, { chat: { jid: ada, pinned: false }, atSeconds: 151 });
+    await recordChats(storage, { chat: { jid: bob }, source: 'announcement', atSeconds: 151 });
+    expect(await storage.chats.list('a')).toEqual([{ jid: bob }]);
+  });
+
+  it('count a live message that is stored before the history of its chat', async () => {
+    const { storage } = await open();
+    await say(storage, theirs('live', ada, 70));
+    const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
+    await recordChats(storage, { chat, source: 'history', atSeconds: 65 });
+    await say(storage, theirs('old', ada, 60));
+    expect(await storage.chats.unread('a', [ada])).toBe(4);
+  });
+
   it('of a store from before count as read', async () => {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));

@@ -64,7 +64,7 @@ describe('GroupCache', () => {
     ['remove', change('remove', '1@lid'), [me, '2@lid']],
     ['leave', change('leave', '2@lid'), [me, '1@lid']],
     ['promote', change('promote', '1@lid'), [me, '1@lid', '2@lid']],
-    ['a new subject', change('subject'), [me, '1@lid', '2@lid']],
+    ['a new subject', { tag: 'subject', attrs: { subject: 'Renamed' } }, [me, '1@lid', '2@lid']],
   ])('GroupCache applies %s', async (_, node, expected) => {
     const { cache, asked, ws } = await filled();
     ws.emit('CB:notification,type:w:gp2', { tag: 'notification', attrs: { from: group }, content: [node] });
@@ -164,12 +164,31 @@ describe('GroupCache', () => {
     expect(asked).toEqual(['1@g.us', '2@g.us', '3@g.us', '2@g.us']);
   });
 
-  it('GroupCache keeps a picture URL until a notification changes it', () => {
+  it('GroupCache keeps a picture URL until a notification changes it', async () => {
     const { cache, ws } = scripted(async (jid) => named(jid, me));
+    const url = 'https://pps.example/1';
     expect(cache.picture(group)).toBeUndefined();
-    cache.setPicture(group, 'https://pps.example/1');
-    expect(cache.picture(group)).toBe('https://pps.example/1');
-    ws.emit('CB:notification,type:picture', { tag: 'notification', attrs: { from: group }, content: [] });
+    const answer = Promise.withResolvers<string | null>();
+    const fetches = [0, 1].map(() => cache.getPicture(group, () => answer.promise));
+    answer.resolve(url);
+    expect(await Promise.all(fetches)).toEqual([url, url]);
+    expect(fetches[0]).toBe(fetches[1]);
+    expect(cache.picture(group)).toBe(url);
+    const change = () => ws.emit('CB:notification,type:picture', { attrs: { from: group } });
+    change();
     expect(cache.picture(group)).toBeUndefined();
+    const late = Promise.withResolvers<string | null>();
+    const fetched = cache.getPicture(group, () => late.promise);
+    change();
+    late.resolve(url);
+    expect(await fetched).toBe(url);
+    expect(cache.picture(group)).toBeUndefined();
+  });
+
+  it('GroupCache has the new subject of a renamed group', async () => {
+    const { cache, asked } = await filled();
+    cache.apply(group, { tag: 'subject', attrs: { subject: 'Renamed' } });
+    expect((await cache.get(group)).subject).toBe('Renamed');
+    expect(asked).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
+import { Boom } from '@hapi/boom';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { fetchGroups } from '../../../src/whatsapp/group/read.ts';
+import { fetchGroupPicture, fetchGroups } from '../../../src/whatsapp/group/read.ts';
 import { fakeSession } from '../fakes.ts';
 
 const [first, second] = ['120363025246125486@g.us', '120363025246125487@g.us'] as const;
@@ -33,4 +34,22 @@ it('fetchGroups lists the other groups when a group has no id', async () => {
   const answer = node('iq', { type: 'result' }, [node('groups', {}, [node('group', { subject: 'G' }), ...groups])]);
   const session = fakeSession({ query: async () => answer });
   expect(await fetchGroups(session, { withParticipants: false })).toMatchObject([{ id: first }, { id: second }]);
+});
+
+it.each([
+  { code: 429, queries: 2 },
+  { code: 404, queries: 1 },
+])('fetchGroupPicture makes $queries queries when the first one is refused with $code', async ({ code, queries }) => {
+  const picture = node('picture', { url: 'https://pps.example/1' });
+  let count = 0;
+  const session = fakeSession({
+    query: async () => {
+      count += 1;
+      if (count === 1) throw new Boom('refused', { data: code });
+      return node('iq', { type: 'result' }, [picture]);
+    },
+  });
+  expect(await fetchGroupPicture(session, first)).toBeNull();
+  expect(await fetchGroupPicture(session, first)).toBe(queries === 2 ? picture.attrs.url : null);
+  expect(count).toBe(queries);
 });

@@ -260,6 +260,23 @@ describe('updateParticipants', () => {
     ]);
     expect(results).toMatchObject([{ status: '200' }]);
   });
+
+  it('updateParticipants finds a member whose number only the stored LIDs have', async () => {
+    const participants = [{ tag: 'participant', attrs: { jid: '7@lid' } }];
+    const members = groupNode();
+    const { session, asked } = asking((child) =>
+      child.tag === 'query'
+        ? result({ ...members, content: participants })
+        : result({ ...child, content: participants }),
+    );
+    const stored: Record<string, string> = { [ada]: '7', '7_reverse': ada };
+    const get = async (_type: string, ids: string[]) =>
+      Object.fromEntries(ids.flatMap((key) => (key in stored ? [[key, stored[key]]] : [])));
+    Object.assign(session.socket.authState.keys, { get });
+    const results = await updateParticipants(session, group, { action: 'remove', participants: [ada] });
+    expect(childOf(asked[1] ?? { tag: '', attrs: {} }).content).toEqual(participants);
+    expect(results).toMatchObject([{ status: '200', jid: `${ada}@s.whatsapp.net` }]);
+  });
 });
 
 describe('updateDescription', () => {

@@ -1,7 +1,13 @@
 import { proto } from '@whiskeysockets/baileys';
 import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
 import { describe, expect, it } from 'vitest';
-import { fromChat, fromChatUpdate, readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
+import {
+  fromChat,
+  fromChatUpdate,
+  fromHistoryChat,
+  jidsToUnarchive,
+  readOnOtherDevices,
+} from '../../../src/whatsapp/inbound/chat.ts';
 import { fromLabel, fromLabelAssociation } from '../../../src/whatsapp/inbound/label.ts';
 import { me } from '../fakes.ts';
 
@@ -29,8 +35,10 @@ describe('a chat of the history', () => {
     });
   });
 
-  it('fromChat leaves archived, pinned and muted out when the phone does not state them', () => {
-    expect(fromChat(proto.Conversation.create({ id: group }), names)).toEqual({
+  it('fromHistoryChat leaves archived, pinned, muted and the timer out when the phone does not state them', () => {
+    expect(fromHistoryChat(proto.Conversation.create({ id: group }), names)).toEqual({ jid: group });
+    const stated = { archived: false, pinned: 0, muteEndTime: 0, ephemeralExpiration: 0 };
+    expect(fromHistoryChat(proto.Conversation.create({ id: group, ...stated }), names)).toEqual({
       ...{ jid: group, archived: false, pinned: false, mutedUntil: null, ephemeral: 0 },
     });
   });
@@ -55,7 +63,7 @@ describe('a change of a chat', () => {
       { archived: false, lastMessageAt: 7 },
     ],
   ])('fromChatUpdate maps %j to %j', (update, wanted) => {
-    expect(fromChatUpdate({ id: lid, ...update }, learnt)).toEqual({ jid: pn, lid, ...wanted });
+    expect(fromChatUpdate({ id: lid, ...update }, learnt, new Map())).toEqual({ jid: pn, lid, ...wanted });
   });
 
   it.each([
@@ -63,7 +71,32 @@ describe('a change of a chat', () => {
     ['the first sync found it read', { id: pn, unreadCount: null }],
     ['nothing did', { id: pn }],
     ['it names no chat', { archived: true }],
-  ])('fromChatUpdate returns nothing when %s', (_, update) => expect(fromChatUpdate(update, learnt)).toBeUndefined());
+  ])('fromChatUpdate returns nothing when %s', (_, update) =>
+    expect(fromChatUpdate(update, learnt, new Map())).toBeUndefined());
+});
+
+describe('a message to an account that does not keep chats archived', () => {
+  const update = { id: lid, archived: false, readOnly: false, unreadCount: 1, conversationTimestamp: 7 };
+
+  it.each([
+    ['that is not archived', new Map<string, number>(), undefined],
+    ['that was archived before', new Map([[pn, 6]]), { jid: pn, lid, archived: false, lastMessageAt: 7 }],
+    [
+      'that was archived before under its LID',
+      new Map([[lid, 0]]),
+      { jid: pn, lid, archived: false, lastMessageAt: 7 },
+    ],
+    ['that was archived after the message', new Map([[pn, 8]]), undefined],
+  ])('fromChatUpdate maps the change of a chat %s', (_, archived, wanted) => {
+    expect(jidsToUnarchive([update, { id: group, archived: false }], learnt)).toEqual([pn, lid]);
+    expect(fromChatUpdate(update, learnt, archived)).toEqual(wanted);
+  });
+
+  it('fromChatUpdate keeps other changes of a chat that is not archived', () => {
+    expect(fromChatUpdate({ ...update, ephemeralExpiration: 60 }, learnt, new Map())).toEqual({
+      ...{ jid: pn, lid, ephemeral: 60, lastMessageAt: 7 },
+    });
+  });
 });
 
 describe('what another device of the account reads', () => {

@@ -19,6 +19,8 @@ function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<str
     ...context,
     polls: new Map(),
     permissions: new Map(),
+    archivedChats: new Map(),
+    findName: () => undefined,
     recordIfNew: () => true,
     onSkipped: () => undefined,
   });

@@ -19,6 +19,8 @@ function map(batch: Batch, recordIfNew = () => true) {
     now: 0,
     polls: new Map(),
     permissions: new Map(),
+    archivedChats: new Map(),
+    findName: () => undefined,
     recordIfNew,
     onSkipped: () => undefined,
   });

@@ -20,6 +20,8 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
       settings: { ...settings, ...wishes },
       now: 1,
     },
+    archivedChats: new Map(),
+    findName: () => undefined,
     recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });

@@ -82,7 +82,7 @@ describe('the past', () => {
     const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
     const portions: string[][] = [];
     let busy = false;
-    const taken = translator.publishHistory(history(250), async (events) => {
+    const taken = translator.publishHistory(history(250), [], async (events) => {
       expect(busy).toBe(false);
       busy = true;
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -100,7 +100,7 @@ describe('the past', () => {
     const copy = { ...message('0', {}), key: { remoteJid: '4930123456@s.whatsapp.net', fromMe: true, id: '0' } };
     const { translator } = await setup({ stored: [copy] });
     const ids: string[] = [];
-    await translator.publishHistory(history(2), async (events) => {
+    await translator.publishHistory(history(2), [], async (events) => {
       ids.push(...idsIn(events));
       return true;
     });
@@ -111,12 +111,31 @@ describe('the past', () => {
     const { translator } = await setup();
     const batches: (string | number | undefined)[][] = [];
     const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
-    const taken = translator.publishHistory(past, async (events) => {
+    const taken = translator.publishHistory(past, [], async (events) => {
       batches.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
       return true;
     });
     await expect(taken).resolves.toBe(true);
     expect(batches).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
+  });
+
+  it('publishHistory reports when the phone sent the chats, which is when it announced them', async () => {
+    const { translator } = await setup();
+    const notice = (id: string, messageTimestamp: number) => ({
+      key: { id, fromMe: true },
+      messageTimestamp,
+      message: { protocolMessage: { historySyncNotification: { syncType: 3 } } },
+    });
+    const text = { key: { id: 'A', remoteJid: pn }, messageTimestamp: 3, message: { conversation: 'hi' } };
+    const published: DomainEvent[] = [];
+    const chat = proto.Conversation.decode(proto.Conversation.encode({ id: pn, pinned: 1 }).finish());
+    const past = { ...history(0), chats: [chat] };
+    await translator.publishHistory(past, [text, notice('B', 7), notice('C', 5)], async (events) => {
+      published.push(...events);
+      return true;
+    });
+    // The chat has no values for what the phone did not send.
+    expect(published).toEqual([{ type: 'chats.set', chats: [{ jid: pn, pinned: true }], sentAt: 5 }]);
   });
 
   it.each<[string, 'refuse' | 'end']>([
@@ -125,7 +144,7 @@ describe('the past', () => {
   ])('publishHistory stops when %s and resolves with false', async (_, how) => {
     const { translator, ended } = await setup();
     let portions = 0;
-    const taken = translator.publishHistory(history(250), async () => {
+    const taken = translator.publishHistory(history(250), [], async () => {
       portions += 1;
       if (how === 'end') ended.abort();
       return how === 'end';
@@ -137,10 +156,10 @@ describe('the past', () => {
   it('publishHistory reports a failed lookup and continues with the next history', async () => {
     const { translator, store, failures } = await setup();
     store.broken = new Error('no store');
-    await expect(translator.publishHistory(history(1), async () => true)).resolves.toBe(false);
+    await expect(translator.publishHistory(history(1), [], async () => true)).resolves.toBe(false);
     expect(failures).toEqual([store.broken]);
     store.broken = undefined;
-    await expect(translator.publishHistory(history(1), async () => true)).resolves.toBe(true);
+    await expect(translator.publishHistory(history(1), [], async () => true)).resolves.toBe(true);
   });
 });
 

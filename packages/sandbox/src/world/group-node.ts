@@ -153,10 +153,14 @@ function membershipNode(group: Group, tag: string, accounts: readonly Account[],
   );
 }
 
-function requestsNode(group: Group, tag: string, accounts: readonly Account[], attrs = {}): BinaryNode {
-  return element(
-    tag,
-    attrs,
-    accounts.map((account) => memberNode(group, account)),
-  );
+/** New join requests name people as `<requested_user>`, withdrawn and rejected ones as `<participant>`. */
+function requestsNode(
+  group: Group,
+  tag: 'created_membership_requests' | 'revoked_membership_requests',
+  accounts: readonly Account[],
+  attrs = {},
+): BinaryNode {
+  const personTag = tag === 'created_membership_requests' ? 'requested_user' : 'participant';
+  const people = accounts.map((account) => element(personTag, memberNode(group, account).attrs));
+  return element(tag, attrs, people);
 }

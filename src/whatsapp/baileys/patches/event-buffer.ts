@@ -1,20 +1,37 @@
-// Flushes the event buffer within a second.
+// Flushes the event buffer within a second, and keeps no change of a chat in it.
 // Why: after a planned flush found the buffer empty, Baileys plans no further one (`flushPendingTimeout` stays set). No
-//   other code flushes the events of a stanza with the attribute `offline`, so they stay in the buffer for 30 s.
-// Upstream: related to WhiskeySockets/Baileys issue #2810 (open); this cause is not reported.
+//   other code flushes the events of a stanza with the attribute `offline`, so they stay in the buffer for 30 s. The
+//   first sync of the app state gives changes of chats a condition that holds when the buffer has the chat's history.
+//   When the history has left the buffer, such a change and all later changes of its chat stay in the buffer.
+// Upstream: related to WhiskeySockets/Baileys issue #2810 (open); neither cause is reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `flush` of event-buffer.js resets `flushPendingTimeout` before it returns false.
-import type { WASocket } from '../library.ts';
+// Remove when: `flush` of event-buffer.js resets `flushPendingTimeout` before it returns false, and emits changes whose
+//   `conditional` returns undefined.
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { BaileysEventMap, ChatUpdate, WASocket } from '../library.ts';
 
 /** ms after which an event leaves the buffer. Baileys plans a flush after 100 ms. */
 const MAX_DELAY = 1_000;
 
-/** Flushes the buffer when it has held an event for a second. */
+/** Maximum number of chats of the history to remember. Baileys remembers as many. */
+const MAX_CHATS = 10_000;
+
+type History = BaileysEventMap['messaging-history.set'];
+/** What the condition of a change reads of a chat. */
+type HistoryChat = Pick<History['chats'][number], 'id' | 'lastMessageRecvTimestamp'>;
+
+/** Flushes the buffer when it has held an event for a second. Checks the condition of each change of a chat at once. */
 export function patchEventBuffer({ ev }: { ev: Pick<WASocket['ev'], 'emit' | 'flush' | 'isBuffering'> }): void {
   const { emit } = ev;
+  const historyChats = new BoundedMap<string, HistoryChat>(MAX_CHATS);
   let timer: NodeJS.Timeout | undefined;
   ev.emit = (event, data) => {
-    const result = emit(event, data);
+    if (isHistory(event, data)) {
+      for (const { id, lastMessageRecvTimestamp } of data.chats)
+        if (id) historyChats.set(id, { id, lastMessageRecvTimestamp });
+    }
+    const updates = isChatsUpdate(event, data) ? data.filter((update) => isCurrent(update, historyChats)) : undefined;
+    const result = updates ? emit('chats.update', updates) : emit(event, data);
     if (timer === undefined && ev.isBuffering()) timer = setTimeout(flush, MAX_DELAY).unref();
     return result;
   };
@@ -23,3 +40,36 @@ export function patchEventBuffer({ ev }: { ev: Pick<WASocket['ev'], 'emit' | 'fl
     ev.flush();
   }
 }
+
+/**
+ * Removes the condition of a change. Returns false when the history shows that the change is outdated: the chat then
+ * has a newer message than the change.
+ */
+function isCurrent(update: ChatUpdate, historyChats: BoundedMap<string, HistoryChat>): boolean {
+  const { id, conditional } = update;
+  delete update.conditional;
+  const chat = id ? historyChats.get(id) : undefined;
+  return !conditional || !id || !chat || conditional(bufferedHistory(id, chat)) !== false;
+}
+
+/** The content of the event buffer when it has only one chat of the history. */
+function bufferedHistory(id: string, chat: HistoryChat): Parameters<NonNullable<ChatUpdate['conditional']>>[0] {
+  return {
+    historySets: { chats: { [id]: chat }, contacts: {}, messages: {}, empty: false, isLatest: false },
+    chatUpserts: {},
+    chatUpdates: {},
+    chatDeletes: new Set(),
+    contactUpserts: {},
+    contactUpdates: {},
+    messageUpserts: {},
+    messageUpdates: {},
+    messageDeletes: {},
+    messageReactions: {},
+    messageReceipts: {},
+    groupUpdates: {},
+  };
+}
+
+const isHistory = (event: keyof BaileysEventMap, _data: unknown): _data is History => event === 'messaging-history.set';
+
+const isChatsUpdate = (event: keyof BaileysEventMap, _data: unknown): _data is ChatUpdate[] => event === 'chats.update';

@@ -17,6 +17,7 @@ import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
 import { patchFrameOrder } from './frame-order.ts';
+import { patchGroupNotifications } from './group-notifications.ts';
 import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
@@ -133,9 +134,10 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   patchFrameOrder(socket);
-  // The first five patches require that there is only one listener for their stanza.
+  // The first six patches require that there is only one listener for their stanza.
   patchArrivalOrder(socket);
   patchCallIds(socket);
+  patchGroupNotifications(socket);
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
   const { waitForEvents, account, onReceipt, findSent, onRetryFailure } = hooks;
   patchRetryReceipts(socket, { account, findSent, group: hooks.groupRelay.group, onRetryFailure });

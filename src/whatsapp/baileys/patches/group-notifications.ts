@@ -1,0 +1,101 @@
+// Reports members who changed their number, and each person of a join request.
+// Why: Baileys reads the members of a changed number as JSON, but writes their addresses as text. The error drops the
+//   event, and the notification is acknowledged. A request to join names people as `requested_user`, where Baileys
+//   looks for `participant` and then reports the author of the notification. Of several people it reports the first, and
+//   it gives a person without a number the number of the author.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `handleGroupNotification` writes the members of `modify` as it writes those of `promote`, and reads all
+//   people of `created_membership_requests` and `revoked_membership_requests`.
+import {
+  type BaileysEventMap,
+  type BinaryNode,
+  isLidUser,
+  isPnUser,
+  jidNormalizedUser,
+  type WASocket,
+} from '../library.ts';
+import { allChildrenOf, type Stanza } from '../stanza.ts';
+import { takeListener } from '../stanza-listener.ts';
+
+const NOTIFICATION_EVENT = 'CB:notification';
+
+type JoinRequest = BaileysEventMap['group.join-request'];
+
+/** A person in the form in which Baileys reports those of other changes. */
+interface Person {
+  id: string;
+  phoneNumber?: string;
+  lid?: string;
+  username?: string;
+}
+
+/** Hands notifications about groups to Baileys' listener in a form that it can read, and splits its join requests. */
+export function patchGroupNotifications({ ev, ws }: Pick<WASocket, 'ev' | 'ws'>): void {
+  const baileysListener = takeListener(ws, NOTIFICATION_EVENT);
+  ws.on(NOTIFICATION_EVENT, (stanza: BinaryNode) => baileysListener(toReadable(stanza)));
+  const { emit } = ev;
+  ev.emit = (event, data) => {
+    if (!isJoinRequest(event, data)) return emit(event, data);
+    return splitRequest(data)
+      .map((request) => emit('group.join-request', request))
+      .includes(true);
+  };
+}
+
+function toReadable(stanza: BinaryNode): BinaryNode {
+  if (stanza.attrs.type !== 'w:gp2' || !Array.isArray(stanza.content)) return stanza;
+  return { ...stanza, content: stanza.content.map(toReadableChange) };
+}
+
+function toReadableChange(change: Stanza): Stanza {
+  switch (change.tag) {
+    case 'modify':
+      return { ...change, content: peopleIn(change).map((person) => toParticipant(person)) };
+    case 'created_membership_requests':
+    case 'revoked_membership_requests': {
+      const people = peopleIn(change);
+      // Baileys reads one participant. Its address then contains all people, and splitRequest() reads them.
+      return people.length > 0 ? { ...change, content: [toParticipant(people)] } : change;
+    }
+    default:
+      return change;
+  }
+}
+
+/** A participant whose address is JSON. */
+const toParticipant = (people: Person | Person[]): Stanza => ({
+  tag: 'participant',
+  attrs: { jid: JSON.stringify(people) },
+});
+
+const peopleIn = (change: Stanza): Person[] =>
+  allChildrenOf(change)
+    .filter(({ tag, attrs }) => (tag === 'participant' || tag === 'requested_user') && attrs.jid)
+    .map(({ attrs }) => {
+      const { jid = '', phone_number: phoneNumber, lid, participant_username, username } = attrs;
+      return {
+        id: jid,
+        phoneNumber: isLidUser(jid) && isPnUser(phoneNumber) ? phoneNumber : undefined,
+        lid: isPnUser(jid) && isLidUser(lid) ? lid : undefined,
+        username: participant_username || username || undefined,
+      };
+    });
+
+const isJoinRequest = (event: keyof BaileysEventMap, _data: unknown): _data is JoinRequest =>
+  event === 'group.join-request';
+
+/** Returns one request for each person of a request from toReadableChange(), or the request itself. */
+function splitRequest(request: JoinRequest): JoinRequest[] {
+  if (!request.participant?.startsWith('[')) return [request];
+  // toParticipant() has written this JSON.
+  const people: Person[] = JSON.parse(request.participant);
+  return people.map(({ id, phoneNumber, lid }) => {
+    const other = phoneNumber ?? lid;
+    const authors = [request.author, request.authorPn].map((jid) => jid && jidNormalizedUser(jid));
+    const isAuthor = [id, other].some((jid) => jid && authors.includes(jidNormalizedUser(jid)));
+    // Who withdraws a request revokes it. An admin rejects it.
+    const action = request.action === 'rejected' && isAuthor ? 'revoked' : request.action;
+    return { ...request, participant: id, participantPn: other, action };
+  });
+}

@@ -1,0 +1,36 @@
+// History that a session could not store is stored by a later session.
+import { expect, it } from 'vitest';
+import { createEventRecorder } from '../../src/events/recorder.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silent } from '../whatsapp/fakes.ts';
+import { instanceId, mine, theirs, useStage } from './stage.ts';
+
+const stage = useStage();
+
+it('history that a later session stores keeps what has changed since the phone sent it', async () => {
+  const chat = `${theirs}@s.whatsapp.net`;
+  const deleted = '15550009003';
+  for (const number of [theirs, deleted]) await stage.phone(number).send(mine, { text: 'before the link' });
+  const pairing = await stage.open();
+  await stage.sandbox.pairing.scanQr(mine, (await pairing.signal('qr')).code);
+  await pairing.signal('closed');
+  stage.ingestFailure = new Error('storage fails');
+  await (await stage.open()).signal('closed');
+  stage.ingestFailure = undefined;
+  const recorder = createEventRecorder({
+    store: stage.storage.messages,
+    publish: () => [],
+    clock: systemClock,
+    log: silent,
+  });
+  await recorder.record(instanceId, [
+    { type: 'chats.update', chats: [{ jid: chat, archived: true, ephemeral: 86_400, unread: 0 }] },
+    { type: 'chats.delete', jids: [`${deleted}@s.whatsapp.net`] },
+  ]);
+  const line = await stage.open();
+  await line.until(() => line.events.find((event) => event.type === 'history.progress' && event.done));
+  expect(line.events).toContainEqual(expect.objectContaining({ type: 'chats.set' }));
+  const { chats } = stage.storage;
+  expect(await chats.list(instanceId)).toMatchObject([{ jid: chat, archived: true, ephemeral: 86_400 }]);
+  expect(await chats.unread(instanceId, [chat])).toBe(0);
+});
