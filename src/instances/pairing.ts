@@ -1,5 +1,6 @@
 // What an instance displays while a user links it: the current QR code as an image, and a pairing code when a phone
 // number is set. Decision D-025.
+import { settleWithin } from '../lib/deadline.ts';
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
 
@@ -46,8 +47,12 @@ interface CodeResult {
 interface CodeRequest {
   session: Session;
   number: string;
+  hasFailed: boolean;
   result: Promise<CodeResult>;
 }
+
+/** ms for which a QR code waits for the pairing code that is displayed with it. */
+const CODE_WAIT_MS = 2_000;
 
 export interface PairingOptions {
   qrLimit: number;
@@ -66,7 +71,7 @@ export class Pairing {
   failure: unknown;
   /** Grows with each new QR code and each hide(). A QR code that was rendered for a lower version is not displayed. */
   #version = 0;
-  /** The last request of a pairing code; undefined after a failed request and after hide(). */
+  /** The last request of a pairing code; undefined after hide(). */
   #request: CodeRequest | undefined;
   #rendering: Promise<unknown> = Promise.resolve();
   /** The phone number for which the displayed pairing code is valid. */
@@ -104,20 +109,22 @@ export class Pairing {
 
   /**
    * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested
-   * once per session, because each request notifies the phone. Resolves with the display, or with null when it was
-   * replaced or hidden in the meantime.
+   * once per session, because each request notifies the phone. The display has no pairing code yet when WhatsApp takes
+   * long to answer: call addLateCode() then. Resolves with the display, or with null when it was replaced or hidden in
+   * the meantime.
    */
   async showQr(session: Session, code: string): Promise<PairingDisplay | null> {
     this.#version += 1;
     this.count += 1;
     const { count } = this;
     const version = this.#version;
-    const rendering = Promise.all([renderQr(code, this.#options.qrColor), this.#requestCode(session)]);
+    const request = settleWithin(this.#requestCode(session), CODE_WAIT_MS);
+    const rendering = Promise.all([renderQr(code, this.#options.qrColor), request]);
     this.#rendering = rendering;
     const [base64, result] = await rendering;
     if (version !== this.#version) return null;
-    this.#displayedNumber = result.number;
-    this.display = { code, base64, count, pairingCode: result.code };
+    this.#displayedNumber = result?.number ?? null;
+    this.display = { code, base64, count, pairingCode: result?.code ?? null };
     return this.display;
   }
 
@@ -125,9 +132,21 @@ export class Pairing {
    * Adds a pairing code for `number` to the display. Resolves with the changed display, or with null when the display
    * did not change.
    */
-  async addPairingCode(session: Session, number: string): Promise<PairingDisplay | null> {
+  addPairingCode(session: Session, number: string): Promise<PairingDisplay | null> {
     this.number = number;
-    const [result] = await Promise.all([this.#requestCode(session), this.#rendering]);
+    return this.#addCode(session, this.#requestCode(session, { repeatsFailed: true }));
+  }
+
+  /**
+   * Adds the pairing code to the display when WhatsApp answers the request of showQr(). Resolves with the changed
+   * display, or with null when the display did not change.
+   */
+  addLateCode(session: Session): Promise<PairingDisplay | null> {
+    return this.#addCode(session, this.#requestCode(session));
+  }
+
+  async #addCode(session: Session, request: Promise<CodeResult>): Promise<PairingDisplay | null> {
+    const [result] = await Promise.all([request, this.#rendering]);
     if (!this.display || result.code === null || result.number !== this.number) return null;
     if (this.#request?.session !== session || this.display.pairingCode === result.code) return null;
     this.#displayedNumber = result.number;
@@ -135,11 +154,13 @@ export class Pairing {
     return this.display;
   }
 
-  #requestCode(session: Session): Promise<CodeResult> {
+  /** Requests a pairing code, or joins the request of this session. A failed request is repeated for a client only. */
+  #requestCode(session: Session, { repeatsFailed = false } = {}): Promise<CodeResult> {
     const number = this.number;
     // Of an account that has just been linked, Baileys would replace the JID by this number.
     if (number === null || session.isPaired()) return Promise.resolve({ number, code: null });
-    if (this.#request?.session === session && this.#request.number === number) return this.#request.result;
+    const last = this.#request;
+    if (last?.session === session && last.number === number && !(last.hasFailed && repeatsFailed)) return last.result;
     this.failure = undefined;
     const result: Promise<CodeResult> = session.requestPairingCode(number).then(
       (code) => ({ number, code }),
@@ -148,12 +169,12 @@ export class Pairing {
         // A request for another number, or of another pairing, may have replaced this one.
         if (this.#request === request) {
           this.failure = err;
-          this.#request = undefined;
+          request.hasFailed = true;
         }
         return { number, code: null };
       },
     );
-    const request = { session, number, result };
+    const request = { session, number, hasFailed: false, result };
     this.#request = request;
     return result;
   }

@@ -14,7 +14,7 @@ import { createNotifier, type Notifier, toEvents, toPasskeyEvent } from './conne
 import { CLOSE_CODE, causeOf, isKnownCode } from './disconnect-causes.ts';
 import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
 import type { StateRunnerOptions } from './limits.ts';
-import { Pairing } from './pairing.ts';
+import { Pairing, type PairingDisplay } from './pairing.ts';
 import { type Effect, type LifecycleEvent, reduce, type State } from './state-machine.ts';
 import { StoredRow } from './stored-row.ts';
 import { InstanceTimers } from './timers.ts';
@@ -167,9 +167,7 @@ export class StateRunner {
     const session = this.#state.phase === 'pairing' ? this.#connection?.session : undefined;
     this.#pairing.number = number;
     if (!session) return;
-    const display = await this.#pairing.addPairingCode(session, number);
-    if (display) this.#notifier.report({ type: 'qrcode.updated', ...display });
-    this.#changes.notify();
+    this.#reportDisplay(await this.#pairing.addPairingCode(session, number));
   }
 
   async #step(event: LifecycleEvent): Promise<void> {
@@ -350,7 +348,12 @@ export class StateRunner {
     if (this.#state.phase !== 'pairing' || !isCurrent()) return;
     const display = await this.#pairing.showQr(session, code);
     if (!display) return;
-    this.#notifier.report({ type: 'qrcode.updated', ...display });
+    this.#reportDisplay(display);
+    if (display.pairingCode === null) this.#reportDisplay(await this.#pairing.addLateCode(session));
+  }
+
+  #reportDisplay(display: PairingDisplay | null): void {
+    if (display) this.#notifier.report({ type: 'qrcode.updated', ...display });
     this.#changes.notify();
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Pairing, renderQr } from '../../src/instances/pairing.ts';
 import type { Session } from '../../src/whatsapp/session.ts';
 import { FakeWorld, tick } from './fakes.ts';
@@ -187,6 +187,37 @@ describe('pairing codes', () => {
     expect(instance.status().qr).toMatchObject({ code: 'qr 1', pairingCode: null });
     world.refusesCodes = false;
     await expect(instance.connect({ number })).resolves.toMatchObject({ pairingCode: 'CODE0002' });
+  });
+
+  it('that the platform refuses are not requested again with the next QR code', async () => {
+    const world = new FakeWorld();
+    world.refusesCodes = true;
+    const instance = world.instance({}, { number: '491511234567' });
+    await instance.start();
+    const link = await world.link();
+    for (const [index, code] of ['qr 1', 'qr 2'].entries()) {
+      link.qr(code);
+      expect(await world.event('qrcode.updated', index + 1)).toMatchObject({ code, pairingCode: null });
+    }
+    expect(link.asked).toEqual(['491511234567']);
+  });
+
+  it('that come late do not delay the QR code, and are added to it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = Promise.withResolvers<string>();
+    const session: Session = Object.assign(Object.create(null), {
+      isPaired: () => false,
+      requestPairingCode: () => answer.promise,
+    });
+    const pairing = new Pairing({ qrLimit: 4, qrColor: '#000000', log: new FakeWorld().deps().log });
+    pairing.number = '491511234567';
+    const shown = pairing.showQr(session, 'qr 1');
+    vi.advanceTimersByTime(2_000);
+    expect(await shown).toMatchObject({ code: 'qr 1', pairingCode: null });
+    const late = pairing.addLateCode(session);
+    answer.resolve('CODE0001');
+    expect(await late).toMatchObject({ code: 'qr 1', count: 1, pairingCode: 'CODE0001' });
   });
 
   it('that fail late do not hide the code of a newer number', async () => {
