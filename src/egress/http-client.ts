@@ -128,16 +128,16 @@ const LIMITS = {
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
-  // The names of webhooks and media are chosen by callers. The names of WhatsApp and of proxies to WhatsApp must not wait
-  // for them.
+  // Callers choose the names of webhooks, media and proxies. The names of WhatsApp must not wait for them, and those of
+  // proxies to WhatsApp not for webhooks and media.
   const limitedLookup = shareLookups(limitLookups(lookup));
-  const unlimitedLookup = shareLookups(lookup);
+  const proxyLookup = shareLookups(limitLookups(lookup));
   const agents = {
     public: createAgent('public', checkAddress, limitedLookup),
     webhook: createAgent('webhook', checkAddress, limitedLookup),
-    platform: createAgent('platform', checkAddress, unlimitedLookup, platform?.ca),
+    platform: createAgent('platform', checkAddress, shareLookups(lookup), platform?.ca),
   };
-  const dial = createProxyDialer(checkAddress, unlimitedLookup);
+  const dial = createProxyDialer(checkAddress, proxyLookup);
   /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));

@@ -36,22 +36,18 @@ export function shareLookups(lookup: LookupFunction): LookupFunction {
 }
 
 /**
- * Returns a lookup that makes at most two lookups at once, and only one of names whose last lookup was slow. Another
- * lookup of a slow name fails at once with EAI_AGAIN; other lookups wait, and fail with EAI_AGAIN after ten seconds.
- * `now` returns monotonic ms.
+ * Returns a lookup that makes at most two lookups at once, and only one of names whose last lookup was slow. Other
+ * lookups wait, and fail with EAI_AGAIN after ten seconds. `now` returns monotonic ms.
  */
 export function limitLookups(lookup: LookupFunction, now = () => performance.now()): LookupFunction {
   const running = new Set<{ hostname: string; startedAt: number }>();
-  const waiting: { request: Lookup; since: number }[] = [];
+  const waiting = new Set<{ request: Lookup; since: number }>();
   const slowNames = new BoundedMap<string, true>(MAX_SLOW_NAMES);
 
   const runsSlowLookup = () =>
     [...running].some(({ hostname, startedAt }) => slowNames.has(hostname) || now() - startedAt > SLOW_MS);
+  const canStart = ([hostname]: Lookup) => running.size < MAX_LOOKUPS && !(slowNames.has(hostname) && runsSlowLookup());
   const start = ([hostname, options, callback]: Lookup): void => {
-    if (slowNames.has(hostname) && runsSlowLookup()) {
-      refuse([hostname, options, callback]);
-      return;
-    }
     const entry = { hostname, startedAt: now() };
     running.add(entry);
     lookup(hostname, options, (...result) => {
@@ -63,16 +59,17 @@ export function limitLookups(lookup: LookupFunction, now = () => performance.now
     });
   };
   const startWaiting = (): void => {
-    while (running.size < MAX_LOOKUPS) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      if (now() - next.since > MAX_WAIT_MS) refuse(next.request);
-      else start(next.request);
+    for (const entry of waiting) {
+      const isLate = now() - entry.since > MAX_WAIT_MS;
+      if (!isLate && !canStart(entry.request)) continue;
+      waiting.delete(entry);
+      if (isLate) refuse(entry.request);
+      else start(entry.request);
     }
   };
   return (...request) => {
-    if (running.size < MAX_LOOKUPS) start(request);
-    else waiting.push({ request, since: now() });
+    if (canStart(request)) start(request);
+    else waiting.add({ request, since: now() });
   };
 }
 

@@ -154,22 +154,21 @@ describe('the egress client', () => {
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['failed']));
   });
 
-  it('unanswered lookups of webhooks do not delay those of the platform', async () => {
+  it('unanswered lookups of webhooks and proxies do not delay those of the platform', async () => {
     const asked: string[] = [];
-    const wanted = Promise.withResolvers<void>();
-    const lookup: LookupFunction = (name) => {
-      asked.push(name);
-      if (name === 'platform.test') wanted.resolve();
-    };
+    const lookup: LookupFunction = (name) => void asked.push(name);
     const egress = open({ lookup, platform: { isHost: (host) => host === 'platform.test' } });
     const left = new AbortController();
     const { signal } = left;
-    const request = (policy: Policy, name: string) =>
-      get(egress, policy, `https://${name}/`, { signal }).catch(() => 'failed');
-    const requests = ['a.test', 'b.test', 'c.test', 'd.test'].map((name) => request('webhook', name));
-    requests.push(request('platform', 'platform.test'));
-    await wanted.promise;
-    expect(asked).toEqual(['a.test', 'b.test', 'platform.test']);
+    const request = (policy: Policy, name: string, options: Partial<EgressRequest> = {}) =>
+      get(egress, policy, `https://${name}/`, { signal, ...options }).catch(() => 'failed');
+    const through = (host: string) => egress.tunnel({ protocol: 'http', host, port: 80, username: '', password: '' });
+    const requests = [
+      ...['a.test', 'b.test', 'c.test'].map((name) => request('webhook', name)),
+      ...['p.test', 'q.test', 'r.test'].map((name) => request('platform', 'platform.test', { tunnel: through(name) })),
+      request('platform', 'platform.test'),
+    ];
+    await expect.poll(() => asked.toSorted()).toEqual(['a.test', 'b.test', 'p.test', 'platform.test', 'q.test']);
     left.abort();
     await Promise.all(requests);
   });
