@@ -108,12 +108,6 @@ export interface ErrorDetail {
   cause?: unknown;
 }
 
-/**
- * HTTP statuses of requests that were refused because of the key or its limits. Such a request changed nothing, and a
- * key without any right can cause any number of them.
- */
-export const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
-
 /** An error that the API reports with its own code and text. Every other error is reported as INTERNAL. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;

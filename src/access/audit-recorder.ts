@@ -1,7 +1,6 @@
 // Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
 // in batches, so that no request waits for the database. Decision D-136.
 import type { Logger } from 'pino';
-import { REFUSED_STATUSES } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
@@ -24,7 +23,7 @@ export interface RecorderDeps {
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
-  /** Number of entries that pruning keeps of each kind: sends, other operations, refused requests. */
+  /** Number of entries that pruning keeps of each kind: sends, other operations, refused requests (401, 403, 429). */
   retentionCount: number;
 }
 
@@ -46,13 +45,14 @@ export class AuditRecorder {
   }
 
   /**
-   * Adds an entry with the current time, unless the audit log is off. Refused requests (REFUSED_STATUSES) of a caller
-   * are recorded ten times a minute, so that a caller without the right to change anything cannot fill the database.
+   * Adds an entry with the current time, unless the audit log is off. `refusedCaller`: an id of the caller if access
+   * control refused the request. Such requests of a caller are recorded ten times a minute, so that a caller without the
+   * right to change anything cannot fill the database.
    */
-  record(entry: Omit<AuditEntry, 'at'>, callerId: string): void {
+  record(entry: Omit<AuditEntry, 'at'>, refusedCaller?: string): void {
     const { clock, retentionDays: days } = this.#deps;
     if (days === 0) return;
-    if (REFUSED_STATUSES.includes(entry.status) && !this.#countRefusal(callerId)) return;
+    if (refusedCaller !== undefined && !this.#countRefusal(refusedCaller)) return;
     const { instance, subject } = entry;
     this.#pending.push({
       at: clock.now(),

@@ -27,7 +27,8 @@ const UNSENT_HEADERS = new Set([
  */
 const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+// U+0080 to U+009F are control characters. Text in UTF-8 that was read as Latin-1 contains them.
+const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /** Returns whether a configured header is sent. Headers that are not sent are still stored and returned by the API. */
 export const isSentHeader = (name: string): boolean => !UNSENT_HEADERS.has(name.toLowerCase());

@@ -69,8 +69,8 @@ export interface Audit {
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
    * Deletes entries older than `before` (epoch ms), and all but the newest `keep` of each kind: sends, other operations,
-   * and refused requests (REFUSED_STATUSES). Uses several small transactions. Returns the number of deleted entries.
-   * Ends after the current transaction when `signal` is aborted.
+   * and requests with the status 401, 403 or 429. Uses several small transactions. Returns the number of deleted
+   * entries. Ends after the current transaction when `signal` is aborted.
    */
   prune(limits: { before: number; keep: number }, signal?: AbortSignal): Promise<number>;
 }

@@ -1,5 +1,4 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
-import { REFUSED_STATUSES } from '../errors.ts';
 import type { Audit } from './access-stores.ts';
 import { takeLock } from './advisory-locks.ts';
 import { deleteInBatches } from './batched-deletion.ts';
@@ -10,6 +9,12 @@ const ROWS_PER_STATEMENT = 500;
 
 /** Selects the entries to delete: up to a seq, or from before a time (epoch ms). */
 type Cutoff = { upTo: number } | { before: number };
+
+/**
+ * HTTP statuses of refused requests. A key without any right can cause any number of them. Some operations that WhatsApp
+ * refused have them too.
+ */
+const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
 
 /** Each kind of entries is counted apart, so that none displaces the others. */
 const KINDS = ['send', 'admin', 'refused'] as const;

@@ -172,6 +172,7 @@ describe('a configuration', () => {
 
   it.each<Record<string, string>>([
     { 'webhook-signature': 'x' },
+    { 'X-Quote': 'a\u00e2\u0080\u0099b' },
     { 'Webhook-Id': 'x' },
     { Host: 'x' },
     { 'Content-Type': 'text/plain' },

@@ -27,6 +27,7 @@ describe('a webhook', () => {
     ['headers of more than 8192 characters together', numbered(3, 'x'.repeat(4000)), 1, 2],
     ['a value outside of Latin 1', { 'X-Shop': 'Łódź', 'X-Key': 'key' }, 1, 1],
     ['a control character in a value', { 'X-Shop': 'a\u0007b', 'X-Key': 'key' }, 1, 1],
+    ['UTF-8 in a value that was read as Latin-1', { 'X-Shop': 'a\u00e2\u0080\u0099b', 'X-Key': 'key' }, 1, 1],
     ['a line break in a value', { 'X-Shop': 'a\nb' }, 1, 0],
     ['a name with a space', { 'X Shop': 'a' }, 1, 0],
     ['an empty name', { '': 'a' }, 1, 0],

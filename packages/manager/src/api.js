@@ -34,7 +34,7 @@ export const statusOf = (error) => (error instanceof ApiError ? error.status : u
 
 export const hasKey = () => key !== '';
 
-/** Whether the text can be a key: printable ASCII. A browser sends no other text in a header. @param {string} text */
+/** Whether the text can be a key: printable ASCII, because keys of the gateway are visible ASCII. @param {string} text */
 export const isKey = (text) => /^[ -~]+$/.test(text);
 
 /** `whatsapp`, or the name of a test network; known after the first call. */

@@ -32,7 +32,7 @@ export const ACCESS = {
     whenToChange: 'Set the time that your rules for record keeping require.',
   }),
   AUDIT_RETENTION_COUNT: integer(100_000, {
-    help: 'Maximum number of audit entries of each kind. The kinds are sends, other operations, and refused requests.',
+    help: 'Maximum number of audit entries of each kind. The kinds are sends, other operations, and requests with the status 401, 403 or 429.',
     unit: 'count',
     minimum: 1,
     whenToChange: 'Raise it when entries are removed before `AUDIT_RETENTION_DAYS`.',

@@ -4,20 +4,27 @@ import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';
 import { onRequestEnd } from '../request-end.ts';
-import { callerIdOf } from './auth.ts';
+import { AccessRefusedError, callerIdOf } from './auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The name of the instance and the id of the object that a request affects, if they are not in its path. */
     auditTarget: { instance?: string; subject?: string } | undefined;
+    /** Whether access control refused the request: because of the key, its scopes or its limits. */
+    isAccessRefused: boolean;
   }
 }
 
 /** Records requests for operations with the scope send or admin, except those that read keys or the audit log. */
 export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppDeps, 'auditRecorder'>): void {
   app.decorateRequest('auditTarget', undefined);
+  app.decorateRequest('isAccessRefused', false);
+  // The status of the response is not enough: operations that WhatsApp refused have 403 and 429 too.
+  app.addHook('onError', async (request, _reply, error) => {
+    request.isAccessRefused = error instanceof AccessRefusedError;
+  });
   onRequestEnd(app, (request, reply) => {
-    const { reach, key, auditTarget, routeOptions } = request;
+    const { reach, key, auditTarget, isAccessRefused, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);
     const isKeyRead = tags?.[0] === 'key' && request.method === 'GET';
@@ -34,7 +41,7 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
         address: request.ip,
       };
       // Access keys of one instance have one caller id, but are counted apart.
-      auditRecorder.record(entry, key?.id ?? callerIdOf(request));
+      auditRecorder.record(entry, isAccessRefused ? (key?.id ?? callerIdOf(request)) : undefined);
     }
   });
 }

@@ -55,6 +55,9 @@ declare module 'fastify' {
   }
 }
 
+/** The error of a request that the caller's key, its scopes or its limits do not allow. Such a request changed nothing. */
+export class AccessRefusedError extends GatewayError {}
+
 /** `response.message` by error code. */
 const REFUSAL_MESSAGES = {
   UNAUTHORIZED: 'Unauthorized',
@@ -84,7 +87,7 @@ export const hasAllScopes = (key: AccessKeyRow | undefined): boolean => scopesOf
 /** Throws SCOPE_MISSING when the key lacks the scope. */
 export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
   if (!hasScope(key, scope))
-    throw new GatewayError('SCOPE_MISSING', [`This operation needs a key with the scope "${scope}".`]);
+    throw new AccessRefusedError('SCOPE_MISSING', [`This operation needs a key with the scope "${scope}".`]);
 }
 
 /**
@@ -93,7 +96,7 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
  */
 export function requireAllScopes(key: AccessKeyRow | undefined, operation: string): void {
   if (!hasAllScopes(key))
-    throw new GatewayError(
+    throw new AccessRefusedError(
       'SCOPE_MISSING',
       [`${operation} needs a key with the scopes "${ALL_SCOPES.join('", "')}".`],
       {
@@ -130,7 +133,7 @@ export function registerAuth(
     if (config.rateLimit === 0) return;
     const limit = await requestLimit(request);
     if (limit.isAllowed || !limit.isExceeded) return;
-    throw new GatewayError('RATE_LIMITED', ['There are too many requests with this key. Retry later.'], {
+    throw new AccessRefusedError('RATE_LIMITED', ['There are too many requests with this key. Retry later.'], {
       retryAfter: limit.ttlInSeconds,
     });
   };
@@ -139,7 +142,7 @@ export function registerAuth(
     if (config.authFailureLimit === 0) return;
     const limit = await failureLimit(request, options);
     if (limit.isAllowed || !limit.isExceeded) return;
-    throw new GatewayError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
+    throw new AccessRefusedError('RATE_LIMITED', ['There are too many requests without a valid key. Retry later.'], {
       retryAfter: limit.ttlInSeconds,
     });
   };
@@ -185,7 +188,7 @@ export function registerAuth(
       // Instance keys are not loaded yet, so an unknown key can be valid.
       if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
       const problem = access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
-      if (problem) await refuse(request, new GatewayError(problem, REFUSAL_MESSAGES[problem]));
+      if (problem) await refuse(request, new AccessRefusedError(problem, REFUSAL_MESSAGES[problem]));
     }
     // Only a valid link gets here. It replaces the key, so a key in the same request has no effect.
     request.reach = undefined;

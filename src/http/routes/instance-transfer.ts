@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { parseSubscriptionName } from '../../events/event-names.ts';
+import { headerProblem } from '../../lib/configured-headers.ts';
 import type { BundleInstance, Dropped } from '../../session-bundle/bundle.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
@@ -198,10 +199,16 @@ function toBundleInstance(
   };
 }
 
+/**
+ * The webhook without headers that an import refuses. A version that accepted control characters in values can have
+ * stored them.
+ */
 const toBundleWebhook = ({ enabled, url, headers, events, byEvents, base64 }: WebhookRow) => ({
   enabled,
   url,
-  headers,
+  headers: Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => headerProblem(name, value, url) === undefined),
+  ),
   byEvents,
   base64,
   ...(events.length > 0 ? { events: [...events] } : {}),

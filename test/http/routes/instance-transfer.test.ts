@@ -4,6 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { AppDeps } from '../../../src/http/deps.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { INSTANCE_SCHEMA } from '../../../src/session-bundle/bundle-schema.ts';
+import { Field } from '../../../src/session-bundle/schema.ts';
+import type { WebhookRow } from '../../../src/storage/webhook-stores.ts';
 import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
 import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { type ImportedSession, SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
@@ -47,11 +50,15 @@ function fakeTransfer(session: Partial<ImportedSession> = {}) {
   return { transfer, received, fields, heads };
 }
 
-async function start(session: Partial<ImportedSession> = {}, env: Record<string, string> = {}) {
+async function start(
+  session: Partial<ImportedSession> = {},
+  env: Record<string, string> = {},
+  deps: Partial<AppDeps> = {},
+) {
   const fake = fakeTransfer(session);
   const stored: { creds: Uint8Array | null } = { creds: new Uint8Array(1) };
   const authKeys = { ...emptyStore.authKeys, creds: async () => stored.creds };
-  const http = await startHttp(env, { sessionTransfer: fake.transfer, store: { ...emptyStore, authKeys } });
+  const http = await startHttp(env, { sessionTransfer: fake.transfer, store: { ...emptyStore, authKeys }, ...deps });
   return { ...fake, http, stored };
 }
 
@@ -265,8 +272,8 @@ describe('POST /instance/export', () => {
   const exportShop = (http: Http, body: object = { passphrase: PASSPHRASE }, headers = {}, query = '') =>
     http.call('POST', `/instance/export/shop${query}`, body, headers);
 
-  async function startLinked() {
-    const started = await start();
+  async function startLinked(deps: Partial<AppDeps> = {}) {
+    const started = await start({}, {}, deps);
     const shop = started.http.instances.get('shop');
     if (!shop) throw new Error('no instance');
     Object.assign(shop.row, {
@@ -293,6 +300,21 @@ describe('POST /instance/export', () => {
     ]);
     expect(http.recorded).toMatchObject([{ operation: 'exportInstance', instance: 'shop', status: 200 }]);
     expect(JSON.stringify(http.log)).not.toContain(PASSPHRASE);
+  });
+
+  it('leaves out headers of the webhook that a bundle cannot contain, which older versions accepted', async () => {
+    const stored: WebhookRow = {
+      ...{ id: 'hook', instanceId: 'id-of-shop', enabled: true, url: 'https://hook.example', events: [], secret: '' },
+      ...{ headers: { 'X-Shop': 'caf\u00e9', 'X-Quote': 'a\u00e2\u0080\u0099b' }, byEvents: false, base64: false },
+      ...{ createdAt: 1, updatedAt: 1 },
+    };
+    const webhooks = { list: async () => [stored], put: async () => {}, delete: async () => 0 };
+    const subscriptions = await createSubscriptions({ webhooks }, { clock: systemClock });
+    const { http, heads } = await startLinked({ subscriptions });
+    expect((await exportShop(http)).status).toBe(200);
+    const instance = heads[0]?.instance;
+    expect(instance?.webhook?.headers).toEqual({ 'X-Shop': 'caf\u00e9' });
+    expect(INSTANCE_SCHEMA.read(instance, Field.ROOT)).toMatchObject({ name: 'shop' });
   });
 
   it.each([

@@ -1,6 +1,11 @@
 // What keys with scopes open over HTTP, and what is noted of it.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AuditRecorder } from '../../../src/access/audit-recorder.ts';
+import { GatewayError } from '../../../src/errors.ts';
+import type { AppDeps } from '../../../src/http/deps.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import type { AccessScope } from '../../../src/storage/access-stores.ts';
+import { openStorage } from '../../../src/storage/open.ts';
 import { textAt } from '../../support/api.ts';
 import { type Http, startHttp } from './fixture.ts';
 
@@ -170,6 +175,39 @@ describe('/keys', () => {
 });
 
 describe('the record', () => {
+  it.each([
+    'NEW_CHATS_RESTRICTED',
+    'GROUP_FORBIDDEN',
+    'RATE_LIMITED',
+  ] as const)('has all operations that failed with %s, and ten requests in a minute that a key was refused', async (code) => {
+    const operations: AppDeps['operations'] = {
+      sendText: async () => {
+        throw new GatewayError(code, ['WhatsApp refuses it.']);
+      },
+    };
+    const { audit: store, close } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+    onTestFinished(close);
+    const auditRecorder = new AuditRecorder({
+      ...{ store, clock: systemClock, isRejected: () => false, log: { error: () => {} } },
+      ...{ retentionDays: 1, retentionCount: 100 },
+    });
+    const http = await startHttp({}, { operations, auditRecorder });
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+    const { apikey, id } = await keyFor(http, ['read']);
+    const send = (key: string) =>
+      http.call('POST', '/message/sendText/shop', { number: '15551234567', text: 'x' }, { apikey: key });
+    for (let n = 0; n < 11; n++) {
+      expect((await send('shop-key')).body).toMatchObject({ code });
+      expect((await send(apikey)).body).toMatchObject({ code: 'SCOPE_MISSING' });
+      const refused = await http.call('DELETE', '/instance/delete/shop', undefined, { apikey: 'other-key' });
+      expect(refused.body).toMatchObject({ code: 'UNAUTHORIZED' });
+    }
+    const entries = await auditRecorder.read(0, 100);
+    expect(entries.filter((entry) => entry.status === 401)).toHaveLength(10);
+    expect(entries.filter((entry) => entry.key === id)).toHaveLength(10);
+    expect(entries.filter((entry) => entry.key === 'instance' && entry.operation === 'sendText')).toHaveLength(11);
+  });
+
   it('has who did what to which instance, and was refused what, without reading and without bodies', async () => {
     const http = await startHttp();
     const { apikey, id } = await keyFor(http, ['read']);

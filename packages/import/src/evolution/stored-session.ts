@@ -24,6 +24,8 @@ export interface StoredKeys {
   label: string;
   /** The number of keys by type. */
   counts: Record<string, number>;
+  /** How the operator takes the keys out of a store and leaves the credentials in it: "remove …". */
+  removal: string;
   read(): Promise<KeyContents>;
 }
 
@@ -77,7 +79,8 @@ export async function findInRedis(
     }
     return { keys: keys(), dropped: () => toDroppedOthers('other fields', others) };
   };
-  return { creds, keys: { label: `Redis ${redis.address}`, counts: countKeyTypes(names), read } };
+  const removal = `remove all fields except creds from the hash ${hash}`;
+  return { creds, keys: { label: `Redis ${redis.address}`, counts: countKeyTypes(names), removal, read } };
 }
 
 /**
@@ -91,13 +94,36 @@ export function findInFolder(path: string): { creds: unknown; keys: StoredKeys }
     const keys = readKeys(folder, ({ type }) => damaged.add(type));
     return { keys, dropped: () => [...damaged.list(), ...toDroppedOthers('other files', folder.otherFiles)] };
   };
-  return { creds, keys: { label: path, counts: folder.counts, read } };
+  const removal = `move all files except creds.json out of ${path}`;
+  return { creds, keys: { label: path, counts: folder.counts, removal, read } };
 }
 
 /** Whether two credentials belong to the same linked device. */
 function isSameDevice(one: unknown, other: unknown): boolean {
   const keyOf = (creds: unknown) => (isObject(creds) ? JSON.stringify(creds.signedIdentityKey) : undefined);
   return keyOf(one) === keyOf(other);
+}
+
+/**
+ * Explains that several stores have keys, and how the operator decides for one of them. A store that has the only
+ * credentials cannot be left out of the command, so its keys are removed instead.
+ */
+function explainSeveralKeys(stores: readonly StoredKeys[], linked: readonly StoredCreds[]): string {
+  const places = stores.map((one) => `${one.label} (${totalOf(one)})`).join(' and in ');
+  const exceptions = stores.flatMap((inUse) => {
+    const holders = linked
+      .filter(({ possibleKeys }) => possibleKeys.includes(inUse))
+      .map(({ label }) => stores.find((one) => one !== inUse && one.label === label));
+    const [holder] = holders;
+    // Other credentials remain when the other stores of keys are left out.
+    if (holder === undefined || holders.includes(undefined)) return [];
+    const task = `keep ${holder.label} in the command, because it has the credentials: back it up and ${holder.removal}`;
+    return [` If the keys in ${inUse.label} are in use, ${task}.`];
+  });
+  return (
+    `Keys are in ${places}. Only one of these stores is in use, and the other one can have keys of an earlier link. ` +
+    `Leave the store that is not in use out of the command.${exceptions.join('')}`
+  );
 }
 
 /**
@@ -112,7 +138,7 @@ export function chooseSession(
   const linked = stored.filter(({ creds }) => linkOf(creds).account !== null);
   const [chosen, ...others] = linked;
   if (!chosen) return { account: null, creds: undefined, keys: undefined, warnings: [] };
-  const [keys, ...otherKeys] = chosen.possibleKeys.filter(hasKeys);
+  const keys = chosen.possibleKeys.find(hasKeys);
   const session = { ...linkOf(chosen.creds), creds: chosen.creds, keys, warnings: [] };
   const otherDevice = others.find(({ creds }) => !isSameDevice(creds, chosen.creds));
   if (otherDevice) {
@@ -122,14 +148,9 @@ export function chooseSession(
     return { ...session, problem };
   }
   if (!keys) return { ...session, problem: explainMissing(chosen) };
-  if (otherKeys.length > 0) {
-    // The account of an earlier link is the same, so no check of the keys would notice that they are of that link.
-    const places = [keys, ...otherKeys].map((one) => `${one.label} (${totalOf(one)})`).join(' and in ');
-    const problem =
-      `Keys are in ${places}. Only one of these stores is in use, and the other one can have keys of an earlier link. ` +
-      'Leave the store that is not in use out of the command.';
-    return { ...session, problem };
-  }
+  // The account of an earlier link is the same, so no check of the keys would notice that they are of that link.
+  const stores = new Set(linked.flatMap(({ possibleKeys }) => possibleKeys).filter(hasKeys));
+  if (stores.size > 1) return { ...session, problem: explainSeveralKeys([...stores], linked) };
   const warnings = others.map(
     ({ label }) => `The same credentials are in ${label} too. Those in ${chosen.label} are taken.`,
   );

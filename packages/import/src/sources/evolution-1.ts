@@ -181,7 +181,8 @@ async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: u
     return { keys, dropped: () => [] };
   };
   const creds = await mongo.readDocument(name, 'creds');
-  return { creds, keys: { label: `MongoDB ${mongo.address}`, counts, read } };
+  const removal = `remove all documents except creds from the collection ${name}`;
+  return { creds, keys: { label: `MongoDB ${mongo.address}`, counts, removal, read } };
 }
 
 async function readSession(stores: Stores, name: string): Promise<SessionContents> {
