@@ -184,7 +184,9 @@ function* mergeChat(
     const reportedLast = reportedLastOf(chat);
     // The history can be stored before its messages, and after live messages that its unread count does not include.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
-    return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
+    // Messages of the history that are stored later are not newer than the position from the history.
+    const newest = yield* positionOf(database, instance, jids);
+    return { ...merged, unreadFrom: latestOf([before?.unreadFrom, reportedLast, newest]) };
   }
   return { ...merged, unread: 0, unreadFrom: read };
 }

@@ -301,6 +301,18 @@ export function chatTests(open: OpenBench): void {
     expect(await storage.chats.unread('a', [ada])).toBe(4);
   });
 
+  it.each([
+    ['read', { unread: 2, lastMessageAt: 60 }, 0],
+    ['marked as unread', { unread: 0, lastMessageAt: 60 }, -1],
+  ])('that are %s while their history is stored keep this', async (_, part, unread) => {
+    const bench = await open();
+    const { storage } = bench;
+    await recordChats(storage, { chat: { jid: ada, ...part }, source: 'history', atSeconds: 65 });
+    await recordChats(storage, { chat: { jid: ada, unread }, atSeconds: 70 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
+    for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.unread('a', [ada])).toBe(unread);
+  });
+
   it('of a store from before count as read', async () => {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));
