@@ -15,7 +15,7 @@ import {
   unnestColumns,
   type Work,
 } from './database.ts';
-import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
+import { endOfSecond, isAfter, latestOf, type MessagePosition, reaches } from './message-position.ts';
 import { newestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
 import { createTurnReads } from './turn-reads.ts';
@@ -57,7 +57,7 @@ const selectDoc: Prepared = {
 const jidsOf = ({ jid, lid }: Chat): string[] => (lid ? [jid, lid] : [jid]);
 
 /** The position of the last message that WhatsApp reported for a chat. */
-const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? { at, seq: Number.MAX_SAFE_INTEGER } : undefined);
+const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? endOfSecond(at) : undefined);
 
 /** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
 function* positionOf(
@@ -176,9 +176,10 @@ function* mergeChat(
   const jids = jidsOf(chat);
   const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
   // A message that is not stored, for example an edit or a vote, was read with all messages until then.
-  const read = found ?? (readAt ? { at: readAt, seq: Number.MAX_SAFE_INTEGER } : undefined);
+  const read = found ?? (readAt ? endOfSecond(readAt) : undefined);
+  const readBefore = latestOf([before?.unreadFrom]);
   // A read position before the stored one, or without a time, must not change which messages are unread.
-  if (readTo !== undefined && (!read || isAfter(latestOf([before?.unreadFrom]), read)))
+  if (readTo !== undefined && (!read || !reaches(read, readBefore)))
     return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     const reportedLast = reportedLastOf(chat);
@@ -188,7 +189,7 @@ function* mergeChat(
     const newest = yield* positionOf(database, instance, jids);
     return { ...merged, unreadFrom: latestOf([before?.unreadFrom, reportedLast, newest]) };
   }
-  return { ...merged, unread: 0, unreadFrom: read };
+  return { ...merged, unread: 0, unreadFrom: latestOf([readBefore, read]) };
 }
 
 /** The records of a chat that is deleted: that of its number or only address, and that of its LID. */
@@ -322,9 +323,9 @@ export function createChats(database: Database): Chats {
         const { count, isRead } = yield* countUnread(database, instance, jids, from);
         // A message of this account marks all messages before it as read.
         if (isRead) return count;
-        // The messages up to `from` count as read when `from` is the position of `readTo`. Otherwise WhatsApp reported
-        // how many of them are unread.
-        const isReadUpTo = read !== undefined && !isAfter(from, read);
+        // The messages up to `from` count as read when `readTo` is the last of them. Otherwise WhatsApp reported how many
+        // of them are unread.
+        const isReadUpTo = read !== undefined && reaches(read, from);
         const newestReport = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const unreadBefore = isReadUpTo ? 0 : (newestReport?.unread ?? 0);
         // -1 means that the user marked the chat as unread. The mark stays until a message arrives.

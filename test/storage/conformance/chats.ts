@@ -313,6 +313,22 @@ export function chatTests(open: OpenBench): void {
     for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.unread('a', [ada])).toBe(unread);
   });
 
+  it('are read when the last message of their history was read', async () => {
+    const { storage } = await open();
+    const unread = (readTo?: string) => storage.chats.unread('a', [ada], readTo);
+    const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
+    await recordChats(storage, { chat, source: 'history', atSeconds: 65 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 55), theirs('3', ada, 60));
+    expect(await unread('2')).toBe(3);
+    expect(await unread('3')).toBe(0);
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: '2', readAt: 69 }, atSeconds: 69 });
+    expect(await unread()).toBe(3);
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: '3', readAt: 70 }, atSeconds: 70 });
+    expect(await unread()).toBe(0);
+    await say(storage, theirs('late', ada, 58), theirs('4', ada, 61));
+    expect(await unread()).toBe(1);
+  });
+
   it('of a store from before count as read', async () => {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));
