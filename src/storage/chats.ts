@@ -59,12 +59,15 @@ const jidsOf = ({ jid, lid }: Chat): string[] => (lid ? [jid, lid] : [jid]);
 /** The position of the last message that WhatsApp reported for a chat. */
 const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? endOfSecond(at) : undefined);
 
-/** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
+/**
+ * Position of the newest message of a chat that matches the filter. `jids` are all addresses of the chat. `until` is in
+ * seconds since the epoch.
+ */
 function* positionOf(
   { build }: Database,
   instance: string,
   jids: readonly string[],
-  id?: string,
+  { id, until }: { id?: string | undefined; until?: number | undefined } = {},
 ): Work<MessagePosition | undefined> {
   let found: MessagePosition | undefined;
   for (const jid of jids) {
@@ -74,7 +77,8 @@ function* positionOf(
       .where('instance', '=', instance)
       .where('chat', '=', jid)
       .where(isListedMessage)
-      .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''));
+      .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''))
+      .$if(until !== undefined, (messages) => messages.where('sent_at', '<=', until ?? 0));
     const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
     if (position && (!found || isAfter(position, found))) found = position;
   }
@@ -157,10 +161,13 @@ function* mergeHistory(
   const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
   if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
   const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
-  const newest = yield* positionOf(database, instance, jidsOf(chat));
-  // A read chat stays read when the messages of the history are stored only after it was read.
-  const isAllRead = before.unreadFrom && !(newest && isAfter(newest, before.unreadFrom));
-  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLastOf(chat)]) } : merged;
+  const reportedLast = reportedLastOf(chat);
+  if (!before.unreadFrom || !reportedLast) return merged;
+  // A read chat stays read when the messages of the history are stored only after it was read. A live message that is
+  // newer than the history does not make the messages of the history unread.
+  const newest = yield* positionOf(database, instance, jidsOf(chat), { until: reportedLast.at });
+  const isAllRead = !newest || reaches(before.unreadFrom, newest);
+  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
 }
 
 /** Returns `before` with the values of `chat`. */
@@ -174,7 +181,7 @@ function* mergeChat(
   const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = jidsOf(chat);
-  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
   // A message that is not stored, for example an edit or a vote, was read with all messages until then.
   const read = found ?? (readAt ? endOfSecond(readAt) : undefined);
   const readBefore = latestOf([before?.unreadFrom]);
@@ -318,7 +325,7 @@ export function createChats(database: Database): Chats {
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
         const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
-        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
         const from = latestOf([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
         const { count, isRead } = yield* countUnread(database, instance, jids, from);
         // A message of this account marks all messages before it as read.

@@ -329,6 +329,16 @@ export function chatTests(open: OpenBench): void {
     expect(await unread()).toBe(1);
   });
 
+  it('that were read stay read when a live message precedes their history', async () => {
+    const { storage } = await open();
+    await recordChats(storage, { chat: { jid: ada, unread: 0 }, atSeconds: 150 });
+    await say(storage, theirs('live', ada, 160));
+    const chat = { jid: ada, unread: 2, lastMessageAt: 60 };
+    await recordChats(storage, { chat, source: 'history', atSeconds: 100 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+  });
+
   it('of a store from before count as read', async () => {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));
