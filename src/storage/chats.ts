@@ -96,31 +96,35 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
 
 /**
  * Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. A
- * deletion stays under the LID too, because messages keep their address.
+ * deletion of either applies to both, because messages keep their address.
  */
 export function* mergeStoredChats(
   database: Database,
   instance: string,
   jidByLid: ReadonlyMap<string, string>,
 ): Work<void> {
-  const stored = yield* readChats(database, instance, [...jidByLid.keys()]);
-  const underLids = stored.filter(({ jid, number }) => number === undefined || number !== jidByLid.get(jid));
-  if (underLids.length === 0) return;
-  const lids = underLids.map(({ jid }) => jid);
-  const jids = lids.map((lid) => jidByLid.get(lid) ?? lid);
-  const merged = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
-  const deletions: StoredChat[] = [];
-  for (const chat of underLids) {
-    const lid = chat.jid;
-    const jid = jidByLid.get(lid) ?? lid;
-    const both = { ...mergeAddresses(chat, merged.get(jid)), jid, lid };
-    merged.set(jid, both);
-    if (both.deletedAt !== undefined) deletions.push({ jid: lid, number: jid, deletedAt: both.deletedAt });
+  const jids = new Set([...jidByLid.keys(), ...jidByLid.values()]);
+  const stored = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
+  const changed = new Map<string, StoredChat>();
+  const moved: string[] = [];
+  for (const [lid, jid] of jidByLid) {
+    const underLid = stored.get(lid);
+    const underNumber = changed.get(jid) ?? stored.get(jid);
+    // A record that only hides the messages under the LID has no settings.
+    const settings = underLid?.number === jid ? undefined : underLid;
+    if (settings) moved.push(lid);
+    else if ((underNumber?.deletedAt ?? 0) <= (underLid?.deletedAt ?? 0)) continue;
+    const both = { ...(settings ? mergeAddresses(settings, underNumber) : underNumber), jid, lid };
+    changed.set(jid, both);
+    if (both.deletedAt !== undefined) changed.set(lid, { jid: lid, number: jid, deletedAt: both.deletedAt });
   }
   const { build } = database;
-  yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
-  const parameters = [...merged.values(), ...deletions].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
-  yield* runPrepared(upsertChat, parameters);
+  if (moved.length > 0)
+    yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', moved));
+  yield* runPrepared(
+    upsertChat,
+    Array.from(changed.values(), (chat) => [instance, chat.jid, JSON.stringify(chat)]),
+  );
 }
 
 /** The settings of a chat under its LID and under its number. The later read position, deletion and change apply. */
@@ -215,8 +219,12 @@ function recordsOf(
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
-  const deletedJids = changes.flatMap((change) => ('deletedJid' in change ? [change.deletedJid] : []));
-  const contacts = yield* contactsWithBothAddresses(database, instance, deletedJids);
+  const deletions = changes.filter((change) => 'deletedJid' in change);
+  const deletedJids = deletions.map(({ deletedJid }) => deletedJid);
+  const contacts = [
+    ...deletions.flatMap(({ deletedJid: jid, lid }) => (lid === undefined ? [] : [{ jid, lid }])),
+    ...(yield* contactsWithBothAddresses(database, instance, deletedJids)),
+  ];
   const changedJids = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
   const jids = new Set([...changedJids, ...contacts.flatMap(({ jid, lid }) => [jid, lid])]);
   const chatsByJid = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
