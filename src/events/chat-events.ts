@@ -97,9 +97,11 @@ export const CHAT_EVENTS = {
     toData: ({ jids }) => jids,
     // Each item of `data` is a JID.
     chatAddresses: addressesIn(),
-    store({ jids }, published, batch, now) {
+    store({ jids, lids }, published, batch, now) {
       const atSeconds = toSeconds(now);
-      batch.chats.push(...jids.map((deletedJid): ChatChange => ({ deletedJid, atSeconds })));
+      batch.chats.push(
+        ...jids.map((deletedJid): ChatChange => ({ deletedJid, lid: lids?.get(deletedJid), atSeconds })),
+      );
       batch.events.push(...published);
     },
   },

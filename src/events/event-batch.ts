@@ -57,7 +57,12 @@ export type ChatChange =
       /** Time of the change, or the time at which the phone sent the history. Absent: unknown. */
       atSeconds?: number;
     }
-  | { deletedJid: string; atSeconds: number };
+  | {
+      deletedJid: string;
+      /** The LID of the person whose number is `deletedJid`, if it is known. */
+      lid?: string | undefined;
+      atSeconds: number;
+    };
 
 /** One batch, stored in one transaction. */
 export interface EventBatch {

@@ -225,7 +225,12 @@ export type DomainEvent =
   | { type: 'chats.upsert'; chats: Chat[] }
   /** `sent` is the message that carries the change to WhatsApp, when this instance sent one. */
   | { type: 'chats.update'; chats: Chat[]; sent?: Message }
-  | { type: 'chats.delete'; jids: string[] }
+  | {
+      type: 'chats.delete';
+      jids: string[];
+      /** The known LIDs of the people whose numbers are in `jids`, by number. Not published. */
+      lids?: ReadonlyMap<string, string>;
+    }
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
   /** A label was added to or removed from a chat, or, with `messageId`, a message of that chat. */
   | {

@@ -2,10 +2,7 @@
 // messages. Decision D-107.
 import type { Database, Prepared } from './database.ts';
 
-/**
- * Selects the chats that have messages, with the time of their newest message. The query reads a few index entries per
- * chat, independent of the number of messages.
- */
+/** Selects the chats that have messages, with the time of their newest message. */
 export const selectChatsWithMessages: Prepared = {
   name: 'select_chats_with_messages',
   ...forBothDialects(

@@ -15,10 +15,11 @@ import {
   unnestColumns,
   type Work,
 } from './database.ts';
-import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
+import { endOfSecond, isAfter, latestOf, type MessagePosition, reaches } from './message-position.ts';
 import { newestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
 import { createTurnReads } from './turn-reads.ts';
+import { countUnread } from './unread-count.ts';
 
 /**
  * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
@@ -36,15 +37,8 @@ interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
   changedAt?: number;
 }
 
-/** Message types that do not count as unread. */
-const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
-
-/** Maximum number of stored messages that the unread count includes. */
-const MAX_UNREAD = 1_000;
 /** Number of chats per query. SQLite accepts at most 32,766 parameters, and one batch can change more chats. */
 const QUERY_SIZE = 1_000;
-/** Number of messages that are read first to count the unread ones. */
-const FIRST_UNREAD = 30;
 
 const upsertChat = preparedInsert(
   'chat',
@@ -63,14 +57,17 @@ const selectDoc: Prepared = {
 const jidsOf = ({ jid, lid }: Chat): string[] => (lid ? [jid, lid] : [jid]);
 
 /** The position of the last message that WhatsApp reported for a chat. */
-const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? { at, seq: Number.MAX_SAFE_INTEGER } : undefined);
+const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? endOfSecond(at) : undefined);
 
-/** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
+/**
+ * Position of the newest message of a chat that matches the filter. `jids` are all addresses of the chat. `until` is in
+ * seconds since the epoch.
+ */
 function* positionOf(
   { build }: Database,
   instance: string,
   jids: readonly string[],
-  id?: string,
+  { id, until }: { id?: string | undefined; until?: number | undefined } = {},
 ): Work<MessagePosition | undefined> {
   let found: MessagePosition | undefined;
   for (const jid of jids) {
@@ -80,7 +77,8 @@ function* positionOf(
       .where('instance', '=', instance)
       .where('chat', '=', jid)
       .where(isListedMessage)
-      .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''));
+      .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''))
+      .$if(until !== undefined, (messages) => messages.where('sent_at', '<=', until ?? 0));
     const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
     if (position && (!found || isAfter(position, found))) found = position;
   }
@@ -98,31 +96,35 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
 
 /**
  * Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. A
- * deletion stays under the LID too, because messages keep their address.
+ * deletion of either applies to both, because messages keep their address.
  */
 export function* mergeStoredChats(
   database: Database,
   instance: string,
   jidByLid: ReadonlyMap<string, string>,
 ): Work<void> {
-  const stored = yield* readChats(database, instance, [...jidByLid.keys()]);
-  const underLids = stored.filter(({ jid, number }) => number === undefined || number !== jidByLid.get(jid));
-  if (underLids.length === 0) return;
-  const lids = underLids.map(({ jid }) => jid);
-  const jids = lids.map((lid) => jidByLid.get(lid) ?? lid);
-  const merged = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
-  const deletions: StoredChat[] = [];
-  for (const chat of underLids) {
-    const lid = chat.jid;
-    const jid = jidByLid.get(lid) ?? lid;
-    const both = { ...mergeAddresses(chat, merged.get(jid)), jid, lid };
-    merged.set(jid, both);
-    if (both.deletedAt !== undefined) deletions.push({ jid: lid, number: jid, deletedAt: both.deletedAt });
+  const jids = new Set([...jidByLid.keys(), ...jidByLid.values()]);
+  const stored = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
+  const changed = new Map<string, StoredChat>();
+  const moved: string[] = [];
+  for (const [lid, jid] of jidByLid) {
+    const underLid = stored.get(lid);
+    const underNumber = changed.get(jid) ?? stored.get(jid);
+    // A record that only hides the messages under the LID has no settings.
+    const settings = underLid?.number === jid ? undefined : underLid;
+    if (settings) moved.push(lid);
+    else if ((underNumber?.deletedAt ?? 0) <= (underLid?.deletedAt ?? 0)) continue;
+    const both = { ...(settings ? mergeAddresses(settings, underNumber) : underNumber), jid, lid };
+    changed.set(jid, both);
+    if (both.deletedAt !== undefined) changed.set(lid, { jid: lid, number: jid, deletedAt: both.deletedAt });
   }
   const { build } = database;
-  yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
-  const parameters = [...merged.values(), ...deletions].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
-  yield* runPrepared(upsertChat, parameters);
+  if (moved.length > 0)
+    yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', moved));
+  yield* runPrepared(
+    upsertChat,
+    Array.from(changed.values(), (chat) => [instance, chat.jid, JSON.stringify(chat)]),
+  );
 }
 
 /** The settings of a chat under its LID and under its number. The later read position, deletion and change apply. */
@@ -163,10 +165,13 @@ function* mergeHistory(
   const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
   if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
   const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
-  const newest = yield* positionOf(database, instance, jidsOf(chat));
-  // A read chat stays read when the messages of the history are stored only after it was read.
-  const isAllRead = before.unreadFrom && !(newest && isAfter(newest, before.unreadFrom));
-  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLastOf(chat)]) } : merged;
+  const reportedLast = reportedLastOf(chat);
+  if (!before.unreadFrom || !reportedLast) return merged;
+  // A read chat stays read when the messages of the history are stored only after it was read. A live message that is
+  // newer than the history does not make the messages of the history unread.
+  const newest = yield* positionOf(database, instance, jidsOf(chat), { until: reportedLast.at });
+  const isAllRead = !newest || reaches(before.unreadFrom, newest);
+  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
 }
 
 /** Returns `before` with the values of `chat`. */
@@ -180,19 +185,22 @@ function* mergeChat(
   const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = jidsOf(chat);
-  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
   // A message that is not stored, for example an edit or a vote, was read with all messages until then.
-  const read = found ?? (readAt ? { at: readAt, seq: Number.MAX_SAFE_INTEGER } : undefined);
+  const read = found ?? (readAt ? endOfSecond(readAt) : undefined);
+  const readBefore = latestOf([before?.unreadFrom]);
   // A read position before the stored one, or without a time, must not change which messages are unread.
-  if (readTo !== undefined && (!read || isAfter(latestOf([before?.unreadFrom]), read)))
+  if (readTo !== undefined && (!read || !reaches(read, readBefore)))
     return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     const reportedLast = reportedLastOf(chat);
     // The history can be stored before its messages, and after live messages that its unread count does not include.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
-    return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
+    // Messages of the history that are stored later are not newer than the position from the history.
+    const newest = yield* positionOf(database, instance, jids);
+    return { ...merged, unreadFrom: latestOf([before?.unreadFrom, reportedLast, newest]) };
   }
-  return { ...merged, unread: 0, unreadFrom: read };
+  return { ...merged, unread: 0, unreadFrom: latestOf([readBefore, read]) };
 }
 
 /** The records of a chat that is deleted: that of its number or only address, and that of its LID. */
@@ -211,8 +219,12 @@ function recordsOf(
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
-  const deletedJids = changes.flatMap((change) => ('deletedJid' in change ? [change.deletedJid] : []));
-  const contacts = yield* contactsWithBothAddresses(database, instance, deletedJids);
+  const deletions = changes.filter((change) => 'deletedJid' in change);
+  const deletedJids = deletions.map(({ deletedJid }) => deletedJid);
+  const contacts = [
+    ...deletions.flatMap(({ deletedJid: jid, lid }) => (lid === undefined ? [] : [{ jid, lid }])),
+    ...(yield* contactsWithBothAddresses(database, instance, deletedJids)),
+  ];
   const changedJids = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
   const jids = new Set([...changedJids, ...contacts.flatMap(({ jid, lid }) => [jid, lid])]);
   const chatsByJid = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
@@ -230,54 +242,6 @@ export function* recordChats(database: Database, instance: string, changes: read
   }
   const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
-}
-
-/**
- * Returns the messages since `since` (seconds since the epoch), newest first. Reads at most `limit` messages of each
- * address. `isAll` is false when an address may have more messages. The result then ends at the oldest message that was
- * read of that address, so that no message between two returned messages is missing.
- */
-function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
-  const found: (MessagePosition & { from_me: number; type: string })[] = [];
-  /** Before this position, messages can be missing in `found`. */
-  let completeFrom: MessagePosition | undefined;
-  for (const jid of jids) {
-    const query = build
-      .selectFrom('message')
-      .select(['sent_at as at', 'seq', 'from_me', 'type'])
-      .where('instance', '=', instance)
-      .where('chat', '=', jid)
-      .where(isListedMessage)
-      .where('sent_at', '>=', since);
-    const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
-    if (newest.length === limit) completeFrom = latestOf([completeFrom, newest.at(-1)]);
-    found.push(...newest);
-  }
-  found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
-  const oldest = completeFrom;
-  return { messages: oldest ? found.filter((message) => !isAfter(oldest, message)) : found, isAll: !oldest };
-}
-
-/**
- * Counts the messages of others after `from` and after the newest own message. `isRead` is true when the account sent a
- * message after `from`. Most chats have few unread messages, so the first query reads only FIRST_UNREAD messages. When
- * these are not enough, as for a chat that is never read, a second query reads up to MAX_UNREAD messages.
- */
-function* countUnread(
-  database: Database,
-  instance: string,
-  jids: readonly string[],
-  from: MessagePosition,
-): Work<{ count: number; isRead: boolean }> {
-  for (const limit of [FIRST_UNREAD, MAX_UNREAD]) {
-    const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
-    const end = messages.findIndex((message) => message.from_me === 1 || !isAfter(message, from));
-    if (end < 0 && !isAll && limit < MAX_UNREAD) continue;
-    const stop = end < 0 ? undefined : messages[end];
-    const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => !UNCOUNTED_TYPES.has(type));
-    return { count: Math.min(counted.length, MAX_UNREAD), isRead: stop !== undefined && isAfter(stop, from) };
-  }
-  return { count: 0, isRead: false };
 }
 
 /**
@@ -369,14 +333,14 @@ export function createChats(database: Database): Chats {
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
         const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
-        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
         const from = latestOf([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
         const { count, isRead } = yield* countUnread(database, instance, jids, from);
         // A message of this account marks all messages before it as read.
         if (isRead) return count;
-        // The messages up to `from` count as read when `from` is the position of `readTo`. Otherwise WhatsApp reported
-        // how many of them are unread.
-        const isReadUpTo = read !== undefined && !isAfter(from, read);
+        // The messages up to `from` count as read when `readTo` is the last of them. Otherwise WhatsApp reported how many
+        // of them are unread.
+        const isReadUpTo = read !== undefined && reaches(read, from);
         const newestReport = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const unreadBefore = isReadUpTo ? 0 : (newestReport?.unread ?? 0);
         // -1 means that the user marked the chat as unread. The mark stays until a message arrives.

@@ -54,8 +54,9 @@ export interface CheckedOutConnection {
   /** Whether the connection supports named prepared statements, which save the server most of the parsing. */
   readonly supportsNamedStatements: boolean;
   /**
-   * Sends a statement. Rejects with the error of the driver. The server cancels the statement when it takes nearly as
-   * long as the timeout.
+   * Sends a statement. Rejects with the error of the driver. The server is asked to cancel the statement when it takes
+   * nearly as long as the timeout. After that, a success rejects too: a write that waits for a standby is reported as a
+   * success when it is canceled, and the request can still cancel the next statement.
    */
   query(query: pg.QueryConfig): Promise<pg.QueryResult<Record<string, unknown>>>;
   /** Set to true before a step that a retry could execute twice: a commit, or a write without a transaction. */
@@ -125,14 +126,16 @@ export function createConnections(
     const client = await acquire().catch((error: unknown) => {
       throw unavailableError(error);
     });
-    let isCanceled = false;
     async function query(config: pg.QueryConfig) {
+      let isCanceled = false;
       const timer = setTimeout(() => {
         isCanceled = true;
         requestCancellation(client, timeoutMs);
       }, cancelAfterMs);
       try {
-        return await client.query<Record<string, unknown>>(config);
+        const result = await client.query<Record<string, unknown>>(config);
+        if (isCanceled) throw new Error('The server completed a statement that it was asked to cancel');
+        return result;
       } finally {
         clearTimeout(timer);
       }
@@ -140,8 +143,7 @@ export function createConnections(
     const connection = { client, supportsNamedStatements, mustNotRepeat: false, query };
     try {
       const result = await work(connection);
-      // A late request for cancellation would cancel the next statement of the connection.
-      client.release(isCanceled);
+      client.release();
       return result;
     } catch (error) {
       const maxAttempts = maxAttemptsAfter(error, connection);

@@ -7,9 +7,19 @@ export interface MessagePosition {
   seq: number;
 }
 
+/** The position after all messages of the second `at`, for a source that states only a time. */
+export const endOfSecond = (at: number): MessagePosition => ({ at, seq: Number.MAX_SAFE_INTEGER });
+
 /** True when `one` is after `other`. */
 export const isAfter = (one: MessagePosition, other: MessagePosition) =>
   one.at > other.at || (one.at === other.at && one.seq > other.seq);
+
+/**
+ * True when the message at `position` is not before `end`. When `end` is the end of a second, each message of this second
+ * can be the last one, and is not before it.
+ */
+export const reaches = (position: MessagePosition, end: MessagePosition) =>
+  end.seq === Number.MAX_SAFE_INTEGER ? position.at >= end.at : !isAfter(end, position);
 
 /** The latest of the positions; the position before all messages when there is none. */
 export function latestOf(positions: readonly (MessagePosition | undefined)[]): MessagePosition {

@@ -5,25 +5,19 @@
 import { type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { isListedMessage } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
+import { isAfter, type MessagePosition } from './message-position.ts';
 import type { MessageFilter, PageRange } from './storage.ts';
 import type { Tables } from './tables.ts';
 
 /** Maximum number of messages of the instance, or of each address of a chat, in one slice. */
 export const MAX_SCANNED = 2_000;
 
-/** A position in the order of the messages: by time, and by arrival within a second. */
-interface Position {
-  /** Seconds since the epoch. */
-  at: number;
-  seq: number;
-}
-
 /** A filter for a part of the matching messages. */
 export interface SliceFilter extends MessageFilter {
   /** Only messages before this position. */
-  before?: Position;
+  before?: MessagePosition;
   /** Only the message at this position and those after it. */
-  from?: Position;
+  from?: MessagePosition;
 }
 
 /** Reads the results of one slice. */
@@ -74,8 +68,6 @@ export const byAddress = (filter: SliceFilter): [SliceFilter, ...SliceFilter[]] 
   return first ? [first, ...others] : [filter];
 };
 
-const isAfter = (one: Position, other: Position) => one.at > other.at || (one.at === other.at && one.seq > other.seq);
-
 export function createSlices(database: Database) {
   const { build } = database;
   const selectLiteralOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
@@ -94,7 +86,7 @@ export function createSlices(database: Database) {
 
   /** The newest slice of the messages in the range of the filter, and the filter of the messages before it, if any. */
   function* newestSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
-    let from: Position | undefined;
+    let from: MessagePosition | undefined;
     for (const part of byAddress(filter)) {
       const positions = build.selectFrom('message').select(['message.sent_at as at', 'message.seq']);
       const newest = inRange(positions, instance, part).orderBy('sent_at', 'desc').orderBy('seq', 'desc');

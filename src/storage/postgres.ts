@@ -63,10 +63,10 @@ export function openPostgres({
   const groupCommit = new GroupCommit({ run: runUnits, canBeFailureOfUnit });
 
   /** Begins a transaction, and checks the lease in the same round trip when there is one. */
-  async function begin({ client }: CheckedOutConnection, lease?: Lease): Promise<void> {
+  async function begin(connection: CheckedOutConnection, lease?: Lease): Promise<void> {
     const check = lease ? `; ${requireLeaseSql(lease)}` : '';
     try {
-      await client.query(beginning + check);
+      await connection.query({ text: beginning + check });
     } catch (error) {
       if (lease && codeOf(error) === OUTDATED_LEASE) fence.refuse(lease.owner, lease.epoch);
       throwUnavailable(error);

@@ -133,56 +133,6 @@ describe('a connection that the server ends', () => {
   });
 });
 
-describe('a statement that takes longer than the timeout', () => {
-  // The reply of a busy server takes its time.
-  const TIMES = { timeoutMs: 60_000, cancelAfterMs: 500 };
-  const slow: Batch = {
-    statement: { name: 'slow', sqlite: '', postgres: 'SELECT pg_sleep(60), $1::text[]' },
-    rows: [['a']],
-  };
-
-  it.each<[string, (database: Database) => Promise<unknown>]>([
-    ['a query', (database) => database.query(slow)],
-    ['a write', (database) => database.write(() => [slow], 'i')],
-    [
-      'a transaction',
-      (database) =>
-        database.transaction(function* (): Work<unknown> {
-          return yield slow;
-        }),
-    ],
-    [
-      'a group of an instance',
-      (database) =>
-        database.transaction(function* (): Work<unknown> {
-          return yield slow;
-        }, 'i'),
-    ],
-  ])('%s ends on the server too, and costs no other connection', async (_, run) => {
-    const url = await server.createDatabase();
-    const database = openPostgres({ url, poolSize: 2, ...TIMES, fence: new LeaseFence() });
-    onTestFinished(() => database.close());
-    const pid: Batch = {
-      statement: { name: 'pid', sqlite: '', postgres: 'SELECT pg_backend_pid() AS pid, $1::text[]' },
-      rows: [['a']],
-    };
-    const outcome = expect(run(database)).rejects.toMatchObject({
-      code: 'STORAGE_UNAVAILABLE',
-      cause: { code: '57014' },
-    });
-    const pidOfOther = await database.query(pid);
-    await outcome;
-    expect(await database.query(pid)).toEqual(pidOfOther);
-    const active = () =>
-      server.execute(
-        url,
-        `SELECT pid FROM pg_stat_activity
-           WHERE datname = current_database() AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid() AND state = 'active'`,
-      );
-    await expect.poll(active).toEqual([]);
-  });
-});
-
 describe('a transaction that the server rolls back for another', () => {
   /** A database whose first `times` writes to `victim` end in a deadlock, as the server reports one. */
   async function deadlocked(times: number) {

@@ -168,8 +168,10 @@ function mapChats<T extends { id?: string | null }>(
 }
 
 function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
-  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => toJidAndAlt(jid, context).jid);
-  return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
+  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => toJidAndAlt(jid, context));
+  if (wanted.length === 0) return [];
+  const lids = new Map(wanted.flatMap(({ jid, alt }) => (alt ? [[jid, alt]] : [])));
+  return [{ type: 'chats.delete', jids: wanted.map(({ jid }) => jid), lids }];
 }
 
 /** Maps messages that the account deleted for itself only (D-069). */

@@ -301,6 +301,44 @@ export function chatTests(open: OpenBench): void {
     expect(await storage.chats.unread('a', [ada])).toBe(4);
   });
 
+  it.each([
+    ['read', { unread: 2, lastMessageAt: 60 }, 0],
+    ['marked as unread', { unread: 0, lastMessageAt: 60 }, -1],
+  ])('that are %s while their history is stored keep this', async (_, part, unread) => {
+    const bench = await open();
+    const { storage } = bench;
+    await recordChats(storage, { chat: { jid: ada, ...part }, source: 'history', atSeconds: 65 });
+    await recordChats(storage, { chat: { jid: ada, unread }, atSeconds: 70 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
+    for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.unread('a', [ada])).toBe(unread);
+  });
+
+  it('are read when the last message of their history was read', async () => {
+    const { storage } = await open();
+    const unread = (readTo?: string) => storage.chats.unread('a', [ada], readTo);
+    const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
+    await recordChats(storage, { chat, source: 'history', atSeconds: 65 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 55), theirs('3', ada, 60));
+    expect(await unread('2')).toBe(3);
+    expect(await unread('3')).toBe(0);
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: '2', readAt: 69 }, atSeconds: 69 });
+    expect(await unread()).toBe(3);
+    await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: '3', readAt: 70 }, atSeconds: 70 });
+    expect(await unread()).toBe(0);
+    await say(storage, theirs('late', ada, 58), theirs('4', ada, 61));
+    expect(await unread()).toBe(1);
+  });
+
+  it('that were read stay read when a live message precedes their history', async () => {
+    const { storage } = await open();
+    await recordChats(storage, { chat: { jid: ada, unread: 0 }, atSeconds: 150 });
+    await say(storage, theirs('live', ada, 160));
+    const chat = { jid: ada, unread: 2, lastMessageAt: 60 };
+    await recordChats(storage, { chat, source: 'history', atSeconds: 100 });
+    await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+  });
+
   it('of a store from before count as read', async () => {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));

@@ -127,6 +127,33 @@ export function revealedNumberTests(open: OpenBench): void {
     expect(await storage.chats.list('a')).toEqual([]);
   });
 
+  it.each([
+    ['the contact becomes known', { contacts: [{ jid: pn, lid }] }, {}],
+    ['another change has the LID', { chats: [{ chat: { jid: pn, lid, pinned: true } }] }, { pinned: true }],
+  ])('a chat that was deleted under the number stays hidden under the LID when %s', async (_, later, settings) => {
+    const bench = await open();
+    const { storage } = bench;
+    await record(storage, { messages: [received('1', {}), received('2', { remoteJid: pn })] });
+    await record(storage, { chats: [{ deletedJid: pn, atSeconds: 300 }] });
+    await record(storage, later);
+    await record(storage, { contacts: [{ jid: pn, lid }] });
+    for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.list('a')).toEqual([]);
+    const again = await bench.reopen();
+    const { message: next } = received('3', {});
+    await record(again, { messages: [{ message: { ...next, messageTimestamp: 400 }, events: [] }] });
+    expect(await again.chats.list('a')).toMatchObject([
+      { jid: lid, lastMessageAt: 400 },
+      { jid: pn, lid, ...settings },
+    ]);
+  });
+
+  it('a deletion that names the LID hides the messages under both addresses', async () => {
+    const { storage } = await open();
+    await record(storage, { messages: [received('1', {}), received('2', { remoteJid: pn })] });
+    await record(storage, { chats: [{ deletedJid: pn, lid, atSeconds: 300 }] });
+    expect(await storage.chats.list('a')).toEqual([]);
+  });
+
   it('a message that comes again under the number is not stored twice, and has no second event', async () => {
     const { storage } = await open();
     await record(storage, { messages: [received('1', {})] });

@@ -346,7 +346,7 @@ describe('what the account does on other devices', () => {
     ).toEqual([
       { type: 'chats.upsert', chats: [{ jid: pn, lid, archived: true }] },
       { type: 'chats.update', chats: [{ jid: pn, lid, archived: true }] },
-      { type: 'chats.delete', jids: [pn] },
+      { type: 'chats.delete', jids: [pn], lids: new Map([[pn, lid]]) },
     ]);
     expect(map({ 'chats.update': [{ id: pn, unreadCount: 1 }] }).events).toEqual([]);
   });
