@@ -187,6 +187,7 @@ export class FakeLink {
       requestPairingCode: async (number) => {
         this.asked.push(number);
         if (world.refusesCodes) throw new Error('no code for you');
+        await world.codesHeldUntil;
         return `CODE${String(this.asked.length).padStart(4, '0')}`;
       },
       logout: async () => {
@@ -218,6 +219,8 @@ export class FakeWorld {
   hangsOnClose = false;
   deafToLogout = false;
   refusesCodes = false;
+  /** Pairing codes come only after this. */
+  codesHeldUntil: Promise<void> | undefined;
   /** Whether the deletion of rows takes until it is interrupted. */
   hangsOnDelete = false;
   /** Thrown by openSession, by deletes. */

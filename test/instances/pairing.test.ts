@@ -220,6 +220,24 @@ describe('pairing codes', () => {
     expect(await late).toMatchObject({ code: 'qr 1', count: 1, pairingCode: 'CODE0001' });
   });
 
+  it('that come late are reported when they come', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const world = new FakeWorld();
+    const held = Promise.withResolvers<void>();
+    world.codesHeldUntil = held.promise;
+    const connecting = world.instance().connect({ number: '491511234567' });
+    (await world.link()).qr('qr 1');
+    await vi.waitFor(() => expect(world.ofType('qrcode.updated')).toHaveLength(1), {
+      interval: 1_000,
+      timeout: 60_000,
+    });
+    expect(world.ofType('qrcode.updated')).toMatchObject([{ code: 'qr 1', pairingCode: null }]);
+    held.resolve();
+    expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 1', pairingCode: 'CODE0001' });
+    expect(await connecting).toMatchObject({ pairingCode: 'CODE0001' });
+  });
+
   it('that fail late do not hide the code of a newer number', async () => {
     const world = new FakeWorld();
     const rejections: ((reason: Error) => void)[] = [];
