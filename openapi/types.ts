@@ -9246,7 +9246,7 @@ export interface components {
       remoteJid: string;
       /** LID of the same person, when it is known. */
       lid?: string;
-      /** The name that the contact chose; until it is known, the name in the address book of the phone. */
+      /** The name that WhatsApp reported last: the one that the contact chose, or the one in the address book of the phone. */
       pushName: string | null;
       /** User name of the person, when the platform sent it. */
       username?: string;
@@ -9300,7 +9300,7 @@ export interface components {
       lid?: string;
       /** Name on the phone, or else the name that the chat partner chose. */
       name: string | null;
-      /** Name that the chat partner chose; until it is known, the name in the address book of the phone. */
+      /** The name that WhatsApp reported last: the one that the chat partner chose, or the one in the address book of the phone. */
       pushName: string | null;
       /** User name of the partner, when the platform sent it. */
       username?: string;
@@ -10497,7 +10497,7 @@ export interface components {
       remoteJid: string;
       /** LID of the same person, when it is known. */
       lid?: string;
-      /** The name that the contact chose; until it is known, the name in the address book of the phone. */
+      /** The name that WhatsApp reported last: the one that the contact chose, or the one in the address book of the phone. */
       pushName?: string | null;
       /** User name of the person, when the platform sent it. */
       username?: string;

@@ -84,24 +84,6 @@ describe('what the phone does with a chat', () => {
     await nextEventData(world, 'labels.edit', (data) => at(data, 'deleted') === true);
   });
 
-  it('keeps the name that a person chose when the phone saves the person under another name', async () => {
-    const world = await ready();
-    const { account } = world.sandbox.world;
-    const nameOf = async (number: string) =>
-      at((await world.api('POST', '/chat/findContacts/sales', { where: { id: number } })).body, '0.pushName');
-    await world.sandbox.phones.phone(ada).send(mine, { text: 'hello' });
-    await nextEventData(world, 'contacts.update', (data) => at([data].flat()[0], 'pushName') === account(ada).name);
-    await change(world, { contact: { fullName: 'Mom' } });
-    await change(world, { contact: { fullName: 'Bob from work' } }, jid(bob));
-    const isOfBob = (contact: unknown) => at(contact, 'remoteJid') === jid(bob);
-    await nextEventData(world, 'contacts.upsert', (data) => [data].flat().some(isOfBob));
-    expect(await nameOf(ada)).toBe(account(ada).name);
-    expect(await nameOf(bob)).toBe('Bob from work');
-    await world.sandbox.phones.phone(bob).send(mine, { text: 'hello' });
-    await nextEventData(world, 'contacts.update', (data) => at([data].flat()[0], 'pushName') === account(bob).name);
-    expect(await nameOf(bob)).toBe(account(bob).name);
-  });
-
   it('for itself alone is posted as such: the store keeps the message', async () => {
     const world = await ready();
     const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'not for long' });

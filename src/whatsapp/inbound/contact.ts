@@ -8,25 +8,18 @@ import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-ke
 import { toUsername } from '../address/username.ts';
 import type { WireContact, WireMessage } from '../baileys/types.ts';
 
-/** Returns the name of the person with this JID that the store or an earlier event has. */
-export type FindName = (jid: string) => string | undefined;
-
 /**
  * Maps a contact. Returns undefined for a contact without an address, and for groups, broadcast lists and channels,
- * which the history also lists as contacts. The name in the phone's address book is used only for a person without
- * another name.
+ * which the history also lists as contacts.
  */
-export function fromContact(
-  contact: Partial<WireContact>,
-  knownJids: KnownJids,
-  findName: FindName,
-): Contact | undefined {
+export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isChannelJid].some((isOtherChat) => isOtherChat(contact.id ?? '')))
     return undefined;
   const { jid, alt } = toJidAndAlt(contact.id, knownJids, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const username = toUsername(contact.username);
-  const savedName = savedNameOf(contact);
-  const pushName = contact.notify ?? contact.verifiedName ?? (savedName && (findName(jid) ?? savedName));
+  // For a person without a name, Baileys uses the user name as the name.
+  const name = contact.name === contact.username ? undefined : contact.name;
+  const pushName = contact.notify ?? name ?? contact.verifiedName;
   return {
     jid,
     ...(alt ? { lid: alt } : {}),
@@ -34,17 +27,6 @@ export function fromContact(
     ...(username ? { username } : {}),
   };
 }
-
-/** The name of a contact in the phone's address book. For a person without a name, Baileys repeats the user name. */
-const savedNameOf = ({ name, username }: Partial<WireContact>): string | undefined =>
-  (name !== username && name) || undefined;
-
-/** Returns the addresses of the contacts that have only a name in the phone's address book. */
-export const jidsWithSavedName = (contacts: readonly Partial<WireContact>[]): string[] =>
-  contacts
-    .filter((contact) => savedNameOf(contact) && !contact.notify && !contact.verifiedName)
-    .flatMap(({ id, phoneNumber, lid }) => [id, phoneNumber, lid])
-    .filter((jid) => jid !== undefined);
 
 /** Returns the people whose user names the keys of these messages contain. */
 export function contactsNamedIn(messages: readonly WireMessage[], knownJids: KnownJids): Contact[] {
@@ -89,11 +71,6 @@ export class ReportedNames {
       return false;
     this.#contacts.set(contact.jid, { ...recorded, ...contact });
     return true;
-  }
-
-  /** The name that was reported last for the person. */
-  nameOf(jid: string): string | undefined {
-    return this.#contacts.get(jid)?.pushName;
   }
 
   /** Removes a contact that could not be reported. */

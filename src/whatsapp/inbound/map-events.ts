@@ -11,7 +11,7 @@ import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
 import { type ArchivedChats, fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
-import { contactsNamedIn, type FindName, fromContact, jidsWithSavedName, mergeContacts } from './contact.ts';
+import { contactsNamedIn, fromContact, mergeContacts } from './contact.ts';
 import {
   fromGroupChange,
   fromJoinRequest,
@@ -37,8 +37,6 @@ export interface MapContext extends KnownJids {
   permissions: PermissionsByMessage;
   /** The chats of jidsToUnarchive() that are archived. */
   archivedChats: ArchivedChats;
-  /** Finds the names of the people in jidsNeedingNames(). */
-  findName: FindName;
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
   /**
@@ -148,7 +146,7 @@ function mapContacts(
   namedInMessages: readonly Contact[] = [],
 ): DomainEvent[] {
   const contacts = (list ?? [])
-    .map((contact) => fromContact(contact, context, context.findName))
+    .map((contact) => fromContact(contact, context))
     .filter((contact) => contact !== undefined);
   const mapped = mergeContacts([...contacts, ...namedInMessages]).filter(context.recordIfNew);
   return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
@@ -265,14 +263,6 @@ export function messagesNeedingPermissions(
   });
 }
 
-const contactsIn = (batch: Batch) =>
-  [batch['contacts.upsert'], batch['contacts.update'], batch['messaging-history.set']?.contacts].flatMap(
-    (list) => list ?? [],
-  );
-
-/** Returns the addresses of the people whose stored name takes precedence over the name in the batch. */
-export const jidsNeedingNames = (batch: Batch): string[] => jidsWithSavedName(contactsIn(batch));
-
 /**
  * Returns the JIDs of the people whose other address the batch does not contain. The other address of a number is its
  * LID (id that hides the number); the other address of a LID is its number.
@@ -296,7 +286,8 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
     addKey(key);
     add(receipt.userJid);
   }
-  for (const contact of contactsIn(batch)) {
+  const people = [batch['contacts.upsert'], batch['contacts.update'], history?.contacts];
+  for (const contact of people.flatMap((list) => list ?? [])) {
     add(contact.id, isLid(contact.id ?? '') ? contact.phoneNumber : contact.lid);
   }
   for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);

@@ -2,7 +2,6 @@
 // into portions, so that live events are handled in between.
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent, MessageKey } from '../../events/events.ts';
-import { toChunks } from '../../lib/chunks.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { authorJidsOf } from '../address/author.ts';
 import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
@@ -21,7 +20,7 @@ import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { historySentAt } from './history-notices.ts';
 import { HistoryProgress } from './history-progress.ts';
-import { jidsMissingAlt, jidsNeedingNames, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
+import { jidsMissingAlt, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
 import { findRevealed } from './revealed-numbers.ts';
 import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
@@ -42,9 +41,6 @@ export interface TranslatorDeps {
   /** Called when the translation of a history failed. */
   onFailure: (err: unknown) => void;
 }
-
-/** Number of addresses per query of names. A first sync of the app state can have tens of thousands of contacts. */
-const NAME_QUERY_SIZE = 1_000;
 
 /** An item that WhatsApp sent cannot be mapped. A failed lookup throws a different error. */
 class MappingError extends Error {
@@ -125,10 +121,6 @@ export class Translator {
     const permissions: PermissionsByMessage =
       restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
-    const names = await this.#findNames(
-      withMappingError(() => jidsNeedingNames(batch)),
-      knownJids,
-    );
     const unarchived = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
     const archivedChats =
       unarchived.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, unarchived) : new Map();
@@ -145,7 +137,6 @@ export class Translator {
       polls,
       permissions,
       archivedChats,
-      findName: (jid: string) => this.#reportedNames.nameOf(jid) ?? names.get(jid),
       recordIfNew,
       onSkipped,
     };
@@ -285,22 +276,6 @@ export class Translator {
       if (poll) polls.set(keyOfPoll, poll);
     }
     return polls;
-  }
-
-  /** Reads the names of people, by each of their addresses. `jids` may contain one address of a person only. */
-  async #findNames(jids: readonly string[], { lidPairs }: KnownJids): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    if (jids.length === 0) return names;
-    const { options, storage } = this.#deps;
-    const alternates = jids.flatMap((jid) => lidPairs.get(jid) ?? []);
-    for (const chunk of toChunks([...new Set([...jids, ...alternates])], NAME_QUERY_SIZE)) {
-      for (const { jid, lid, pushName } of await storage.contacts.find(options.instanceId, { jids: chunk })) {
-        if (!pushName) continue;
-        names.set(jid, pushName);
-        if (lid) names.set(lid, pushName);
-      }
-    }
-    return names;
   }
 
   async #permissionsOf(

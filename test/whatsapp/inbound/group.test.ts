@@ -20,7 +20,6 @@ function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<str
     polls: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
-    findName: () => undefined,
     recordIfNew: () => true,
     onSkipped: () => undefined,
   });

@@ -20,7 +20,6 @@ function map(batch: Batch, recordIfNew = () => true) {
     polls: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
-    findName: () => undefined,
     recordIfNew,
     onSkipped: () => undefined,
   });

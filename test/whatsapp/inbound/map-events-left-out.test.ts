@@ -21,7 +21,6 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
       now: 1,
     },
     archivedChats: new Map(),
-    findName: () => undefined,
     recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });

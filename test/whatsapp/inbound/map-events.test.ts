@@ -16,10 +16,7 @@ const lidPairs = new Map([
   [lid, pn],
 ]);
 
-function map(
-  batch: Batch,
-  options: { lidPairs?: Map<string, string>; settings?: Partial<typeof settings>; names?: Map<string, string> } = {},
-) {
+function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
     me,
@@ -29,7 +26,6 @@ function map(
     polls: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
-    findName: (jid) => options.names?.get(jid),
     recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
@@ -255,23 +251,6 @@ describe('people', () => {
   ])('mapEvents maps contacts: %j', (contact, wanted) => {
     expect(map({ 'contacts.upsert': [contact] }).events).toEqual([{ type: 'contacts.upsert', contacts: [wanted] }]);
     expect(map({ 'contacts.update': [contact] }).events).toEqual([{ type: 'contacts.update', contacts: [wanted] }]);
-  });
-
-  it('mapEvents maps the name in the address book only for people without another name', () => {
-    const names = new Map([[pn, 'Ana']]);
-    const contacts = [
-      { id: pn, name: 'Mom' },
-      { id: pn, name: 'Mom', notify: 'Anna' },
-      { id: pn, name: 'Mom', verifiedName: 'Shop' },
-      { id: pn },
-    ];
-    const mapped = contacts.flatMap((contact) => map({ 'contacts.upsert': [contact] }, { names }).events);
-    expect(mapped.map((event) => event.type === 'contacts.upsert' && event.contacts)).toEqual([
-      [{ jid: pn, pushName: 'Ana' }],
-      [{ jid: pn, pushName: 'Anna' }],
-      [{ jid: pn, pushName: 'Shop' }],
-      [{ jid: pn }],
-    ]);
   });
 
   it.each([group, 'status@broadcast', '1@newsletter'])('mapEvents skips contacts that are %s', (id) =>
