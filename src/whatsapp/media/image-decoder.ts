@@ -32,9 +32,12 @@ export interface ImageDecoderOptions {
   program?: URL;
 }
 
-const MAX_PROCESSES = 2;
-/** Maximum number of processes that one instance uses, so that it never uses all of them. */
-const MAX_PROCESSES_PER_OWNER = 1;
+const MAX_PROCESSES = 3;
+/**
+ * Maximum number of processes that one instance uses, so that it never uses all of them. With one, the pictures of an
+ * instance took up to a tenth longer.
+ */
+const MAX_PROCESSES_PER_OWNER = 2;
 const MAX_WAITING_PER_OWNER = 200;
 /** 15 s and 1 GiB. The largest allowed image needs a few seconds of CPU time and less than 0.6 GB of memory. */
 const DEFAULT_LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };

@@ -202,7 +202,8 @@ describe('a decoder', () => {
 
   it('the image decoder refuses too many images of one instance and accepts those of others', async () => {
     const made = decoderOf('if (job.image[8] === 0) answer(7);', { timeout: 2 ** 30 });
-    const flood = Array.from({ length: 201 }, () => made.run('a', 'photo', marked(1)));
+    // Two are decoded, and 200 wait.
+    const flood = Array.from({ length: 202 }, () => made.run('a', 'photo', marked(1)));
     await expect(made.run('a', 'photo', marked(1))).rejects.toMatchObject({
       code: 'OVERLOADED',
       certain: true,
