@@ -73,7 +73,7 @@ it.each([
 });
 
 it.each(
-  searches({ participants: ['nobody@lid'] }),
+  searches({ participants: ['unknown@lid'] }),
 )('%s without an index lets other work run in between', async (_, search) => {
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   onTestFinished(() => storage.close());

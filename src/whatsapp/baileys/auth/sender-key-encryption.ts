@@ -1,10 +1,11 @@
 // Encrypts messages with a stored sender key (the account's key of a group), with the same result as GroupCipher.encrypt()
 // of Baileys rc14 at the same position of the chain. Baileys creates a key distribution message for each message, parses
 // the record three times, and skips a position of the chain for each message. Decision D-187.
-import { createCipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { isObject } from '../../../lib/json-object.ts';
 import { Curve } from '../library.ts';
 import { FieldWriter } from '../protobuf-fields.ts';
-import { CHAIN_KEY_SEED, MESSAGE_KEY_SEED, VERSION_BYTE } from './signal-message.ts';
+import { CHAIN_KEY_SEED, hmac, MESSAGE_KEY_SEED, VERSION_BYTE } from './signal-message.ts';
 
 /** Tags of the fields of SenderKeyMessage. */
 const SENDER_KEY_MESSAGE = { id: 8, iteration: 16, ciphertext: 26 } as const;
@@ -23,7 +24,6 @@ interface SendingState {
   privateKey: Buffer;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isUint32 = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32;
 
@@ -84,5 +84,3 @@ function toKey(value: unknown): Buffer | undefined {
   const bytes = Buffer.from(value.data, 'base64');
   return bytes.length === KEY_LENGTH ? bytes : undefined;
 }
-
-const hmac = (key: Uint8Array, data: Uint8Array): Buffer => createHmac('sha256', key).update(data).digest();

@@ -59,7 +59,8 @@ export function macOf(
   return hmac(macKey, ...identities, signed).subarray(0, MAC_LENGTH);
 }
 
-function hmac(key: Uint8Array, ...parts: Uint8Array[]): Buffer {
+/** Returns the HMAC-SHA256 (32 bytes) of the bytes of all `parts`. */
+export function hmac(key: Uint8Array, ...parts: Uint8Array[]): Buffer {
   const digest = createHmac('sha256', key);
   for (const part of parts) digest.update(part);
   return digest.digest();
