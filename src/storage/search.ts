@@ -1,6 +1,7 @@
 // Searches messages and their statuses, newest first. Every query uses an index, so the cost of searching one chat
 // does not grow with the number of messages in other chats. A search that compares many messages reads them in slices
 // (message-slices.ts), so that no search stops the process. Decision D-052.
+import type { SelectQueryBuilder } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
@@ -114,6 +115,17 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return rows.map(({ doc, chat, id }) => toFoundMessage(parseJson(doc), chat, historyById.get(id) ?? []));
   }
 
+  /** The rows of all parts, at most `limit` of each, unsorted. Undefined for a single part. */
+  function mergeParts<DB, TB extends keyof DB, O>(
+    [first, ...others]: [SelectQueryBuilder<DB, TB, O>, ...SelectQueryBuilder<DB, TB, O>[]],
+    limit: number,
+  ) {
+    if (others.length === 0) return undefined;
+    // The LIMIT of each part makes PostgreSQL read it in the order of the index.
+    const ofPart = (part: SelectQueryBuilder<DB, TB, O>) => build.selectFrom(part.limit(limit).as('part')).selectAll();
+    return others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
+  }
+
   const messageReader = (instance: string): SliceReader<FoundMessage> => ({
     *count(filter) {
       let total = 0;
@@ -129,21 +141,12 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         matching(build.selectFrom('message').select(columns), instance, part)
           .orderBy(timeOf(part), 'desc')
           .orderBy('seq', 'desc');
-      // The LIMIT of each part makes PostgreSQL read it in the order of the index.
-      const ofPart = (part: SliceFilter) =>
-        build
-          .selectFrom(
-            newestOf(part)
-              .limit(offset + limit)
-              .as('part'),
-          )
-          .selectAll();
       const [first, ...others] = byAddress(filter);
-      const merged = others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
-      const found =
-        others.length === 0
-          ? yield* runQuery(newestOf(first).limit(limit).offset(offset))
-          : yield* runQuery(merged.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset));
+      const merged = mergeParts([newestOf(first), ...others.map(newestOf)], offset + limit);
+      const sorted = merged?.orderBy('sent_at', 'desc').orderBy('seq', 'desc');
+      const found = sorted
+        ? yield* runQuery(sorted.limit(limit).offset(offset))
+        : yield* runQuery(newestOf(first).limit(limit).offset(offset));
       return yield* withStatuses(instance, found);
     },
   });
@@ -176,21 +179,12 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
       *read(filter, { offset, limit }) {
         const newestOf = (part: SliceFilter) =>
           statusesOf(part).orderBy(timeOf(part), 'desc').orderBy('seq', 'desc').orderBy('rank', 'desc');
-        const ofPart = (part: SliceFilter) =>
-          build
-            .selectFrom(
-              newestOf(part)
-                .limit(offset + limit)
-                .as('part'),
-            )
-            .selectAll();
         const [first, ...others] = byAddress(filter);
-        const merged = others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
-        const sorted = merged.orderBy('sent_at', 'desc').orderBy('seq', 'desc').orderBy('rank', 'desc');
-        const found =
-          others.length === 0
-            ? yield* runQuery(newestOf(first).limit(limit).offset(offset))
-            : yield* runQuery(sorted.limit(limit).offset(offset));
+        const merged = mergeParts([newestOf(first), ...others.map(newestOf)], offset + limit);
+        const sorted = merged?.orderBy('sent_at', 'desc').orderBy('seq', 'desc').orderBy('rank', 'desc');
+        const found = sorted
+          ? yield* runQuery(sorted.limit(limit).offset(offset))
+          : yield* runQuery(newestOf(first).limit(limit).offset(offset));
         return found.map(({ doc }) => parseJson<StatusChange>(doc));
       },
     };
