@@ -2,18 +2,14 @@
 // Baileys returns its code before WhatsApp has answered, so that a refused code looks like a valid one, and it names
 // `browser[0]` as the system. WhatsApp refuses every name of a system that it does not know with 400 (measured for
 // Baileys 7.0.0-rc14 by its pull request 2769), but `browser[0]` is the name in the list of linked devices.
-import { createCipheriv, pbkdf2, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { type AuthenticationCreds, bytesToCrockford } from './library.ts';
+import { randomBytes } from 'node:crypto';
+import { type AuthenticationCreds, aesEncryptCTR, bytesToCrockford, derivePairingCodeKey } from './library.ts';
 import { childOf, type Stanza } from './stanza.ts';
 
-/** Iterations of PBKDF2, with which the key is derived from the code. */
-const ITERATIONS = 131_072;
 /** Sizes in bytes. A code of five bytes has eight characters. */
 const CODE_SIZE = 5;
 const SALT_SIZE = 32;
 const IV_SIZE = 16;
-const KEY_SIZE = 32;
 /** Names and numbers of the browsers that WhatsApp knows, with a system on which they exist. */
 const CHROME = { id: '1', browser: 'Chrome', system: 'Windows' };
 const PLATFORMS = [
@@ -39,9 +35,8 @@ export async function createPairingCode(
   const code = bytesToCrockford(randomBytes(CODE_SIZE));
   const salt = randomBytes(SALT_SIZE);
   const iv = randomBytes(IV_SIZE);
-  const key = await promisify(pbkdf2)(code, salt, ITERATIONS, KEY_SIZE, 'sha256');
-  const cipher = createCipheriv('aes-256-ctr', key, iv);
-  const wrappedKey = Buffer.concat([salt, iv, cipher.update(pairingEphemeralKeyPair.public), cipher.final()]);
+  const encryptedKey = aesEncryptCTR(pairingEphemeralKeyPair.public, await derivePairingCodeKey(code, salt), iv);
+  const wrappedKey = Buffer.concat([salt, iv, encryptedKey]);
   const name = browser.toLowerCase();
   const platform = PLATFORMS.find((known) => known.browser.toLowerCase() === name) ?? CHROME;
   const element = (tag: string, content: string | Uint8Array): Stanza => ({ tag, attrs: {}, content });
