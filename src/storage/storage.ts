@@ -219,6 +219,8 @@ export interface Contacts {
    * phone number, and former phone numbers with the same LID.
    */
   find(instance: string, filter: ContactFilter, range?: PageRange): Promise<Contact[]>;
+  /** Returns those of `lids` under which a contact, the settings of a chat, or messages of a chat are stored. */
+  storedLids(instance: string, lids: readonly string[]): Promise<string[]>;
   /**
    * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null when
    * no answer is cached.

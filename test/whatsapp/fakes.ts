@@ -178,6 +178,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       },
       contacts: {
         find: async () => [],
+        storedLids: async (_instance: string, lids: readonly string[]) => [...lids],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
         saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
           void saved.set(candidate, recipient),

@@ -198,7 +198,12 @@ export const emptyStore = {
     disappearingTimer: async () => 0,
     archived: async () => new Map(),
   },
-  contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
+  contacts: {
+    find: async () => [],
+    storedLids: async () => [],
+    recipient: async () => null,
+    saveRecipient: async () => {},
+  },
   deriveKeys: () => [Buffer.alloc(32)],
   requests: {
     claim: async () => null,
