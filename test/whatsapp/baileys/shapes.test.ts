@@ -39,6 +39,7 @@ const functions: Shape[] = [
   ['signature-verification: libsignal SessionBuilder.initOutgoing', libsignal.SessionBuilder.prototype.initOutgoing, 1],
   ['key-agreement: libsignal curve.calculateAgreement', curve.calculateAgreement, 2],
   ['key-agreement: libsignal curve.generateKeyPair', curve.generateKeyPair, 0],
+  ['key-derivation: libsignal crypto.deriveSecrets', requireFromBaileys('libsignal/src/crypto.js').deriveSecrets, 4],
   ['xeddsa: curve25519-js sign', curve25519.sign, 3],
   ['xeddsa: curve25519-js verify', curve25519.verify, 3],
   ['session-decryption: SessionCipher.decryptWhisperMessage', cipher.decryptWhisperMessage, 1],

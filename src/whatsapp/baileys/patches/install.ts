@@ -22,6 +22,7 @@ import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
+import { installKeyDerivation } from './key-derivation.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageReceiptHooks, patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
@@ -62,6 +63,7 @@ export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): v
   installSignatureVerification({ verify, log });
   installCertificateBinding({ verify, log });
   installKeyAgreement();
+  installKeyDerivation();
   installLibsignalConsole();
   installSessionQueue();
   installSessionRollback();
