@@ -102,9 +102,16 @@ export class DeviceSessions {
     this.#auth.putSession(address, withNewSession(isSessionRecord(current) ? current : undefined, record));
   }
 
-  /** Reads the LIDs of devices. Returns a function that returns the LID of a user part, or null when none is stored. */
+  /**
+   * Reads the LIDs of those devices whose JID is no LID. Returns a function that returns the LID of the user part of
+   * such a JID, or null when none is stored.
+   */
   async #readLids(jids: readonly string[]): Promise<(user: string) => string | null> {
-    const users = new Set(jids.map((jid) => jidDecode(jid)?.user ?? ''));
+    const users = new Set<string>();
+    for (const jid of jids) {
+      const { user, server = '' } = jidDecode(jid) ?? {};
+      if (user && DOMAINS[server] !== LID_DOMAINS[server]) users.add(user);
+    }
     const lids = await this.#auth.get('lid-mapping', [...users]);
     return (user) => lids[user] ?? null;
   }
