@@ -74,7 +74,7 @@ export interface Delivery {
 }
 
 /** An attempt to deliver. With the outcome `dead` the delivery is given up and becomes a dead letter. */
-export type AttemptRecord = { webhookId: string; seq: number } & (
+export type AttemptRecord = { webhookId: string; lane: number; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
   | { outcome: 'dead'; attempts: number; status: number | null; error: string | null }

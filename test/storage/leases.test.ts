@@ -196,7 +196,7 @@ describe('leases', () => {
     expect(await claim(two)).toEqual(['a']);
     const [delivery] = await two.outbox.pending('global', 0, 0, 10);
     expect(delivery).toMatchObject({ eventId: 'removed' });
-    await two.outbox.recordAttempts([{ webhookId: 'global', seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
+    await two.outbox.recordAttempts([{ webhookId: 'global', lane: 0, seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
     await two.leases.deleteStale(TTL);
     expect((await two.leases.heartbeat({ isDraining: false })).lost).toEqual(['a']);
   });
@@ -263,7 +263,7 @@ describe('a process that lost a lease', () => {
     const [post] = await read(one);
     await take();
     expect(await read(one)).toEqual([]);
-    const settled = { webhookId: 'hook', seq: post?.seq ?? 0 };
+    const settled = { webhookId: 'hook', lane: post?.lane ?? 0, seq: post?.seq ?? 0 };
     await one.outbox.recordAttempts([{ ...settled, outcome: 'delivered' }]);
     await one.outbox.recordAttempts([{ ...settled, outcome: 'dead', attempts: 1, status: 500, error: null }]);
     expect(await read(two)).toMatchObject([{ eventId: 'e', attempts: 0 }]);

@@ -85,8 +85,8 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
   if (!first || !second) throw new Error('two deliveries should wait');
   await outbox.recordAttempts([
-    { webhookId, seq: first.seq, outcome: 'delivered' },
-    { webhookId, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
+    { webhookId, lane, seq: first.seq, outcome: 'delivered' },
+    { webhookId, lane, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
   ]);
   expect(await outbox.depth(webhookId)).toMatchObject({ waiting: 0, dead: 1 });
   expect(await outbox.requeue(webhookId, [second.seq])).toEqual([second.seq]);
