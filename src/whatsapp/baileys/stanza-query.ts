@@ -4,19 +4,10 @@
 
 import { CONNECTION_CLOSED } from './errors.ts';
 import { assertNodeErrorFree } from './library.ts';
+import { requireAnswers } from './patches/query-timeout.ts';
 import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';
-
-/** Error code in TIMEOUT_ANSWER: HTTP's 408 Request Timeout, because WhatsApp uses HTTP codes too. */
-export const TIMED_OUT = 408;
-
-/** The answer that the gateway generates for a query when WhatsApp does not answer. */
-export const TIMEOUT_ANSWER: Stanza = {
-  tag: 'iq',
-  attrs: { type: 'error' },
-  content: [{ tag: 'error', attrs: { code: String(TIMED_OUT), text: 'the platform did not answer' } }],
-};
 
 type QuerySocket = Pick<Socket, 'ws' | 'generateMessageTag' | 'sendRawMessage' | 'sendNode' | 'logger'>;
 
@@ -30,16 +21,14 @@ export function writeStanza(
   return socket.sendRawMessage(encodeStanza(stanza));
 }
 
+/** The queries of a socket that patchQueryTimeout() patched. */
 export class StanzaQueries {
   readonly #socket: QuerySocket;
-  readonly #timeoutMs: number;
   /** One function for each query that waits for an answer: it rejects the query with an error. */
   readonly #rejectWaiting = new Set<(error: unknown) => void>();
 
-  /** `timeoutMs` is the maximum time that WhatsApp has to answer a query. */
-  constructor(socket: QuerySocket, timeoutMs: number) {
+  constructor(socket: QuerySocket) {
     this.#socket = socket;
-    this.#timeoutMs = timeoutMs;
     const endAll = () => {
       const error = Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } });
       for (const end of [...this.#rejectWaiting]) end(error);
@@ -72,14 +61,12 @@ export class StanzaQueries {
         stop();
         reject(error);
       };
-      const timer = setTimeout(() => onAnswer(TIMEOUT_ANSWER), this.#timeoutMs);
       const stop = () => {
-        clearTimeout(timer);
         ws.off(event, onAnswer);
         this.#rejectWaiting.delete(end);
       };
       this.#rejectWaiting.add(end);
-      ws.on(event, onAnswer);
+      requireAnswers(() => ws.on(event, onAnswer));
       writeStanza(this.#socket, stanza).catch(end);
     });
   }

@@ -59,6 +59,8 @@ export interface OpenSessionDeps {
   /** Default proxy, for instances without a proxy of their own. */
   proxy?: ProxySettings | undefined;
   options: SocketTuning & {
+    /** ms until an unanswered query fails. An unanswered query blocks every send of its account. */
+    queryTimeout: number;
     /** Maximum duration of a send after its delay, ms. */
     sendTimeout: number;
     /** Maximum value of a send's `delay`, ms. */
@@ -108,7 +110,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const socket = createPatchedSocket(config, errors);
     slot.recentMessages = socket.messageRetryManager;
     groups.listen(socket.ws);
-    const queries = new StanzaQueries(socket, queryTimeout);
+    const queries = new StanzaQueries(socket);
     const sessionSetup = new SessionSetup({ socket, queries, sessions: parts.deviceSessions });
     const deviceLists = caches.userDevicesCache;
     const devices = new DevicePrefetch({ socket, queries, sessionSetup, deviceLists, groups });

@@ -67,7 +67,7 @@ async function openSocket(answer: (nth: number) => Stanza[] | undefined) {
   const { state } = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
   await state.keys.set({ 'app-state-sync-key': { [syncKeyId]: syncKey } });
   let queryCount = 0;
-  const { socket, close } = openRecordedSocket({ auth: state, defaultQueryTimeoutMs: QUERY_TIMEOUT }, (stanza) => {
+  const { socket, close } = openRecordedSocket({ auth: state, defaultQueryTimeoutMs: undefined }, (stanza) => {
     const content = stanza.attrs.xmlns === 'w:sync:app:state' ? answer(++queryCount) : undefined;
     return content && { tag: 'iq', attrs: { type: 'result' }, content };
   });
