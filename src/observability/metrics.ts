@@ -137,7 +137,7 @@ export function createMetrics(): Metrics {
     name: 'gateway_database_duration_seconds',
     registers,
     labelNames: ['operation', 'outcome'],
-    help: 'Duration of database calls, with the wait for a connection',
+    help: 'Duration of database calls, with the wait for a connection. Outcome failed: the database failed',
     buckets: DATABASE_BUCKETS_S,
   });
   const forwards = new Counter({
