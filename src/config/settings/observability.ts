@@ -26,7 +26,7 @@ export const OBSERVABILITY = {
     whenToChange: 'Set it when the scraper cannot send the header `apikey`.',
   }),
   METRICS_PASSWORD: text('', {
-    help: 'Password of `METRICS_USER`.',
+    help: 'Password of `METRICS_USER`, at least 16 characters unless `WEAK_TOKENS` is true.',
     whenToChange: 'Set it with `METRICS_USER`.',
   }),
   METRICS_ALLOWED_IPS: text('', {
