@@ -200,7 +200,7 @@ function createMessageMetrics(
     name: 'gateway_contained_errors_total',
     registers,
     labelNames: ['scope'],
-    help: 'Contained errors in data from WhatsApp, by scope: frame, stanza, message, event, listener, escaped',
+    help: 'Contained errors in data from WhatsApp, by scope: frame, stanza, message, event, listener, escaped, store',
   });
   const acks = new Counter({
     name: 'gateway_message_acks_total',
