@@ -1,6 +1,6 @@
 // README.md and docs/: links and settings exist, the table of contents is complete, and pages stay short.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, matchesGlob, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -85,6 +85,17 @@ describe('the pages with commands for containers', () => {
   it('pass variables by name, without their values', () => {
     const values = PAGES.flatMap((page) => readFileSync(page, 'utf8').match(/ (-e|--env)[ =]\w+="?\$.*/g) ?? []);
     expect(values).toEqual([]);
+  });
+});
+
+describe('the commands of the pages', () => {
+  it('write keys, sessions and data only to files that git ignores, or outside of the repository', () => {
+    const option = /(?:DATA_DIR=|--(?:key-file|passphrase-file|out|to-baileys|to-whatsmeow) |\s-o )(?:\.\/)?([a-z][\w.-]*)/g;
+    const written = PAGES.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(option)].map(([, name = '']) => name));
+    expect(written.length).toBeGreaterThan(10);
+    const ignored = readFileSync('.gitignore', 'utf8').split('\n').map((line) => line.replace(/\/$/, ''));
+    const isIgnored = (name: string) => ignored.some((pattern) => pattern !== '' && matchesGlob(name, pattern));
+    expect([...new Set(written)].filter((name) => !isIgnored(name))).toEqual([]);
   });
 });
 
