@@ -22,10 +22,10 @@ const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
  * Returns a logger that writes Baileys' lines of `level` and above to `log`. They contain only text, with long numbers
- * masked. Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get the
- * level debug, because they are normal at the end of a session. If `level` is `trace` or `debug`, a second line, at the
- * level debug, contains the logged object. Of EXPECTED_MESSAGES, and of the lines of Baileys at trace and debug, there is
- * only the line with the object.
+ * masked. Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get
+ * the level debug, because they are normal at the end of a session. If `level` is `trace` or `debug`, a second line, at
+ * the level debug, contains the logged object. For EXPECTED_MESSAGES, and for lines of Baileys at trace and debug,
+ * there is only the line with the object.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);
