@@ -53,7 +53,12 @@ interface Resource {
     ports?: { targetPort: string }[];
     template: {
       metadata: { labels: Record<string, string> };
-      spec: { enableServiceLinks?: boolean; terminationGracePeriodSeconds: number; containers: Container[]; volumes: { name: string }[] };
+      spec: {
+        enableServiceLinks?: boolean;
+        terminationGracePeriodSeconds: number;
+        containers: Container[];
+        volumes: { name: string }[];
+      };
     };
     volumeClaimTemplates?: { metadata: { name: string } }[];
   };

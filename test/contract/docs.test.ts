@@ -90,10 +90,15 @@ describe('the pages with commands for containers', () => {
 
 describe('the commands of the pages', () => {
   it('write keys, sessions and data only to files that git ignores, or outside of the repository', () => {
-    const option = /(?:DATA_DIR=|--(?:key-file|passphrase-file|out|to-baileys|to-whatsmeow) |\s-o )(?:\.\/)?([a-z][\w.-]*)/g;
-    const written = PAGES.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(option)].map(([, name = '']) => name));
+    const option =
+      /(?:DATA_DIR=|--(?:key-file|passphrase-file|out|to-baileys|to-whatsmeow) |\s-o )(?:\.\/)?([a-z][\w.-]*)/g;
+    const written = PAGES.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(option)].map(([, name = '']) => name),
+    );
     expect(written.length).toBeGreaterThan(10);
-    const ignored = readFileSync('.gitignore', 'utf8').split('\n').map((line) => line.replace(/\/$/, ''));
+    const ignored = readFileSync('.gitignore', 'utf8')
+      .split('\n')
+      .map((line) => line.replace(/\/$/, ''));
     const isIgnored = (name: string) => ignored.some((pattern) => pattern !== '' && matchesGlob(name, pattern));
     expect([...new Set(written)].filter((name) => !isIgnored(name))).toEqual([]);
   });
@@ -151,7 +156,9 @@ describe('the figures beside plain Baileys', () => {
   });
 
   it('of messages to groups are those of the last run in docs/internals/performance.md', () => {
-    const rows = /^\| groups of .*\n\| the same: CPU .*$/m.exec(readFileSync('docs/internals/performance.md', 'utf8'))?.[0];
+    const rows = /^\| groups of .*\n\| the same: CPU .*$/m.exec(
+      readFileSync('docs/internals/performance.md', 'utf8'),
+    )?.[0];
     const lastRuns = rows?.split('\n').map((row) => (row.match(/\d+\.\d+/g) ?? []).slice(-3).map(Number)) ?? [];
     expect(lastRuns.map((run) => run.length)).toEqual([3, 3]);
     const bounds = lastRuns.flatMap((run) => [Math.min(...run), Math.max(...run)]);

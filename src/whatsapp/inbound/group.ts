@@ -7,7 +7,7 @@ import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
-import { groupAddressPairs, toGroupRecord, removeWithoutAddress } from '../group/record.ts';
+import { groupAddressPairs, removeWithoutAddress, toGroupRecord } from '../group/record.ts';
 import type { Batch } from './batch.ts';
 
 type EventOf<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
