@@ -7677,7 +7677,7 @@ export interface components {
         userHandle?: string | null;
       };
     };
-    /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+    /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the global key and to the instance's own key, unless the operator masks them. */
     InstanceRecord: {
       /** The record of the interface. */
       instance: {
@@ -7796,7 +7796,7 @@ export interface components {
       /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
       retryAt?: string | null;
       passkey?: components['schemas']['PasskeyStage'];
-      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the global key. */
       node?: string | null;
       /** Client version presented to the platform. */
       platformVersion?: string | null;
@@ -7846,7 +7846,7 @@ export interface components {
       /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
       retryAt: string | null;
       passkey?: components['schemas']['PasskeyStage'];
-      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the global key. */
       node?: string | null;
       restriction?: components['schemas']['AccountRestriction'];
     };

@@ -3,7 +3,7 @@
 // of its own, so other work runs between two slices. PostgreSQL reads all at once: its server does the work, and its
 // plans for slices depend on statistics that a growing table does not have. Decision D-052.
 import { type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { isListedMessage } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { isAfter, type MessagePosition } from './message-position.ts';
 import type { MessageFilter, PageRange } from './storage.ts';
@@ -50,7 +50,7 @@ export function inRange<O>(query: MessageQuery<O>, instance: string, filter: Sli
   const { chatAddresses, since, until, before, from } = filter;
   const sentAt = timeOf(filter);
   let ranged = query.where('message.instance', '=', instance);
-  if (chatAddresses) ranged = ranged.where(isOneOf('message.chat', chatAddresses)).where(isListedMessage);
+  if (chatAddresses) ranged = ranged.where(isOneOf('message.chat', chatAddresses)).where(LISTED_MESSAGE_CONDITION);
   if (since !== undefined) ranged = ranged.where(sql<boolean>`${sentAt} >= ${since}`);
   if (until !== undefined) ranged = ranged.where(sql<boolean>`${sentAt} <= ${until}`);
   if (before) ranged = ranged.where(sql<boolean>`(message.sent_at, message.seq) < (${before.at}, ${before.seq})`);

@@ -5,7 +5,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
-import { isListedMessage, parseJson } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION, parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
 import {
@@ -66,7 +66,7 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
 function matching<O>(query: MessageQuery<O>, instance: string, filter: SliceFilter): MessageQuery<O> {
   const { id, fromMe, participants, type, source } = filter;
   return inRange(query, instance, filter)
-    .where(isListedMessage)
+    .where(LISTED_MESSAGE_CONDITION)
     .$if(id !== undefined, (query) => query.where('message.id', '=', id ?? ''))
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
@@ -91,11 +91,11 @@ function isAnsweredByTotals({ fromMe: _, type: __, ...others }: MessageFilter): 
 /** The number of messages according to message_total. Takes less than a millisecond however many messages there are. */
 function* sumTotals({ build }: Database, instance: string, { fromMe, type }: TotalsFilter): Work<number> {
   const totals = build
-    // isListedMessage names the table `message`.
+    // LISTED_MESSAGE_CONDITION names the table `message`.
     .selectFrom('message_total as message')
     .select('message.messages')
     .where('message.instance', '=', instance)
-    .where(isListedMessage)
+    .where(LISTED_MESSAGE_CONDITION)
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''));
   return (yield* runQuery(totals)).reduce((sum, { messages }) => sum + messages, 0);

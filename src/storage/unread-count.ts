@@ -1,5 +1,5 @@
 // Counts the unread messages of a chat. Decision D-107.
-import { isListedMessage } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
 
@@ -26,7 +26,7 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
       .select(['sent_at as at', 'seq', 'from_me', 'type'])
       .where('instance', '=', instance)
       .where('chat', '=', jid)
-      .where(isListedMessage)
+      .where(LISTED_MESSAGE_CONDITION)
       .where('sent_at', '>=', since);
     const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
     if (newest.length === limit) completeFrom = latestOf([completeFrom, newest.at(-1)]);

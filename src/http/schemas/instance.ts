@@ -576,7 +576,7 @@ export const AccountRestriction: ObjectSchema<AccountRestriction> = {
   required: ['restricted', 'reason', 'until'],
 };
 
-/** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+/** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the global key and to the instance's own key, unless the operator masks them. */
 export type InstanceRecord = {
   instance: {
     instanceName: string;
