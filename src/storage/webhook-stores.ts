@@ -50,7 +50,7 @@ export interface Webhooks {
    * Deletes the webhook and its deliveries, in small transactions. Returns the number of waiting deliveries that it
    * deleted.
    */
-  delete(id: string): Promise<number>;
+  delete(webhook: Pick<WebhookRow, 'id' | 'instanceId'>): Promise<number>;
 }
 
 /** One event that waits for delivery to one webhook. */

@@ -16,7 +16,7 @@ export async function walk(storage: Storage, id: string): Promise<void> {
   await storage.instances.update(id, { profileName: 'changed' });
   expect(await storage.instances.get(id)).toMatchObject({ name: `name of ${id}`, profileName: 'changed' });
   expect((await storage.instances.list()).some((row) => row.id === id)).toBe(true);
-  await storage.webhooks.delete(`hook-${id}`);
+  await storage.webhooks.delete({ id: `hook-${id}`, instanceId: id });
   await storage.instances.delete(id);
   expect(await storage.instances.get(id)).toBeNull();
 }

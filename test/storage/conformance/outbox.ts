@@ -201,7 +201,7 @@ export function outboxTests(open: OpenBench): void {
     await storage.webhooks.put(changed);
     await add(storage, event('e', { webhookIds: ['w1', 'w2'] }));
     expect(await storage.webhooks.list()).toEqual([second, changed]);
-    await storage.webhooks.delete('w2');
+    await storage.webhooks.delete(webhook('w2'));
     expect(await storage.webhooks.list()).toEqual([changed]);
     expect((await storage.outbox.waitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
   });
@@ -234,7 +234,7 @@ export function outboxTests(open: OpenBench): void {
     expect(new Set(await itemsOf(storage.outbox.expire('w1', Date.now() + 60_000))).size).toBe(2_500);
     expect(await storage.outbox.depth('w1')).toMatchObject({ waiting: 0, dead: 2_500 });
     await storage.messages.record('a', recording({ events: [event('last', { webhookIds: ['w1'] })] }));
-    expect(await storage.webhooks.delete('w1')).toBe(1);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect(await storage.webhooks.list()).toEqual([]);
   });
@@ -249,13 +249,13 @@ export function outboxTests(open: OpenBench): void {
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
     await storage.outbox.recordAttempts([{ webhookId: 'w1', lane: first?.lane ?? -1, seq: first?.seq ?? -1, ...dead }]);
     expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldestWaitingAt: expect.any(Number) });
-    expect(await storage.webhooks.delete('w1')).toBe(2);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(2);
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
     await add(storage, event('late', { webhookIds: ['w1'] }));
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3 });
-    expect(await storage.webhooks.delete('w1')).toBe(1);
-    expect(await storage.webhooks.delete('w1')).toBe(0);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(0);
   });
 }
