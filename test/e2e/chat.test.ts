@@ -189,6 +189,21 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
     expect(lid).toMatch(/^\d+$/);
   });
 
+  it('find every text as a conversation, and texts by the type of WhatsApp', async () => {
+    const world = await linked();
+    const phone = phoneOf(world);
+    const sent = await sendText(world, 'hello');
+    await phone.waitFor(() => phone.messages().find(({ id }) => id === sent));
+    const plain = await phone.send(mine, { text: 'hi' });
+    const reply = await phone.send(mine, { text: 'hello to you', quoted: sent });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === reply);
+    const texts = await find(world, { where: { messageType: 'conversation' } });
+    const records = [reply, plain, sent].map((id) => ({ key: { id }, messageType: 'conversation' }));
+    expect(texts.body).toMatchObject({ messages: { total: 3, records } });
+    const extended = await find(world, { where: { messageType: 'extendedTextMessage' } });
+    expect(extended.body).toMatchObject({ messages: { total: 2, records: [{ key: { id: reply } }, { key: { id: sent } }] } });
+  });
+
   it('takes a LID for the number it belongs to, and sends to it', async () => {
     const world = await linked();
     const phone = phoneOf(world);

@@ -4,12 +4,13 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Presence } from '../baileys/types.ts';
-import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
+import { sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { makeWellFormed } from '../content/well-formed.ts';
 import { notOpenError } from '../query.ts';
