@@ -39,10 +39,13 @@ describe('POST /chat/sendPresence', () => {
     await phone.waitFor(() => !phone.typingAccounts.has(mine));
   });
 
-  it('leaves a presence without delay', async () => {
+  it.each([
+    { number: theirs, options: {} },
+    { number: theirs },
+  ])('leaves a presence without delay: %j', async (body) => {
     const world = await linked();
-    const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: {} });
-    expect(answer.body).toEqual({ presence: 'composing' });
+    const answer = await world.api('POST', '/chat/sendPresence/sales', body);
+    expect(answer).toMatchObject({ status: 201, body: { presence: 'composing' } });
     expect(await phoneOf(world).waitFor(() => phoneOf(world).typingAccounts.get(mine))).toBe('composing');
   });
 
