@@ -62,6 +62,6 @@ const STORED_TYPES = new Map([
 
 /**
  * Returns the types under which the messages are stored that toBothForms() shows with a type. Disappearing messages are
- * left out: they are stored as `ephemeralMessage`, whatever they contain.
+ * left out, because the type of each of them is `ephemeralMessage`.
  */
 export const storedTypesOf = (messageType: string): readonly string[] => STORED_TYPES.get(messageType) ?? [messageType];

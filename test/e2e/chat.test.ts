@@ -204,7 +204,9 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
     const records = [reply, plain, sent].map((id) => ({ key: { id }, messageType: 'conversation' }));
     expect(texts.body).toMatchObject({ messages: { total: 3, records } });
     const extended = await find(world, { where: { messageType: 'extendedTextMessage' } });
-    expect(extended.body).toMatchObject({ messages: { total: 2, records: [{ key: { id: reply } }, { key: { id: sent } }] } });
+    expect(extended.body).toMatchObject({
+      messages: { total: 2, records: [{ key: { id: reply } }, { key: { id: sent } }] },
+    });
   });
 
   it('takes a LID for the number it belongs to, and sends to it', async () => {

@@ -103,7 +103,9 @@ const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): 
 
 /** The v2 form of a page of messages, as in toFlatMessage. */
 function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
-  return { messages: { ...messages, records: messages.records.map((record) => ({ ...record, ...toFlatForm(record) })) } };
+  return {
+    messages: { ...messages, records: messages.records.map((record) => ({ ...record, ...toFlatForm(record) })) },
+  };
 }
 
 const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext) => ({

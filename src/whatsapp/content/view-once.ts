@@ -25,8 +25,7 @@ export function toViewOnce(content: proto.IMessage): proto.IMessage {
   return withInheritedFields({ viewOnceMessageV2: { message } }, message);
 }
 
-export const viewOnceNotAllowedError = () =>
-  invalidRequestError('options.viewOnce is for images, videos and audios');
+export const viewOnceNotAllowedError = () => invalidRequestError('options.viewOnce is for images, videos and audios');
 
 /**
  * Makes the fields of `inner` readable on `wrapper` by inheritance, so that they are not sent twice: the protobuf

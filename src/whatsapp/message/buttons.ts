@@ -84,8 +84,7 @@ export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
   if (replies > 0 && replies < buttons.length)
     throw combinationError('Reply buttons cannot be mixed with other button types');
   if (payments > 1) throw combinationError('Only one PIX button is allowed');
-  if (payments > 0 && buttons.length > 1)
-    throw combinationError('PIX button cannot be mixed with other button types');
+  if (payments > 0 && buttons.length > 1) throw combinationError('PIX button cannot be mixed with other button types');
   return buttons.map(toFlowButton);
 }
 

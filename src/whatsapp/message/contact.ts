@@ -62,9 +62,13 @@ async function withNumber(session: Session, contact: Contact, index: number): Pr
   const field = `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}`;
   const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {
-    throw new GatewayError('NUMBER_HIDDEN', [`contact[${index}]: this person hides the phone number, which a card needs`], {
-      certain: true,
-    });
+    throw new GatewayError(
+      'NUMBER_HIDDEN',
+      [`contact[${index}]: this person hides the phone number, which a card needs`],
+      {
+        certain: true,
+      },
+    );
   }
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
@@ -79,8 +83,7 @@ export function toVcard(
 ): string {
   const field = wuid ? `${fieldPrefix}wuid` : `${fieldPrefix}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
-  if (!isPhoneNumberJid(jid))
-    throw invalidRequestError(`${field} must hold a phone number`);
+  if (!isPhoneNumberJid(jid)) throw invalidRequestError(`${field} must hold a phone number`);
   return [
     'BEGIN:VCARD',
     'VERSION:3.0',

@@ -19,8 +19,7 @@ export interface TextInput {
  */
 export async function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
   const { text } = textMessage;
-  if (text.trim() === '')
-    throw invalidRequestError('The "text" cannot be empty');
+  if (text.trim() === '') throw invalidRequestError('The "text" cannot be empty');
   return send(session, {
     number,
     options,

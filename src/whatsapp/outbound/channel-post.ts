@@ -53,11 +53,9 @@ export async function assertPostAllowed(
   quoted: unknown,
 ): Promise<void> {
   if (content.reactionMessage) return;
-  if (quoted !== undefined)
-    throw invalidRequestError('options.quoted: nothing can be quoted in a channel');
+  if (quoted !== undefined) throw invalidRequestError('options.quoted: nothing can be quoted in a channel');
   const kind = getContentType(content);
-  if (!kind || !MEDIA_TYPES.has(kind))
-    throw invalidRequestError(notForChannels());
+  if (!kind || !MEDIA_TYPES.has(kind)) throw invalidRequestError(notForChannels());
   await assertMayPost(session, jid);
 }
 

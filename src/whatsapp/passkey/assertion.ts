@@ -28,8 +28,7 @@ const BACKED_UP = 0x10;
 const HAS_EXTENSIONS = 0x80;
 const KNOWN_FLAGS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | HAS_EXTENSIONS;
 
-const invalidError = (field: string, problem: string) =>
-  invalidRequestError(`${field} ${problem}`);
+const invalidError = (field: string, problem: string) => invalidRequestError(`${field} ${problem}`);
 
 /**
  * Reads an assertion in the JSON form of `PublicKeyCredential.toJSON()` and returns what is sent to WhatsApp. Throws

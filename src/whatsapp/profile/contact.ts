@@ -115,8 +115,7 @@ export async function updateBlockStatus(session: Session, number: string, action
 
 /** Resolves the address of a person. Throws the errors of resolveRecipient(), and INVALID_REQUEST for a group. */
 async function resolvePerson(session: Session, number: string): Promise<Address> {
-  if (!isUsername(number) && isGroup(toJid(number)))
-    throw invalidRequestError('"number" must be a person');
+  if (!isUsername(number) && isGroup(toJid(number))) throw invalidRequestError('"number" must be a person');
   return resolveRecipient(session, number);
 }
 

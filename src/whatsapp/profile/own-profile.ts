@@ -47,8 +47,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
-const unreadablePictureError = () =>
-  invalidRequestError('picture is not a picture that can be read');
+const unreadablePictureError = () => invalidRequestError('picture is not a picture that can be read');
 
 /** Removes the picture. Throws PLATFORM_REFUSED for a refusal, and the other errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
