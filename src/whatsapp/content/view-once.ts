@@ -1,6 +1,6 @@
 // Builds view-once messages: pictures, videos and sounds that the receiver can open only once. Decision D-119.
 
-import { invalidRequestError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import type { proto } from '../baileys/proto.ts';
 
 /** Returns the messageType of a view-once message with a file of this type (image, video or audio). */
@@ -25,7 +25,8 @@ export function toViewOnce(content: proto.IMessage): proto.IMessage {
   return withInheritedFields({ viewOnceMessageV2: { message } }, message);
 }
 
-export const viewOnceNotAllowedError = () => invalidRequestError('options.viewOnce is for images, videos and audios');
+export const viewOnceNotAllowedError = () =>
+  new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**
  * Makes the fields of `inner` readable on `wrapper` by inheritance, so that they are not sent twice: the protobuf

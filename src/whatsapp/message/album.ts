@@ -1,7 +1,7 @@
 // Sends pictures and videos as one album: an album message that states the number of files, followed by one message per
 // file with a reference to the album message. Decision D-118.
 
-import { GatewayError, invalidRequestError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelJidOf } from '../address/jid.ts';
 import { notForChannels } from '../address/recipient.ts';
@@ -34,7 +34,7 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelJidOf(number)) throw invalidRequestError(notForChannels());
+  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels()]], { certain: true });
   const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);

@@ -1,6 +1,6 @@
 // Limits the number of lookups of people and groups per minute. WhatsApp bans accounts for bulk lookups. Decision
 // D-095.
-import { GatewayError, invalidRequestError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Session } from '../session.ts';
 
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 export function takeLookupTokens({ instanceId }: Session, bucket: TokenBucket, count: number): void {
   if (count > bucket.limit) {
     const sentence = `numbers contains ${count} uncached numbers: at most ${bucket.limit} can be looked up in a minute`;
-    throw invalidRequestError(sentence);
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   const waitMs = bucket.take(instanceId, count);
   if (waitMs === 0) return;
