@@ -88,7 +88,8 @@ export interface MessageFilter {
   fromMe?: boolean;
   /** All addresses under which the sender inside a group can be stored. */
   participants?: readonly string[];
-  type?: string;
+  /** The stored messageTypes. */
+  types?: readonly string[];
   /** The kind of device that sent the message. */
   source?: Message['source'];
   /** Seconds since the epoch. Both limits are inclusive. */

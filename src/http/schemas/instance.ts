@@ -277,6 +277,7 @@ export type CreatedInstanceV1 = {
     read_messages: boolean;
     read_status: boolean;
     sync_full_history: boolean;
+    read_channels?: boolean;
   };
   qrcode?: QrCode;
 };
@@ -322,6 +323,7 @@ export const CreatedInstanceV1: ObjectSchema<CreatedInstanceV1> = {
         read_messages: { type: 'boolean' },
         read_status: { type: 'boolean' },
         sync_full_history: { type: 'boolean' },
+        read_channels: { type: 'boolean' },
       },
       required: [
         'reject_call',
@@ -625,6 +627,7 @@ export type InstanceRecord = {
     readMessages: boolean;
     readStatus: boolean;
     syncFullHistory: boolean;
+    readChannels?: boolean;
     createdAt?: string;
     updatedAt?: string;
     instanceId?: string;
@@ -700,6 +703,7 @@ export const InstanceRecord: ObjectSchema<InstanceRecord> = {
         readMessages: { type: 'boolean' },
         readStatus: { type: 'boolean' },
         syncFullHistory: { type: 'boolean' },
+        readChannels: { type: 'boolean' },
         createdAt: { type: 'string', format: 'date-time' },
         updatedAt: { type: 'string', format: 'date-time' },
         instanceId: { type: 'string' },

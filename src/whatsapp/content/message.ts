@@ -2,6 +2,7 @@
 // do not see in the chat: protocol messages, key distribution, poll votes, group notices. No I/O.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
@@ -48,14 +49,6 @@ function removeNonFiniteNumbers(json: JsonObject | Json[], depth: number): void 
     if (typeof value === 'number' && !Number.isFinite(value)) Reflect.deleteProperty(json, name);
     else if (typeof value === 'object' && value !== null) removeNonFiniteNumbers(value, depth - 1);
   }
-}
-
-/** Returns the name of the content's message field, for example `imageMessage`, or `unknown` when it has none. */
-export function messageTypeOf(content: JsonObject): string {
-  for (const name of Object.keys(content)) {
-    if (name === 'conversation' || (name.includes('Message') && name !== 'senderKeyDistributionMessage')) return name;
-  }
-  return 'unknown';
 }
 
 /** Converts a time of protobuf or of a stanza to epoch seconds. Returns 0 for a missing or invalid time. */

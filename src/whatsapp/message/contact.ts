@@ -1,5 +1,5 @@
 // Sends contacts as vCards, version 3.0. Decision D-094.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -34,11 +34,11 @@ export async function sendContact(
   { number, contactMessage, options }: ContactInput,
 ): Promise<Message> {
   const contactsWithNumber = await Promise.all(
-    contactMessage.map((contact, index) => withNumber(session, contact, `contact[${index}]`)),
+    contactMessage.map((contact, index) => withNumber(session, contact, index)),
   );
   const contacts = contactsWithNumber.map((contact, index) => ({
     displayName: contact.fullName,
-    vcard: toVcard(contact, `contact[${index}].`),
+    vcard: toVcard(contact, `contactMessage[${index}].`),
   }));
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   return send(session, {
@@ -54,16 +54,21 @@ export async function sendContact(
   });
 }
 
-/** Replaces a LID or a user name by the phone number, which a vCard needs. `field` names the contact in error texts. */
-async function withNumber(session: Session, contact: Contact, field: string): Promise<Contact> {
+/** Replaces a LID or a user name by the phone number, which a vCard needs. Error texts name the contact by `index`. */
+async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
   const { phoneNumber, wuid } = contact;
   const requested = wuid || phoneNumber;
   if (!isUsername(requested) && !isLid(requested.trim())) return contact;
-  const { jid } = await resolveRecipient(session, requested, `${field}.${wuid ? 'wuid' : 'phoneNumber'}`);
+  const field = `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}`;
+  const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {
-    throw new GatewayError('NUMBER_HIDDEN', [`${field}: this person hides the phone number, which a card needs`], {
-      certain: true,
-    });
+    throw new GatewayError(
+      'NUMBER_HIDDEN',
+      [`contact[${index}]: this person hides the phone number, which a card needs`],
+      {
+        certain: true,
+      },
+    );
   }
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
@@ -78,8 +83,7 @@ export function toVcard(
 ): string {
   const field = wuid ? `${fieldPrefix}wuid` : `${fieldPrefix}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
-  if (!isPhoneNumberJid(jid))
-    throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number`]], { certain: true });
+  if (!isPhoneNumberJid(jid)) throw invalidRequestError(`${field} must hold a phone number`);
   return [
     'BEGIN:VCARD',
     'VERSION:3.0',

@@ -2,7 +2,7 @@
 // admin. Decision D-096.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isChannelJid, isGroup } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
@@ -37,8 +37,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   const original = await findStoredMessage(session, id, matchesRequest);
   if (!original || !isInChat(original, jids))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (original.key.fromMe !== fromMe)
-    throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
+  if (original.key.fromMe !== fromMe) throw invalidRequestError('fromMe does not match the message');
   const { key } = original;
   if (isChannelJid(key.remoteJid)) {
     // Only a deletion that WhatsApp has acknowledged is stored for a post. Other deletions can have failed.

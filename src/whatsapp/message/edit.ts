@@ -3,12 +3,13 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { isUncertain } from '../send-error-reasons.ts';

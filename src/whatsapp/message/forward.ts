@@ -3,10 +3,11 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget, messageNotFoundError, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';

@@ -1,7 +1,7 @@
 // Posts a status: a text, picture, video or voice note that selected contacts can see for 24 hours. Decision D-104.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
@@ -60,8 +60,6 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   });
 }
 
-const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
-
 /**
  * Returns the JIDs of the contacts whose name is known, without this account: phone numbers, and the LIDs of people who
  * hide the number. Throws INVALID_REQUEST when there are none.
@@ -92,7 +90,7 @@ async function resolveAudience(
   { statusJidList = [] }: StatusInput['statusMessage'],
 ): Promise<string[]> {
   if (statusJidList.length === 0) throw invalidRequestError(COMPATIBILITY_PHRASES.statusJidList);
-  const field = (index: number) => `statusJidList[${index}]`;
+  const field = (index: number) => `statusMessage.statusJidList[${index}]`;
   const people = await resolveRecipients(session, statusJidList, { field });
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));
   if (index >= 0) throw invalidRequestError(`${field(index)} must be a person`);

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { mentionField, toMentionedJids } from '../address/recipient.ts';
@@ -9,7 +10,7 @@ import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
 import { toMemberJid } from '../group/member-jid.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';

@@ -4,12 +4,13 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Presence } from '../baileys/types.ts';
-import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
+import { sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { makeWellFormed } from '../content/well-formed.ts';
 import { notOpenError } from '../query.ts';
@@ -25,13 +26,13 @@ import { relay, stanzaCountOf } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
 import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
-import { showPresence } from './typing.ts';
+import { assertDelay, showPresence } from './typing.ts';
 
 export interface SendOptions {
   /** Milliseconds for which `presence` is shown before the message is sent. */
   delay?: number;
-  /** A Presence, usually "composing". Any other text selects the default of the operation. */
-  presence?: string;
+  /** Default: the presence of the operation, usually `composing`. */
+  presence?: Presence;
   quoted?: Quoted;
   mentions?: Mentions;
 }
@@ -62,15 +63,13 @@ export interface Outgoing {
  * the same chat are sent in the order of the calls. Throws:
  * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and assertPostAllowed();
  * - the errors of `outgoing.content`;
- * - INVALID_REQUEST when the delay exceeds session.maxDelay;
+ * - the errors of assertDelay();
  * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
  * - SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};
-  if (delay > session.maxDelay) {
-    throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
-  }
+  assertDelay(session, delay);
   const identity = currentIdentity();
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
@@ -112,7 +111,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const isPost = isChannelJid(jid);
   const isDirect = !audience && !isPost && !isGroup(jid);
   const to: ChatAddress = isDirect ? await prepareAddress(session, jid) : { chat: jid, jid, attributes: {} };
-  if (delay > 0) await showTyping(session, to.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
+  if (delay > 0) await showTyping(session, to.jid, options?.presence ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notOpenError(session);
   const warnings: SendWarning[] = [];
   const context = isPost
@@ -254,16 +253,6 @@ function toMessage(session: Session, { jid, lid, username }: Address, content: p
     source: sourceOf(id),
   };
 }
-
-const PRESENCES: readonly string[] = [
-  'unavailable',
-  'available',
-  'composing',
-  'recording',
-  'paused',
-] satisfies Presence[];
-const toPresence = (name: string | undefined): Presence | undefined =>
-  name !== undefined && PRESENCES.includes(name) ? (name as Presence) : undefined;
 
 /**
  * Shows `presence` for `delay` ms. A failure does not shorten the delay. In channels, which have no presence, only

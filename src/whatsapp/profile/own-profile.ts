@@ -1,6 +1,6 @@
 // Changes the profile of this account: name and picture. Reads and changes its privacy settings. Decision D-083.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
@@ -47,8 +47,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
-const unreadablePictureError = () =>
-  new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
+const unreadablePictureError = () => invalidRequestError('picture is not a picture that can be read');
 
 /** Removes the picture. Throws PLATFORM_REFUSED for a refusal, and the other errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {

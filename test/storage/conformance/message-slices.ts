@@ -23,9 +23,9 @@ export function messageSliceTests(open: OpenBench): void {
     const newestFirst = Array.from({ length: COUNT }, (_, n) => COUNT - 1 - n);
     const searches: [MessageFilter, (n: number) => boolean][] = [
       [{ fromMe: true }, (n) => n % 2 === 0],
-      [{ type: 'imageMessage' }, (n) => n % 1_000 === 0],
+      [{ types: ['imageMessage'] }, (n) => n % 1_000 === 0],
       [{ chatAddresses: [CHAT, '7@lid'], fromMe: true }, (n) => n % 2 === 0],
-      [{ chatAddresses: ['7@lid'], type: 'imageMessage' }, (n) => n % 3_000 === 0],
+      [{ chatAddresses: ['7@lid'], types: ['imageMessage'] }, (n) => n % 3_000 === 0],
       [{ chatAddresses: [CHAT, '7@lid', CHAT] }, () => true],
       [{ since: 100, until: 1_000, fromMe: true }, (n) => n % 2 === 0 && n >= 700 && n < 7_007],
     ];

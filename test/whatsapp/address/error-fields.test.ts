@@ -60,7 +60,7 @@ const lists: Operation[] = [
   ['findLids', 'numbers[1]', (session, bad) => findLids(session, [ada, bad], bucket)],
   [
     'sendStatus',
-    'statusJidList[1]',
+    'statusMessage.statusJidList[1]',
     (session, bad) =>
       sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, bad] } }),
   ],
@@ -76,7 +76,7 @@ const lists: Operation[] = [
   ],
   [
     'sendContact',
-    'contact[1].phoneNumber',
+    'contactMessage[1].phoneNumber',
     (session, bad) =>
       sendContact(session, {
         number: group,
@@ -88,7 +88,7 @@ const lists: Operation[] = [
   ],
   [
     'sendContact',
-    'contact[0].wuid',
+    'contactMessage[0].wuid',
     (session, bad) =>
       sendContact(session, { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: bad }] }),
   ],
