@@ -202,8 +202,7 @@ async function fetchPreview(
 }
 
 /** Cuts a text to `length` UTF-16 code units, or to one less when that would cut a surrogate pair in half. */
-const cut = (text: string, length: number): string =>
-  unshared(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
+const cut = (text: string, length: number): string => unshared(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
 
 /** Copies a text. V8 keeps the whole page in memory as long as a part of its text is used. */
 const unshared = (text: string): string => Buffer.from(text).toString();
