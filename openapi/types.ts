@@ -8478,7 +8478,7 @@ export interface components {
       statusMessage: {
         /** Kind of the status. */
         type: "text" | "image" | "video" | "audio";
-        /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+        /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
         content: string;
         /** Text below the file. */
         caption?: string;
@@ -8496,7 +8496,7 @@ export interface components {
     SendStatusFlatBody: {
       /** Kind of the status. */
       type: "text" | "image" | "video" | "audio";
-      /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+      /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
       content: string;
       /** Text below the file. */
       caption?: string;
