@@ -8491,7 +8491,7 @@ export interface components {
       statusMessage: {
         /** Kind of the status. */
         type: "text" | "image" | "video" | "audio";
-        /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+        /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
         content: string;
         /** Text below the file. */
         caption?: string;
@@ -8509,7 +8509,7 @@ export interface components {
     SendStatusFlatBody: {
       /** Kind of the status. */
       type: "text" | "image" | "video" | "audio";
-      /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+      /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
       content: string;
       /** Text below the file. */
       caption?: string;

@@ -9,16 +9,36 @@ import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';
 
+/**
+ * Maximum size of an encoded stanza. A frame states its length in 24 bits, and its encryption adds 16 bytes. Baileys
+ * writes a larger frame with a wrong length, and the server then closes the connection.
+ */
+const MAX_STANZA_BYTES = 0xffffff - 16;
+
+/** Nothing was sent, because the stanza is larger than MAX_STANZA_BYTES. */
+class StanzaTooLargeError extends Error {
+  override readonly name = 'StanzaTooLargeError';
+  readonly output = { statusCode: 413 };
+
+  constructor(size: number) {
+    super(`the stanza has ${size} bytes: at most ${MAX_STANZA_BYTES} can be sent`);
+  }
+}
+
 type QuerySocket = Pick<Socket, 'ws' | 'generateMessageTag' | 'sendRawMessage' | 'sendNode' | 'logger'>;
 
-/** Writes a stanza. Resolves when it is passed to the connection. */
+/**
+ * Writes a stanza. Resolves when it is passed to the connection. Rejects with an error with a status code when the stanza
+ * is too large.
+ */
 export function writeStanza(
   socket: Pick<Socket, 'sendRawMessage' | 'sendNode' | 'logger'>,
   stanza: Stanza,
 ): Promise<void> {
+  const bytes = encodeStanza(stanza);
+  if (bytes.length > MAX_STANZA_BYTES) return Promise.reject(new StanzaTooLargeError(bytes.length));
   // At the level trace, Baileys' sendNode() logs each stanza.
-  if (socket.logger.level === 'trace') return socket.sendNode(stanza);
-  return socket.sendRawMessage(encodeStanza(stanza));
+  return socket.logger.level === 'trace' ? socket.sendNode(stanza) : socket.sendRawMessage(bytes);
 }
 
 /** The queries of a socket that patchQueryTimeout() patched. */

@@ -1,10 +1,9 @@
 // Sends a text with buttons as a native flow, WhatsApp's format of interactive messages. Decision D-110.
 import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { resolveRecipient } from '../address/recipient.ts';
 import { type NativeFlowButton, toInteractiveMessage } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
-import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
@@ -47,8 +46,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
     ? await prepareAndLogFailure(session, 'interactiveMessage', async () => {
-        // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
-        await assertNewChatAllowed(session, await resolveRecipient(session, number));
+        await assertReachable(session, number, { channels: false });
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
         );

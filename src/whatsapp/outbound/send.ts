@@ -16,11 +16,13 @@ import { makeWellFormed } from '../content/well-formed.ts';
 import { notOpenError } from '../query.ts';
 import type { LocalReason } from '../send-error-reasons.ts';
 import type { ChatAddress, Session } from '../session.ts';
+import { findAcceptedMessage } from './accepted-message.ts';
 import { createAddressRetry } from './address-retry.ts';
 import { assertPostAllowed } from './channel-post.ts';
 import { fetchDevices, prepareAddress } from './chat-address.ts';
+import { assertContentSize } from './content-size.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
-import { createMessageSecret, currentIdentity, newMessageId } from './message-id.ts';
+import { createMessageSecret, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay, stanzaCountOf } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
@@ -59,10 +61,10 @@ export interface Outgoing {
 }
 
 /**
- * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. Messages to
- * the same chat are sent in the order of the calls. Throws:
+ * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING, or with the
+ * message of findAcceptedMessage(). Messages to the same chat are sent in the order of the calls. Throws:
  * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and assertPostAllowed();
- * - the errors of `outgoing.content`;
+ * - the errors of `outgoing.content` and assertContentSize();
  * - the errors of assertDelay();
  * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
  * - SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
@@ -70,13 +72,8 @@ export interface Outgoing {
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};
   assertDelay(session, delay);
-  const identity = currentIdentity();
-  const earlier = identity?.isRepeat
-    ? await session.storage.messages.get(session.instanceId, identity.messageId)
-    : null;
-  // If WhatsApp has accepted the message of the first request, a repeated request gets this message. Otherwise the
-  // message is sent again, under the same id.
-  if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
+  const accepted = await findAcceptedMessage(session);
+  if (accepted) return accepted;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
     // The addresses of statuses and channels need no lookup.
@@ -122,6 +119,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   makeWellFormed(content);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
   else addMessageSecret(session, content);
+  assertContentSize(content);
   const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);
   const message = toMessage(session, { ...address, lid }, content);
   if (warnings.length > 0) setWarnings(message, warnings);

@@ -3,7 +3,7 @@ import { decodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isUnanswered, patchQueryTimeout } from '../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { endQueries } from '../../../src/whatsapp/baileys/patches/socket-close.ts';
-import { StanzaQueries } from '../../../src/whatsapp/baileys/stanza-query.ts';
+import { StanzaQueries, writeStanza } from '../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
 import { silent } from '../fakes.ts';
 
@@ -32,7 +32,7 @@ function start({ failure }: { failure?: Error } = {}) {
     expect(ws.eventNames().map((name) => [name, ws.listenerCount(name)])).toEqual(idle);
     if (vi.isFakeTimers()) expect(vi.getTimerCount()).toBe(0);
   };
-  return { ws, frames, queries, expectIdle };
+  return { ws, socket, frames, queries, expectIdle };
 }
 
 const outcome = (query: Promise<unknown>) =>
@@ -99,5 +99,20 @@ describe('StanzaQueries', () => {
     const { queries, expectIdle } = start({ failure: new Error('not open') });
     await expect(queries.send(QUERY)).rejects.toThrow('not open');
     expectIdle();
+  });
+});
+
+describe('writeStanza', () => {
+  it('refuses a stanza whose length does not fit into 24 bits with its encryption, and writes nothing', async () => {
+    const { socket, frames } = start();
+    const sized = (size: number) => ({ tag: 'message', attrs: {}, content: new Uint8Array(size) });
+    await writeStanza(socket, sized(0));
+    const overhead = (frames[0]?.length ?? 0) + 4;
+    const largest = 0xffffff - 16 - overhead;
+    await writeStanza(socket, sized(largest - 100));
+    expect(frames.at(-1)?.length).toBeGreaterThan(largest - 100);
+    const count = frames.length;
+    await expect(writeStanza(socket, sized(largest + 100))).rejects.toMatchObject({ output: { statusCode: 413 } });
+    expect(frames).toHaveLength(count);
   });
 });
