@@ -62,13 +62,8 @@ async function withNumber(session: Session, contact: Contact, index: number): Pr
   const field = `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}`;
   const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {
-    throw new GatewayError(
-      'NUMBER_HIDDEN',
-      [`contact[${index}]: this person hides the phone number, which a card needs`],
-      {
-        certain: true,
-      },
-    );
+    const sentence = `contact[${index}]: this person hides the phone number, which a card needs`;
+    throw new GatewayError('NUMBER_HIDDEN', [sentence], { certain: true });
   }
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
