@@ -4,7 +4,7 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
-import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
+import { isUnsent, PEER_HEADER, type PeerClient, type PeerResponse, REFUSED_MARK } from '../../cluster/peer-client.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
 import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
@@ -255,6 +255,8 @@ async function sendToNode(
     });
     finished(response.body, () => clearInterval(timer));
     if (response.status === ERRORS.MISDIRECTED.status) {
+      const isRefused = response.headers[PEER_HEADER] === REFUSED_MARK;
+      if (isRefused) request.log.warn({ node: owner.url }, 'peer.signature.refused');
       response.body.resume();
       return { failure: 'misdirected' };
     }

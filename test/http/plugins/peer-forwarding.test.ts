@@ -119,6 +119,7 @@ describe('an instance that is not where it was', () => {
     a.believes.set('shop', former);
     expect((await a.api('POST', '/proxy/set/shop', { enabled: false })).status).toBe(201);
     expect(b.instance('shop').row.proxy).toBe(null);
+    expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.signature.refused', node: b.url }));
     cluster.place('shop', former);
     const answer = await a.api('POST', '/proxy/set/shop', { enabled: false });
     expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
