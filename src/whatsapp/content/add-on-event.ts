@@ -10,6 +10,9 @@ import { messageSecretIn, type TargetMessages, targetKey } from './target-messag
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
+/** What the reasons of messages.undecryptable begin with. */
+const NAMES = { edit: 'an edit of', reaction: 'a reaction to' };
+
 /**
  * Maps an encrypted add-on, which must refer to a message in its own chat. An edit becomes messages.edited, and a
  * reaction messages.upsert with a `reactionMessage`. One that cannot be decrypted becomes messages.undecryptable rather
@@ -30,7 +33,7 @@ export function fromAddOn(
   if (kind !== 'edit' && kind !== 'reaction') return undecryptable(UNPROCESSABLE);
   const target = targets.get(targetKey({ remoteJid: key.remoteJid, id: addOn.target?.id ?? '' }));
   const secret = target && messageSecretIn(proto.Message.fromObject(target.message));
-  if (!target || !secret) return undecryptable(`${kind} of a message that is not known here`);
+  if (!target || !secret) return undecryptable(`${NAMES[kind]} a message that is not known here`);
   const plaintext = decryptAddOn(addOn, {
     secret,
     targetId: target.key.id,
@@ -38,7 +41,7 @@ export function fromAddOn(
     senderJids: authorJidsOf(key, knownJids),
   });
   const content = plaintext && decodeAddOn(addOn, kind, plaintext);
-  if (!content) return undecryptable(`${kind} that does not belong to its message`);
+  if (!content) return undecryptable(`${NAMES[kind]} a message to which it does not belong`);
   const decrypted = { ...received, key: { ...received.key }, message: content };
   if (kind === 'edit') return fromEditOrDeletion(decrypted, knownJids, { now, mayModerate: false });
   // Baileys does the same to plain reactions: the key in the reaction is then from the viewpoint of this account.

@@ -16,8 +16,8 @@ interface People {
   sender: string;
 }
 
-/** Throws RangeError when the target message has no secret. */
-function encrypt(
+/** Encrypts the content of an add-on. Throws RangeError when the target message has no secret. */
+export function encryptAddOn(
   { key, content }: Target,
   { author, sender }: People,
   useCase: 'Message Edit' | 'Enc Reaction',
@@ -37,7 +37,7 @@ function encrypt(
 export function encryptEdit(target: Target, people: People, edit: proto.IMessage): proto.IMessage {
   const plaintext = proto.Message.encode(edit).finish();
   const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;
-  return { secretEncryptedMessage: { ...encrypt(target, people, 'Message Edit', plaintext), secretEncType } };
+  return { secretEncryptedMessage: { ...encryptAddOn(target, people, 'Message Edit', plaintext), secretEncType } };
 }
 
 /** Wraps a reaction. Throws RangeError when the message has no secret. An empty emoji removes the reaction. */
@@ -47,5 +47,5 @@ export function encryptReaction(
   { emoji, nowMs }: { emoji: string; nowMs: number },
 ): proto.IMessage {
   const plaintext = proto.Message.ReactionMessage.encode({ text: emoji, senderTimestampMs: nowMs }).finish();
-  return { encReactionMessage: encrypt(target, people, 'Enc Reaction', plaintext) };
+  return { encReactionMessage: encryptAddOn(target, people, 'Enc Reaction', plaintext) };
 }
