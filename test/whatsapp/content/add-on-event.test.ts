@@ -80,8 +80,9 @@ describe('an encrypted edit', () => {
   it('fromAddOn maps the edit of an own message by another device of the account', () => {
     const own = stored({ remoteJid: ana.jid, remoteJidAlt: ana.lid, fromMe: true, participant: undefined });
     const people = { author: me.lid ?? '', sender: me.lid ?? '' };
-    const key = { remoteJid: ana.lid, fromMe: true, id: 'CHANGE' };
-    expect(map(edited(undefined, people), known(own), key)).toMatchObject({
+    const target = { key: { ...ownKey, remoteJid: ana.lid }, content };
+    const message = encryptEdit(target, people, editTo({ conversation: 'At ten' }));
+    expect(map(message, known(own), { remoteJid: ana.lid, fromMe: true, id: 'CHANGE' })).toMatchObject({
       event: { type: 'messages.edited', key: { remoteJid: ana.jid, fromMe: true, id: 'TEXT' }, text: 'At ten' },
     });
   });
