@@ -1,7 +1,7 @@
 // Keeps the message secret of messages that other devices of the account send in direct chats. Decision D-199.
 // Why: WhatsApp's clients wrap the copy for the account's own devices in a `deviceSentMessage` and put the
-//   `messageContextInfo` beside it. Baileys takes only the wrapped message, so that the secret is lost, and nobody can
-//   read the votes, edits and reactions that refer to the message.
+//   `messageContextInfo` beside it. Baileys takes only the wrapped message and loses the secret. Votes, edits and
+//   reactions that refer to the message cannot be decrypted without it.
 // Upstream: WhiskeySockets/Baileys#2566 (pull request, closed).
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys merges both contexts when it unwraps a message.
