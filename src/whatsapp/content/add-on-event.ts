@@ -50,8 +50,8 @@ export function fromAddOn(
 }
 
 /**
- * Returns the content of the plain message that does the same as the add-on. Its target is that of the add-on, whatever
- * the plaintext names. Returns undefined when the plaintext is not an edit or a reaction.
+ * Returns the content of the plain message that does the same as the add-on. Its target is that of the add-on, not
+ * the one that the plaintext names. Returns undefined when the plaintext is not an edit or a reaction.
  */
 function decodeAddOn(
   { target }: EncryptedAddOn,

@@ -92,7 +92,7 @@ describe('an encrypted edit', () => {
     expect(map(edited(), known(wrapped))).toMatchObject({ event: { text: 'At ten' } });
   });
 
-  it('fromAddOn edits the message that the envelope names, whatever the plaintext names', () => {
+  it('fromAddOn edits the message that the envelope names, not the one that the plaintext names', () => {
     const elsewhere = { remoteJid: bob.jid, fromMe: false, id: 'OTHER', participant: bob.lid };
     const plain = { protocolMessage: { ...editTo({ conversation: 'x' }).protocolMessage, key: elsewhere } };
     const { event } = { event: undefined, ...map(edited(plain)) };
