@@ -1,8 +1,10 @@
 // Automatically marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
 // Decision D-105.
 
+import { isReadableType } from '../../lib/readable-message.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, STATUS_JID } from '../address/jid.ts';
+import { normalizeMessageContent } from '../baileys/proto.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -29,14 +31,15 @@ export function installAutoRead(
 
 /**
  * True when the settings want this message to be marked. False for a message that could not be decrypted, and for
- * protocol messages and reactions, which have no read state.
+ * messages that have no read state, such as reactions.
  */
 function shouldRead(
   { key, message }: WireMessage,
   { readMessages, readStatus, groupsIgnore }: AutoReadSettings,
 ): boolean {
   const chat = key.remoteJid ?? '';
-  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isChannelJid(chat)) return false;
+  const content = normalizeMessageContent(message);
+  if (key.fromMe || !content || isChannelJid(chat) || !Object.keys(content).every(isReadableType)) return false;
   if (chat === STATUS_JID) return readStatus && !isChannelJid(key.participant ?? '');
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

@@ -30,6 +30,7 @@ import { installImportFollowUp, loadImportTasks } from '../behaviors/import-foll
 import { installOnlinePresence } from '../behaviors/online-presence.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
+import { encryptedAddOnIn } from '../content/encrypted-add-on.ts';
 import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
@@ -322,7 +323,7 @@ function createHooks(
       senderKeyDevices: (group) => senderKeys.devicesOf(group),
       deviceLists,
     },
-    isChange: (message) => editOrDeletionIn(message) !== undefined,
+    isChange: (message) => (editOrDeletionIn(message) ?? encryptedAddOnIn(message)) !== undefined,
   } satisfies SocketHooks;
 }
 

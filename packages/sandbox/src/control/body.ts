@@ -49,10 +49,10 @@ export function requiredNumber(body: Body, field: string, parent = ''): number {
   throw badRequest(`${parent}${field} is missing: it must be a number`);
 }
 
-export function optionalBoolean(body: Body, field: string): boolean | undefined {
+export function optionalBoolean(body: Body, field: string, parent = ''): boolean | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'boolean') return value;
-  throw badRequest(`${field} must be true or false`);
+  throw badRequest(`${parent}${field} must be true or false`);
 }
 
 export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
@@ -133,10 +133,14 @@ export function toDraft(body: Body): Draft {
       };
     case 'reaction': {
       const id = requiredString(fields, 'id', parent);
-      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '' } };
+      const encrypted = optionalBoolean(fields, 'encrypted', parent);
+      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '', encrypted } };
     }
-    case 'edit':
-      return { edit: { id: requiredString(fields, 'id', parent), text: requiredString(fields, 'text', parent) } };
+    case 'edit': {
+      const id = requiredString(fields, 'id', parent);
+      const encrypted = optionalBoolean(fields, 'encrypted', parent);
+      return { edit: { id, text: requiredString(fields, 'text', parent), encrypted } };
+    }
     case 'pin':
       return { pin: { id: requiredString(fields, 'id', parent), seconds: requiredNumber(fields, 'seconds', parent) } };
     case 'delete':

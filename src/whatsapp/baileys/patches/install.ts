@@ -121,7 +121,7 @@ export interface SocketHooks {
   onRetryFailure: (error: unknown) => void;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
-  /** True for a message that edits or deletes another one. */
+  /** True for a message that edits or deletes another one, and for an encrypted add-on of one. */
   isChange: (message: WAMessage) => boolean;
 }
 
