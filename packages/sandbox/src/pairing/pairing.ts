@@ -1,7 +1,7 @@
 // Links a client to a phone: registration, QR code, `<pair-success>` (the server's confirmation), verification of the
 // client's signature, and the error 515, after which the client reconnects and logs in.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
-import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
@@ -194,7 +194,7 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
   const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
   const content = [
     element('device-identity', {}, identity),
-    element('biz', { name: toAttributeText(account.name) }),
+    element('biz', { name: account.name }),
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];

@@ -2,7 +2,7 @@
 // `w:profile:picture`).
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
+import { element, textOf } from '../lib/binary-node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type Group, GroupError } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
@@ -66,7 +66,7 @@ const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: A
     'text_status',
     {
       action: 'modify',
-      text: toAttributeText(statusText),
+      text: statusText,
       ephemeral_duration_sec: String(statusDuration),
       last_update_time: String(statusAt),
     },

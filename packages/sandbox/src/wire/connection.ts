@@ -7,6 +7,7 @@ import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from 
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { encodeStanza } from '../lib/stanza-encoder.ts';
 import { type ConnectionFault, closingStanza } from '../world/faults.ts';
 import type { Companion, Connection } from '../world/model.ts';
 import type { Identity } from './certificate.ts';
@@ -102,7 +103,7 @@ export class ClientConnection implements Connection {
   }
 
   send(node: BinaryNode): void {
-    this.sendEncoded(encodeBinaryNode(node));
+    this.sendEncoded(encodeStanza(node));
   }
 
   sendEncoded(stanza: Uint8Array): void {

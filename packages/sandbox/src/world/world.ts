@@ -1,8 +1,9 @@
 // The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets,
 // and its only cryptography is the creation of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type BinaryNode, Curve, encodeBinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { encodeStanza } from '../lib/stanza-encoder.ts';
 import type { Faults } from './faults.ts';
 import type { Account, Companion, KeyPair, World } from './model.ts';
 
@@ -121,7 +122,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     },
     deliver(companion, key, node) {
       // Encoded before it is queued: a queued stanza that cannot be written would make every login fail.
-      const encoded = encodeBinaryNode(node);
+      const encoded = encodeStanza(node);
       if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
       companion.queue.push({ key, node });
       if (companion.queue.length > MAX_QUEUED_STANZAS) companion.queue.shift();
