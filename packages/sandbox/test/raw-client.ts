@@ -92,6 +92,16 @@ export class RawClient {
     this.#write(this.noise.encrypt(bytes));
   }
 
+  /** Sends several frames, each with these bytes encrypted, in one WebSocket message. */
+  sendFrames(bytes: Buffer, count: number): void {
+    this.#socket.send(Buffer.concat(Array.from({ length: count }, () => toFrame(this.noise.encrypt(bytes)))));
+  }
+
+  /** Stops reading what the server sends. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
   /** Sends bytes of the stream as they are. */
   sendBytes(bytes: Buffer): void {
     this.#socket.send(bytes);
@@ -148,12 +158,16 @@ export class RawClient {
   }
 
   #write(data: Uint8Array): void {
-    const length = Buffer.alloc(3);
-    length.writeUIntBE(data.length, 0, 3);
-    this.#socket.send(Buffer.concat([length, data]));
+    this.#socket.send(toFrame(data));
   }
 
   #changed(): void {
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+function toFrame(data: Uint8Array): Buffer {
+  const length = Buffer.alloc(3);
+  length.writeUIntBE(data.length, 0, 3);
+  return Buffer.concat([length, data]);
 }

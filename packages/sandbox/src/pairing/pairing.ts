@@ -186,6 +186,7 @@ function toCompanion(
     claimedPreKeys,
     connection: undefined,
     queue: [],
+    queuedBytes: 0,
     syncStarted: false,
   };
 }

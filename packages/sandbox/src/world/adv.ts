@@ -195,6 +195,7 @@ export function provisionCompanion(
     claimedPreKeys: CLAIMED_PRE_KEYS,
     connection: undefined,
     queue: [],
+    queuedBytes: 0,
     syncStarted: true,
   };
   return { creds, companion };

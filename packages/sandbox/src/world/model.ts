@@ -111,6 +111,8 @@ export interface Companion {
   connection: Connection | undefined;
   /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
   readonly queue: QueuedStanza[];
+  /** Number of bytes of the encoded stanzas in the queue. */
+  queuedBytes: number;
   /** True once the phone began to send its app state key and its history. */
   syncStarted: boolean;
 }
@@ -119,6 +121,8 @@ export interface QueuedStanza {
   /** Made of the stanza's tag, id, sender and type. The same key is computed from the client's receipt or ack. */
   key: string;
   node: BinaryNode;
+  /** Number of bytes of the encoded stanza. */
+  size: number;
 }
 
 /** One socket after the Noise handshake. */

@@ -24,8 +24,12 @@ const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
  * attribute that a login adds.
  */
 const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
-/** Maximum number of stanzas in a queue; the oldest are removed. WhatsApp unlinks a client that stays away for long. */
+/**
+ * Maximum number of stanzas in a queue, and of their bytes; the oldest are removed. WhatsApp unlinks a client that stays
+ * away for long.
+ */
 const MAX_QUEUED_STANZAS = 50_000;
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
 
@@ -124,8 +128,10 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       // Encoded before it is queued: a queued stanza that cannot be written would make every login fail.
       const encoded = encodeStanza(node);
       if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
-      companion.queue.push({ key, node });
-      if (companion.queue.length > MAX_QUEUED_STANZAS) companion.queue.shift();
+      companion.queue.push({ key, node, size: encoded.length });
+      companion.queuedBytes += encoded.length;
+      while (companion.queue.length > MAX_QUEUED_STANZAS || companion.queuedBytes > MAX_QUEUED_BYTES)
+        removeQueued(companion, 0);
       if (!companion.connection?.live) return;
       companion.connection.sendEncoded(encoded);
       if (faults.take('duplicate', companion.account.number)) companion.connection.sendEncoded(encoded);
@@ -133,12 +139,16 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     acknowledge(companion, key) {
       const index = companion.queue.findIndex((queued) => queued.key === key);
       if (index < 0) return false;
-      companion.queue.splice(index, 1);
+      removeQueued(companion, index);
       return true;
     },
     now: () => Math.floor(clock.now() / 1000),
     id: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
   };
+}
+
+function removeQueued(companion: Companion, index: number): void {
+  for (const { size } of companion.queue.splice(index, 1)) companion.queuedBytes -= size;
 }
 
 /**
