@@ -67,7 +67,7 @@ export class Phone implements PhonePort {
   }
 
   get signal(): Signal {
-    this.#signal ??= createSignal(this.account, (companion) => takePreKey(companion, this.#services.world.id));
+    this.#signal ??= createSignal(this.account, (companion) => takePreKey(this.#services.world, companion));
     return this.#signal;
   }
 

@@ -7,7 +7,7 @@ import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type Group, GroupError } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, Companion, World } from '../world/model.ts';
-import { deliverNotification, notifyOtherCompanions, pnJid } from '../world/world.ts';
+import { notifyCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
@@ -37,7 +37,7 @@ export function createTextStatus(world: World): IqHandler {
     const result = JSON.stringify({ data: { xwa2_update_text_status: { result: 'SUCCESS' } } });
     return {
       content: [element('result', {}, result)],
-      after: () => notifyOtherCompanions(world, companion, 'account_sync', [textStatusNode(account)]),
+      after: () => notifyCompanions(world, account, 'account_sync', [textStatusNode(account)], companion),
     };
   };
 }
@@ -125,25 +125,13 @@ export function createPictures(world: World, groups: Groups): Pictures {
 
 /** Notifies the account's companions (linked devices), except the one that made the change, of its new status text. */
 export function announceStatus(world: World, account: Account, changedBy?: Companion): void {
-  notifyCompanions(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), changedBy);
+  notifyCompanions(world, account, 'status', [element('set', {}, account.statusText)], changedBy);
 }
 
 /** Notifies the account's companions, except the one that made the change, of its new or removed picture. */
 export function announcePicture(world: World, account: Account, changedBy?: Companion): void {
   const attrs = { jid: pnJid(account), id: account.picture?.id };
-  notifyCompanions(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), changedBy);
-}
-
-function notifyCompanions(
-  world: World,
-  account: Account,
-  type: string,
-  change: BinaryNode,
-  changedBy: Companion | undefined,
-): void {
-  for (const companion of account.companions.values()) {
-    if (companion !== changedBy) deliverNotification(world, companion, pnJid(account), type, [change]);
-  }
+  notifyCompanions(world, account, 'picture', [element(account.picture ? 'set' : 'delete', attrs)], changedBy);
 }
 
 /** Creates a picture of an account or a group from JPEG bytes. */

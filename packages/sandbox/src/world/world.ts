@@ -158,10 +158,16 @@ function removeQueued(companion: Companion, index: number): void {
 export const queueKey = (tag: string, attrs: Readonly<Record<string, string | undefined>>): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
-/** Delivers a `<notification>` to all companions of the account except `from`, which caused it. */
-export function notifyOtherCompanions(world: World, from: Companion, type: string, content: BinaryNode[]): void {
-  for (const companion of from.account.companions.values()) {
-    if (companion !== from) deliverNotification(world, companion, pnJid(from.account), type, content);
+/** Delivers a `<notification>` to all companions of the account except `changedBy`, which caused it. */
+export function notifyCompanions(
+  world: World,
+  account: Account,
+  type: string,
+  content: BinaryNode[],
+  changedBy?: Companion,
+): void {
+  for (const companion of account.companions.values()) {
+    if (companion !== changedBy) deliverNotification(world, companion, pnJid(account), type, content);
   }
 }
 
