@@ -16,9 +16,8 @@ export function createStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
     if (iq.attrs.type !== 'set' || request?.tag !== 'status') return undefined;
-    const { account } = companion;
-    Object.assign(account, { statusText: textOf(request), statusEmoji: '', statusDuration: 0, statusAt: world.now() });
-    return { after: () => announceStatus(world, account, companion) };
+    setStatus(world, companion.account, textOf(request));
+    return { after: () => announceStatus(world, companion.account, companion) };
   };
 }
 
@@ -121,6 +120,11 @@ export function createPictures(world: World, groups: Groups): Pictures {
       return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
   };
+}
+
+/** Sets a status text without emoji and duration. */
+export function setStatus(world: World, account: Account, statusText: string): void {
+  Object.assign(account, { statusText, statusEmoji: '', statusDuration: 0, statusAt: world.now() });
 }
 
 /** Notifies the account's companions (linked devices), except the one that made the change, of its new status text. */
