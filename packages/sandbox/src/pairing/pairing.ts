@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { isDeviceSigned, signDevice } from '../world/adv.ts';
+import { type DeviceNumbers, nextDeviceNumbers } from '../world/device-numbers.ts';
 import type { Devices } from '../world/devices.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
 import type { Account, Companion, World } from '../world/model.ts';
@@ -94,9 +95,32 @@ export function createPairing(options: PairingOptions): PairingService {
    * the connection and rejects with PairingError when the client does not accept or sign the link.
    */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
-    const { connection, identity } = registration;
-    const device = account.nextDevice++;
-    const signed = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
+    const { connection } = registration;
+    const numbers = nextDeviceNumbers(account);
+    if (!numbers) {
+      connection.close();
+      throw new PairingError('refused', `${account.number} cannot have more linked devices`);
+    }
+    account.linking.add(numbers.device);
+    try {
+      const signedIdentity = await signLink(account, numbers, registration, advSecret);
+      const companion = toCompanion(account, numbers, { registration, signedIdentity, claimedPreKeys });
+      devices.add(companion);
+      connection.close(streamErrorNode(515));
+      return companion;
+    } finally {
+      account.linking.delete(numbers.device);
+    }
+  }
+
+  /** The part of link() that needs the client. Resolves with the device identity that the client signed. */
+  async function signLink(
+    account: Account,
+    { device, keyIndex }: DeviceNumbers,
+    { connection, identity }: Registration,
+    advSecret: Uint8Array,
+  ): Promise<Buffer> {
+    const signed = signDevice(account, { identity, keyIndex, advSecret }, world.now(), violations);
     const answer = await connection
       .query(pairSuccess(account, device, signed.encoded, world.now()))
       .catch((error: Error) => {
@@ -108,10 +132,7 @@ export function createPairing(options: PairingOptions): PairingService {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
-    const companion = toCompanion(account, device, { registration, signedIdentity, claimedPreKeys });
-    devices.add(companion);
-    connection.close(streamErrorNode(515));
-    return companion;
+    return signedIdentity;
   }
 
   return {
@@ -168,14 +189,14 @@ interface Linked {
 
 function toCompanion(
   account: Account,
-  device: number,
+  { device, keyIndex }: DeviceNumbers,
   { registration, signedIdentity, claimedPreKeys }: Linked,
 ): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
     account,
     device,
-    keyIndex: device,
+    keyIndex,
     noiseKey: connection.clientStatic,
     identity,
     signedIdentity,

@@ -10,6 +10,7 @@ import {
   WA_ADV_DEVICE_SIG_PREFIX,
 } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, sign, withWrongBit } from '../crypto/signing.ts';
+import { nextDeviceNumbers } from './device-numbers.ts';
 import type { Account, Companion } from './model.ts';
 import { lidJid, pnJid } from './world.ts';
 
@@ -120,8 +121,8 @@ export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array
  */
 export function signKeyIndexList(account: Account, now: number): Uint8Array {
   const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
-  const currentIndex = account.nextDevice - 1;
-  const list = { rawId: account.registrationId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
+  const { registrationId: rawId, lastKeyIndex: currentIndex } = account;
+  const list = { rawId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
   const details = proto.ADVKeyIndexList.encode(list).finish();
   const { public: accountSignatureKey, private: key } = account.identity();
   const accountSignature = sign(key, Buffer.concat([KEY_INDEX_LIST_PREFIX, details]));
@@ -138,20 +139,23 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 
 /**
  * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
- * server's record. The companion has no one-time pre-keys and no app state key. `now` is in epoch seconds. For tests
- * with hundreds of instances.
+ * server's record, which the caller must add to the account. The companion has no one-time pre-keys and no app state key.
+ * `now` is in epoch seconds. Throws RangeError when the account has no free device number. For tests with hundreds of
+ * instances.
  */
 export function provisionCompanion(
   account: Account,
   now: number,
 ): { creds: AuthenticationCreds; companion: Companion } {
-  const device = account.nextDevice++;
+  const numbers = nextDeviceNumbers(account);
+  if (!numbers) throw new RangeError(`${account.number} cannot have more linked devices`);
+  const { device, keyIndex } = numbers;
   const identity = Curve.generateKeyPair();
   const noise = Curve.generateKeyPair();
   const preKey = Curve.generateKeyPair();
   const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, preKey.public]));
   const phone = account.identity();
-  const details = encodeDetails(account, device, now);
+  const details = encodeDetails(account, keyIndex, now);
   const registrationId = generateRegistrationId();
   const lid = lidJid(account, device);
   const signatures = {
@@ -185,7 +189,7 @@ export function provisionCompanion(
   const companion: Companion = {
     account,
     device,
-    keyIndex: device,
+    keyIndex,
     noiseKey: noise.public,
     identity: identity.public,
     signedIdentity: proto.ADVSignedDeviceIdentity.encode({ details, ...signatures }).finish(),

@@ -26,8 +26,10 @@ export interface Account {
   readonly registrationId: number;
   /** Linked companions by device number (from 1). The phone itself (device 0) is not a companion. */
   readonly companions: Map<number, Companion>;
-  /** Device number of the next companion that is linked. */
-  nextDevice: number;
+  /** Device numbers of the links in progress. */
+  readonly linking: Set<number>;
+  /** Key index of the device that was linked last, or whose link failed. */
+  lastKeyIndex: number;
   presence: 'available' | 'unavailable';
   /** Numbers of the blocked accounts. */
   blocked: Set<string>;

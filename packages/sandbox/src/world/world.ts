@@ -61,7 +61,8 @@ function createAccount(number: string): Account {
     // From 1 to 16383, like the ids that Baileys generates.
     registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
     companions: new Map(),
-    nextDevice: 1,
+    linking: new Set(),
+    lastKeyIndex: 0,
     presence: 'unavailable',
     blocked: new Set(),
     privacy: new Map(Object.entries(PRIVACY_DEFAULTS)),
