@@ -156,6 +156,7 @@ describe('linking', () => {
           attrs: { jid: pnJid(mine), stage: 'companion_hello', should_show_push_notification: 'true' },
           content: [
             { tag: 'link_code_pairing_wrapped_companion_ephemeral_pub', attrs: {}, content: Buffer.alloc(80, 1) },
+            { tag: 'companion_server_auth_key_pub', attrs: {}, content: creds.noiseKey.public },
             { tag: 'companion_platform_display', attrs: {}, content: Buffer.from(display) },
           ],
         },

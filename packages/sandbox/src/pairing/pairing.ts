@@ -127,8 +127,10 @@ export function createPairing(options: PairingOptions): PairingService {
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
-    const signedIdentity = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
-    if (!signedIdentity || !isDeviceSigned(account, identity, signed.details, signedIdentity)) {
+    const signature = getBinaryNodeChild(answer, 'pair-device-sign');
+    const signedIdentity = childBytes(signature, 'device-identity');
+    const isIndexed = getBinaryNodeChild(signature, 'device-identity')?.attrs['key-index'] === String(keyIndex);
+    if (!signedIdentity || !isIndexed || !isDeviceSigned(account, identity, signed, signedIdentity)) {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }

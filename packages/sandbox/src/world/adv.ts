@@ -47,6 +47,7 @@ const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accou
 
 export interface SignedDevice {
   details: Uint8Array;
+  accountSignature: Uint8Array;
   /** The protobuf ADVSignedDeviceIdentityHMAC, which `<pair-success>` (the end of linking) contains. */
   encoded: Uint8Array;
 }
@@ -71,22 +72,23 @@ export function signDevice(
     details: signed,
     hmac: violations.hmac ? withWrongBit(hmac) : hmac,
   }).finish();
-  return { details, encoded };
+  return { details, accountSignature, encoded };
 }
 
 /**
- * Whether the client's answer `<pair-device-sign>` contains the same `details` and a valid signature by the companion's
- * identity key.
+ * Whether the client's answer `<pair-device-sign>` contains the same `details`, the same account signature and a valid
+ * signature by the companion's identity key. Other clients get the answer as proof of the link.
  */
 export function isDeviceSigned(
   account: Account,
   companionIdentity: Uint8Array,
-  details: Uint8Array,
+  { details, accountSignature }: SignedDevice,
   answer: Uint8Array,
 ): boolean {
   const signed = decodeIdentity(answer);
-  if (!signed?.details || !signed.deviceSignature) return false;
+  if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
   if (!Buffer.from(signed.details).equals(details)) return false;
+  if (!Buffer.from(signed.accountSignature).equals(accountSignature)) return false;
   const message = deviceMessage(details, companionIdentity, account.identity().public);
   return isValidSignature(companionIdentity, message, signed.deviceSignature);
 }
