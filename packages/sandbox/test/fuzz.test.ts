@@ -215,7 +215,8 @@ it.each<[string, (client: RawClient) => void]>([
   const other = await RawClient.connect(sandbox.platformUrl, sandbox.provision('15550050005'));
   await other.goLive();
   const client = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
-  await client.received('iq', { type: 'set' });
+  const offer = await client.received('iq', { type: 'set' });
+  client.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: offer.attrs.id ?? '' } });
   send(client);
   await client.until(() => client.closed);
   expect((await other.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
