@@ -173,6 +173,10 @@ export function toBytes(body: Body, field: string): Buffer {
   return bytes;
 }
 
+/** The bytes of a base64 field; undefined when it is absent. */
+export const optionalBytes = (body: Body, field: string): Buffer | undefined =>
+  body[field] === undefined ? undefined : toBytes(body, field);
+
 /** The file and its properties; the field that is named like the kind contains the bytes as base64. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {
   requiredString(body, kind);
