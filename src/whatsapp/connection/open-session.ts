@@ -19,7 +19,7 @@ import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
-import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { skipUnusableKeys, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
 import { createSignalRepository } from '../baileys/socket.ts';
 import { StanzaQueries } from '../baileys/stanza-query.ts';
@@ -262,7 +262,7 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
+        skipUnusableKeys(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
         deviceSessions,
       ),
     ),
