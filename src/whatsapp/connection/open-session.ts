@@ -18,6 +18,7 @@ import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } fr
 import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
+import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
 import { skipUnusableKeys, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
@@ -102,7 +103,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
+    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesOf(cacheOwner)), inbound.messageTurns);
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
