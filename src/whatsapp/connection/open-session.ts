@@ -315,6 +315,7 @@ function createHooks(
     account: () => session.me(),
     findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
     onRetryFailure: (err) => session.log.debug({ err }, 'message.resend.failed'),
+    onNameFailure: (err) => session.log.debug({ err }, 'profile.name_send.failed'),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),

@@ -46,6 +46,7 @@ import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
 import { patchStatusStanzas } from './status-stanzas.ts';
+import { patchTextEncoding } from './text-encoding.ts';
 import { installTokenDictionary } from './token-dictionary.ts';
 import { patchWriteGate } from './write-gate.ts';
 
@@ -117,6 +118,8 @@ export interface SocketHooks {
   findSent: RetryReceiptHooks['findSent'];
   /** Called when a request for a message could not be answered or acknowledged. */
   onRetryFailure: (error: unknown) => void;
+  /** Called when the name of the account could not be sent. */
+  onNameFailure: (error: unknown) => void;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one. */
@@ -169,4 +172,5 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });
+  patchTextEncoding(socket, hooks.directRelay.queries, hooks.onNameFailure);
 }
