@@ -18,8 +18,9 @@ import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } fr
 import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
+import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
-import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { skipUnusableKeys, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
 import { createSignalRepository } from '../baileys/socket.ts';
 import { StanzaQueries } from '../baileys/stanza-query.ts';
@@ -105,7 +106,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
+    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesOf(cacheOwner)), inbound.messageTurns);
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
@@ -265,7 +266,7 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
+        skipUnusableKeys(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
         deviceSessions,
       ),
     ),
@@ -317,6 +318,7 @@ function createHooks(
     account: () => session.me(),
     findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
     onRetryFailure: (err) => session.log.debug({ err }, 'message.resend.failed'),
+    onNameFailure: (err) => session.log.debug({ err }, 'profile.name_send.failed'),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),

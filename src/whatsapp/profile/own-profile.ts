@@ -22,7 +22,7 @@ export async function updateProfileName(session: Session, requestedName: string)
   await changeAppState(session, { pushNameSetting: name }, noChat, 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // Baileys stores the name that this event contains, and sends it with the next presence.
+  // Baileys stores the name that this event contains. patches/text-encoding.ts sends it.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 

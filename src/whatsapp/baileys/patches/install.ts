@@ -47,6 +47,7 @@ import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
 import { patchStatusStanzas } from './status-stanzas.ts';
+import { patchTextEncoding } from './text-encoding.ts';
 import { installTokenDictionary } from './token-dictionary.ts';
 import { patchWriteGate } from './write-gate.ts';
 
@@ -119,6 +120,8 @@ export interface SocketHooks {
   findSent: RetryReceiptHooks['findSent'];
   /** Called when a request for a message could not be answered or acknowledged. */
   onRetryFailure: (error: unknown) => void;
+  /** Called when the name of the account could not be sent. */
+  onNameFailure: (error: unknown) => void;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one, and for an encrypted add-on of one. */
@@ -171,4 +174,5 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });
+  patchTextEncoding(socket, hooks.directRelay.queries, hooks.onNameFailure);
 }
