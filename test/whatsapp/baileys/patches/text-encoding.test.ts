@@ -1,8 +1,8 @@
 import { decodeBinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
+import { TIMED_OUT } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { patchTextEncoding } from '../../../../src/whatsapp/baileys/patches/text-encoding.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
-import { TIMED_OUT } from '../../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { withSocket } from '../socket.ts';
 
