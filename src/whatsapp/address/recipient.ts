@@ -4,7 +4,7 @@
 import { type ErrorMessage, GatewayError, hasCode, invalidRequestError } from '../../errors.ts';
 import { toChunks } from '../../lib/chunks.ts';
 import type { Recipient } from '../../storage/storage.ts';
-import { isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { isUnanswered } from '../baileys/required-answers.ts';
 import { toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 import {

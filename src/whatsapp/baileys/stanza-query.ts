@@ -4,7 +4,7 @@
 
 import { CONNECTION_CLOSED } from './errors.ts';
 import { assertNodeErrorFree } from './library.ts';
-import { requireAnswers } from './patches/query-timeout.ts';
+import { requireAnswers } from './required-answers.ts';
 import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { decodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUnanswered, patchQueryTimeout } from '../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { patchQueryTimeout } from '../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { endQueries } from '../../../src/whatsapp/baileys/patches/socket-close.ts';
+import { isUnanswered } from '../../../src/whatsapp/baileys/required-answers.ts';
 import { StanzaQueries, writeStanza } from '../../../src/whatsapp/baileys/stanza-query.ts';
 import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
 import { silent } from '../fakes.ts';

@@ -21,14 +21,15 @@ const MAX_KEYS = 3;
 
 /** Replaces a function of libsignal. Applies to the whole process. Idempotent. */
 export function installKeyDerivation(): void {
-  crypto.deriveSecrets = (input, salt, info, chunks = MAX_KEYS) => {
+  crypto.deriveSecrets = (input, salt, info, chunks) => {
+    const count = chunks ?? MAX_KEYS;
     const areBuffers = input instanceof Buffer && salt instanceof Buffer && info instanceof Buffer;
     // libsignal's own function reports wrong arguments.
-    if (!areBuffers || salt.length !== KEY_LENGTH || !isKeyCount(chunks)) {
+    if (!areBuffers || salt.length !== KEY_LENGTH || !isKeyCount(count)) {
       return deriveSecrets(input, salt, info, chunks);
     }
-    const keys = Buffer.from(hkdfSync('sha256', input, salt, info, KEY_LENGTH * chunks));
-    return Array.from({ length: chunks }, (_, n) => keys.subarray(KEY_LENGTH * n, KEY_LENGTH * (n + 1)));
+    const keys = Buffer.from(hkdfSync('sha256', input, salt, info, KEY_LENGTH * count));
+    return Array.from({ length: count }, (_, n) => keys.subarray(KEY_LENGTH * n, KEY_LENGTH * (n + 1)));
   };
 }
 

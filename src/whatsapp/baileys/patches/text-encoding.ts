@@ -7,8 +7,8 @@
 // Remove when: `encodeBinaryNode` encodes only JIDs as JIDs, `sendPresenceUpdate` keeps `@`, and the listener of
 //   `creds.update` ignores updates without `me`.
 import type { BaileysEventMap, BinaryNode, WASocket } from '../library.ts';
+import { isUnanswered } from '../required-answers.ts';
 import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
-import { isUnanswered } from './query-timeout.ts';
 
 type TextSocket = Pick<WASocket, 'authState' | 'ev' | 'logger' | 'query' | 'sendNode' | 'sendRawMessage'>;
 

@@ -1,11 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
-import {
-  isUnanswered,
-  patchQueryTimeout,
-  requireAnswers,
-} from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { isUnanswered, requireAnswers } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 

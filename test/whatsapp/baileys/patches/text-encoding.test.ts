@@ -1,7 +1,7 @@
 import { decodeBinaryNode } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { TIMED_OUT } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
 import { patchTextEncoding } from '../../../../src/whatsapp/baileys/patches/text-encoding.ts';
+import { TIMED_OUT } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
 import { withSocket } from '../socket.ts';
