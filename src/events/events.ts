@@ -57,6 +57,8 @@ export interface Message {
   editedAt?: number;
   /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
+  /** Address of the broadcast list through which the sender sent it. Receipts name it; events do not contain it. */
+  broadcastList?: string;
   starred?: boolean;
   /** Polls only: the current vote of each person. */
   votes?: Vote[];

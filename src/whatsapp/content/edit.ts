@@ -36,7 +36,10 @@ export function fromEditOrDeletion(
   const receivedKey = toMessageKey(received.key, knownJids);
   const { key: target, editedMessage } = protocolMessage ?? {};
   if (!receivedKey || !target?.id) return { skipped: 'an edit or deletion that names no message' };
-  if (refersToOtherChat(target, receivedKey, knownJids)) return { skipped: 'an edit or deletion in another chat' };
+  // An edit that arrives through a broadcast list can name the list as the chat.
+  const isSameAddress = target.remoteJid === received.key.remoteJid;
+  if (!isSameAddress && refersToOtherChat(target, receivedKey, knownJids))
+    return { skipped: 'an edit or deletion in another chat' };
   const key = { ...receivedKey, id: target.id };
   const isDeletion = protocolMessage?.type === REVOKE;
   const authority: Authority = {

@@ -3,7 +3,7 @@
 
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
-import { type KnownJids, toMessageKey } from '../address/message-key.ts';
+import { broadcastListOf, type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { restoreRowIds } from './list-rows.ts';
@@ -93,6 +93,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   const messageType = messageTypeOf(message);
   if (messageType === 'unknown') return withoutContent('no content');
   const status = toStatusName(received.status);
+  const broadcastList = broadcastListOf(received.key, knownJids.me);
   return {
     event: {
       type: 'messages.upsert',
@@ -103,6 +104,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
         messageType,
         messageTimestamp: seconds,
         ...(status ? { status } : {}),
+        ...(broadcastList ? { broadcastList } : {}),
         source: sourceOf(key.id),
       },
     },
