@@ -185,6 +185,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     },
     state: createSessionState(),
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
+    waitForEvents: async () => undefined,
     log: silent,
     fetchPreview: async () => undefined,
     groups: new GroupCache({

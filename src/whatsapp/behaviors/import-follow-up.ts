@@ -11,10 +11,6 @@ import type { Session } from '../session.ts';
 import { IMPORT_TASK_TYPE, IMPORT_TASKS, type ImportTask } from '../session-transfer/import-tasks.ts';
 
 type FollowUpSocket = Pick<Socket, 'authState' | 'ev' | 'query' | 'resyncAppState' | 'uploadPreKeys'>;
-type FollowUpSession = Session & {
-  /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
-  waitForEvents(): Promise<void>;
-};
 type FollowUpAuth = Pick<AuthState, 'creds' | 'get' | 'remove'>;
 
 /** The collections of the app state. */
@@ -35,7 +31,7 @@ export async function loadImportTasks(auth: Pick<AuthState, 'all'>): Promise<Imp
 /** Does the tasks, one after the other, when the connection opens. A failure is only logged. */
 export function installImportFollowUp(
   socket: FollowUpSocket,
-  session: FollowUpSession,
+  session: Session,
   { auth, tasks }: { auth: FollowUpAuth; tasks: readonly ImportTask[] },
 ): void {
   if (tasks.length === 0) return;
