@@ -123,6 +123,8 @@ export interface Authority {
   mayModerate?: boolean;
   /** The edit or deletion names another person than its sender as the author of the message. */
   namesOtherAuthor?: boolean;
+  /** Deletions by a moderator in a group only: the author of the message, by number or LID, as the deletion names it. */
+  namedAuthor?: string;
 }
 
 /** An edit of a message. */

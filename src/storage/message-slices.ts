@@ -33,7 +33,10 @@ export type MessageQuery<O> = SelectQueryBuilder<Tables, 'message', O>;
  * SQL condition: the column has one of the values. An empty list matches nothing (PostgreSQL has no `IN ()`). A single
  * value uses `=`, so that rows are read in index order.
  */
-export function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
+export function isOneOf(
+  column: 'message.id' | 'message.chat' | 'message.participant' | 's.participant',
+  values: readonly string[],
+) {
   if (values.length === 0) return sql<boolean>`1 = 0`;
   if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${values[0]}`;
   return sql<boolean>`${sql.ref(column)} IN (${sql.join(values)})`;

@@ -37,7 +37,7 @@ export function installAutoRead(
 }
 
 /**
- * Stores and reports that chats were read, because WhatsApp tells only the other devices of the account. Messages that
+ * Stores and reports that chats were read, because WhatsApp informs only the other devices of the account. Messages that
  * are read while an event is being stored share the next event.
  */
 class ReadChats {

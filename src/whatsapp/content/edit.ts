@@ -4,7 +4,7 @@
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
-import { isChannelJid } from '../address/jid.ts';
+import { isChannelJid, toBareJid } from '../address/jid.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
@@ -44,6 +44,7 @@ export function fromEditOrDeletion(
   const isDeletion = protocolMessage?.type === REVOKE;
   const authority: Authority = {
     ...(isDeletion && mayModerate ? { mayModerate } : {}),
+    ...(isDeletion && mayModerate && target.participant ? { namedAuthor: toBareJid(target.participant) } : {}),
     ...(refersToOtherAuthor(target, receivedKey, knownJids) ? { namesOtherAuthor: true } : {}),
   };
   const authorityField = Object.keys(authority).length > 0 ? { authority } : {};
