@@ -22,7 +22,7 @@ export interface MessageColumns {
 
 const PREFIX = 'reused-';
 
-/** Whether a row of `message` can be that of a message that reuses an id. True also for ids that begin like such a row. */
+/** Whether a row can be that of a message that reuses an id. Senders can choose ids that begin in the same way. */
 export const isRowIdOfReused = (rowId: string): boolean => rowId.startsWith(PREFIX);
 
 /** The ids of all rows of messages with this id, in any chat: the id itself and those of the messages that reuse it. */

@@ -37,8 +37,8 @@ export function installAutoRead(
 }
 
 /**
- * Stores and reports that chats were read, because WhatsApp informs only the other devices of the account. Messages that
- * are read while an event is being stored share the next event.
+ * Stores and reports that chats were read, because WhatsApp informs only the other devices of the account. Messages
+ * that are read while an event is being stored share the next event.
  */
 class ReadChats {
   readonly #session: Session;
