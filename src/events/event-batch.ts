@@ -66,7 +66,7 @@ export type ChatChange =
 
 /** One batch, stored in one transaction. */
 export interface EventBatch {
-  /** A message that is already stored (same instance, chat, id) changes nothing, and its events are dropped. */
+  /** A message that is already stored (same instance, chat, id, author) changes nothing, and its events are dropped. */
   messages: readonly {
     message: Message;
     events: readonly EventRow[];

@@ -57,6 +57,8 @@ export interface Message {
   editedAt?: number;
   /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
+  /** Address of the broadcast list through which the sender sent it. Receipts name it; events do not contain it. */
+  broadcastList?: string;
   starred?: boolean;
   /** Polls only: the current vote of each person. */
   votes?: Vote[];
@@ -121,6 +123,8 @@ export interface Authority {
   mayModerate?: boolean;
   /** The edit or deletion names another person than its sender as the author of the message. */
   namesOtherAuthor?: boolean;
+  /** Deletions by a moderator in a group only: the author of the message, by number or LID, as the deletion names it. */
+  namedAuthor?: string;
 }
 
 /** An edit of a message. */

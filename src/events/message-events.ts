@@ -30,10 +30,25 @@ type StatusUpdate = Exclude<Update, { vote: Vote } | { starred: boolean }>;
 const chatAddresses = (item: EventItem): string[] =>
   typeof item === 'string' ? [item] : stringsIn(item.key, ['remoteJid', 'remoteJidAlt']);
 
+/**
+ * Identifies the author of a message in its chat, because people choose message ids and can use that of another person.
+ * Empty for the other person of a direct chat.
+ */
+const authorIn = ({ fromMe, participant }: MessageKey): unknown[] => {
+  if (fromMe) return [fromMe];
+  return participant === undefined ? [] : [participant];
+};
+
+/** Identifies a message. */
+const identityOf = (key: MessageKey): unknown[] => {
+  const { remoteJid, fromMe, id } = key;
+  return [remoteJid, fromMe, id, ...(fromMe ? [] : authorIn(key))];
+};
+
 export const MESSAGE_EVENTS = {
   'messages.set': {
     toData: ({ messages }, owner) => messages.map((message) => toMessageData(message, owner)),
-    identity: ({ messages }) => messages.map(({ key }) => [key.remoteJid, key.fromMe, key.id]),
+    identity: ({ messages }) => messages.map(({ key }) => identityOf(key)),
     chatAddresses,
     store({ messages }, published, batch) {
       for (const message of messages) batch.messages.push({ message, events: [], isHistory: true });
@@ -44,7 +59,7 @@ export const MESSAGE_EVENTS = {
   'messages.upsert': {
     toData: ({ message }, owner) => toMessageData(message, owner),
     lane: ({ message }) => message.key.remoteJid,
-    identity: ({ message: { key } }) => [key.remoteJid, key.fromMe, key.id],
+    identity: ({ message: { key } }) => identityOf(key),
     chatAddresses,
     store({ message }, published, batch) {
       batch.messages.push({ message, events: published });
@@ -63,7 +78,7 @@ export const MESSAGE_EVENTS = {
   'messages.edited': {
     toData: (event, owner) => toEditData(event, owner),
     lane: ({ key }) => key.remoteJid,
-    identity: ({ key, text, message, at }) => [key.remoteJid, key.fromMe, key.id, text ?? message, at],
+    identity: ({ key, text, message, at }) => [...identityOf(key), text ?? message, at],
     chatAddresses,
     messageId: ({ key }) => key.id,
     store(event, published, batch) {
@@ -99,7 +114,7 @@ export const MESSAGE_EVENTS = {
   'messages.delete': {
     toData: ({ key, at, scope }, owner) => ({ ...toKeyData(key, owner), status: 'DELETED', scope, datetime: at }),
     lane: ({ key }) => key.remoteJid,
-    identity: ({ key, scope }) => [key.remoteJid, key.id, ...(scope ? [scope] : [])],
+    identity: ({ key, scope }) => [key.remoteJid, key.id, ...authorIn(key), ...(scope ? [scope] : [])],
     chatAddresses,
     // A deletion that this instance sent has a message id of its own.
     messageId: ({ sent, key }) => sent?.key.id ?? key.id,
@@ -117,7 +132,7 @@ export const MESSAGE_EVENTS = {
       return { key, pushName, messageTimestamp, reason, instanceId: owner.id, owner: owner.name };
     },
     lane: ({ key }) => key.remoteJid,
-    identity: ({ key }) => [key.remoteJid, key.id],
+    identity: ({ key }) => [key.remoteJid, key.id, ...authorIn(key)],
     chatAddresses,
   },
   'send.message': {

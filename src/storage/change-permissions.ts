@@ -22,11 +22,46 @@ function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
 }
 
 /**
+ * Whether two messages of one chat certainly have different authors. It is not certain when one key has only the number
+ * of its author and the other only a LID, or no author, and in channels, where WhatsApp gives the ids.
+ */
+export function isCertainlyOtherAuthor(one: MessageKey, other: MessageKey): boolean {
+  if (one.remoteJid.endsWith('@newsletter')) return false;
+  if (one.fromMe || other.fromMe) return one.fromMe !== other.fromMe;
+  if (one.participant === undefined || other.participant === undefined) return false;
+  const [addresses, others] = [one, other].map(({ participant, participantAlt }) => [participant, participantAlt]);
+  if (!addresses || !others || overlaps(addresses, others)) return false;
+  const isEitherFullyAddressed = one.participantAlt !== undefined || other.participantAlt !== undefined;
+  return isEitherFullyAddressed || serverOf(one.participant) === serverOf(other.participant);
+}
+
+const serverOf = (jid: string): string => jid.slice(jid.indexOf('@'));
+
+/**
  * Whether the author of an edit or deletion is allowed to change `message`. `change` is the message key of the edit or
  * deletion, with its author as participant.
  */
 export function mayChange(message: MessageKey, change: MessageKey, { mayModerate = false }: Authority = {}): boolean {
   return mayModerate || isSameAuthor(message, change);
+}
+
+/**
+ * The messages among `stored`, which have the id of the deletion `change`, that it deletes. When several people have
+ * used the id in the chat, a moderator deletes only the message of the author that the deletion names.
+ */
+export function messagesToDelete<Stored extends { message: { key: MessageKey } }>(
+  stored: readonly Stored[],
+  change: MessageKey,
+  authority: Authority = {},
+): Stored[] {
+  const { namedAuthor } = authority;
+  const deletable = stored.filter(
+    ({ message: { key } }) => isSameChat(key, change) && mayChange(key, change, authority),
+  );
+  const named = deletable.filter(
+    ({ message: { key } }) => namedAuthor !== undefined && [key.participant, key.participantAlt].includes(namedAuthor),
+  );
+  return named.length > 0 ? named : deletable;
 }
 
 /**
@@ -60,7 +95,7 @@ export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageK
 function isCertainlyOtherChat(one: MessageKey, other: MessageKey): boolean {
   if (isSameChat(one, other) || [one, other].some(({ remoteJid }) => isBroadcastList(remoteJid))) return false;
   const isEitherFullyAddressed = one.remoteJidAlt !== undefined || other.remoteJidAlt !== undefined;
-  const [server, otherServer] = [one, other].map(({ remoteJid }) => remoteJid.slice(remoteJid.indexOf('@')));
+  const [server, otherServer] = [one, other].map(({ remoteJid }) => serverOf(remoteJid));
   return isEitherFullyAddressed || server === otherServer || !isPerson(one.remoteJid) || !isPerson(other.remoteJid);
 }
 

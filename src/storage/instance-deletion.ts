@@ -17,6 +17,7 @@ const INSTANCE_TABLES = [
   'auth_key',
   'message',
   'message_status',
+  'reused_message_id',
   'contact',
   'chat',
   'recipient',

@@ -5,9 +5,16 @@ import type { Edit, EventBatch, EventRow } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isObject } from '../lib/json-object.ts';
 import { overlaps } from '../lib/overlaps.ts';
-import { isSameChat, mayChange, mayChangeById } from './change-permissions.ts';
+import {
+  isCertainlyOtherAuthor,
+  isSameChat,
+  mayChange,
+  mayChangeById,
+  messagesToDelete,
+} from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
+import { rowIdsOf } from './reused-ids.ts';
 import { rankOf } from './status-rank.ts';
 
 /** Message types whose text is a caption. */
@@ -35,16 +42,18 @@ export const withoutContent = ({ votes: _, starred: __, ...message }: Message): 
   message: {},
 });
 
-interface StoredMessage {
+export interface StoredMessage {
   seq: number;
   message: Message;
+  /** Whether another person had used the id in the chat before, so that the row has another id (reused-ids.ts). */
+  isReused: boolean;
 }
 
 /** The messages with the id of a key, in any chat. */
-export function* messagesWithId({ build }: Database, instance: string, { id }: MessageKey): Work<StoredMessage[]> {
-  const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
-  const found = yield* runQuery(stored.where('id', '=', id));
-  return found.map(({ seq, doc }) => ({ seq, message: parseJson<Message>(doc) }));
+export function* messagesWithId(database: Database, instance: string, { id }: MessageKey): Work<StoredMessage[]> {
+  const stored = database.build.selectFrom('message').select(['seq', 'id', 'doc']).where('instance', '=', instance);
+  const found = yield* runQuery(stored.where('id', 'in', yield* rowIdsOf(database, instance, id)));
+  return found.map((row) => ({ seq: row.seq, message: parseJson<Message>(row.doc), isReused: row.id !== id }));
 }
 
 /**
@@ -56,18 +65,16 @@ export function* rewriteMessages(
   key: MessageKey,
   change: (message: Message) => Message | undefined,
 ): Work<void> {
-  const { build } = database;
   for (const { seq, message } of yield* messagesWithId(database, instance, key)) {
-    if (!isSameChat(message.key, key)) continue;
-    const changed = change(message);
-    if (!changed) continue;
-    yield* runQuery(
-      build
-        .updateTable('message')
-        .set({ doc: JSON.stringify(changed), ...(changed.status ? { status: rankOf(changed.status) } : {}) })
-        .where('seq', '=', seq),
-    );
+    const changed = isSameChat(message.key, key) ? change(message) : undefined;
+    if (changed) yield* rewrite(database, seq, changed);
   }
+}
+
+function* rewrite({ build }: Database, seq: number, message: Message): Work<void> {
+  const status = message.status ? { status: rankOf(message.status) } : {};
+  const row = { doc: JSON.stringify(message), ...status };
+  yield* runQuery(build.updateTable('message').set(row).where('seq', '=', seq));
 }
 
 /**
@@ -106,28 +113,36 @@ type StatusEntry = EventBatch['statuses'][number];
 export function* applyStatuses(database: Database, instance: string, changes: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
+    if (status === 'DELETED') {
+      const stored = yield* messagesWithId(database, instance, key);
+      for (const { seq, message } of messagesToDelete(stored, key, authority))
+        yield* rewrite(database, seq, { ...message, status });
+      continue;
+    }
     yield* rewriteMessages(database, instance, key, (message) =>
-      status !== 'DELETED' || mayChange(message.key, key, authority) ? { ...message, status } : undefined,
+      isCertainlyOtherAuthor(message.key, key) ? undefined : { ...message, status },
     );
   }
 }
 
-/** Removes the content of deleted messages. */
+/** Removes the content of deleted messages. The status history has only the status of a message with its own id. */
 export function* eraseContents(database: Database, instance: string, deletions: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of deletions) {
-    yield* rewriteMessages(database, instance, change.key, (message) =>
-      mayChange(message.key, change.key, authority) ? withoutContent(message) : undefined,
-    );
+    const stored = yield* messagesWithId(database, instance, change.key);
+    for (const { seq, message, isReused } of messagesToDelete(stored, change.key, authority)) {
+      const erased = withoutContent(message);
+      yield* rewrite(database, seq, isReused ? { ...erased, status: 'DELETED' } : erased);
+    }
   }
 }
 
 /** Adds votes to their polls. A vote replaces the earlier vote of the same voter. */
 export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
-    yield* rewriteMessages(database, instance, key, (message) => ({
-      ...message,
-      votes: [...(message.votes ?? []).filter((earlier) => !isSameVoter(earlier, vote)), vote],
-    }));
+    yield* rewriteMessages(database, instance, key, (message) => {
+      if (isCertainlyOtherAuthor(message.key, key)) return undefined;
+      return { ...message, votes: [...(message.votes ?? []).filter((earlier) => !isSameVoter(earlier, vote)), vote] };
+    });
   }
 }
 
@@ -138,8 +153,9 @@ const isSameVoter = (one: Vote, other: Vote): boolean =>
 /** Sets and removes stars. */
 export function* applyStars(database: Database, instance: string, stars: NonNullable<EventBatch['stars']>): Work<void> {
   for (const { key, starred } of stars) {
-    yield* rewriteMessages(database, instance, key, ({ starred: _, ...message }) =>
-      starred ? { ...message, starred } : message,
-    );
+    yield* rewriteMessages(database, instance, key, ({ starred: _, ...message }) => {
+      if (isCertainlyOtherAuthor(message.key, key)) return undefined;
+      return starred ? { ...message, starred } : message;
+    });
   }
 }

@@ -1,6 +1,7 @@
 // Updates the location of a message's encrypted file. The location changes when the phone uploads the file again.
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import { isObject } from '../lib/json-object.ts';
+import { isCertainlyOtherAuthor } from './change-permissions.ts';
 import type { Database, Work } from './database.ts';
 import { rewriteMessages } from './message-changes.ts';
 import type { FileLocation } from './storage.ts';
@@ -27,6 +28,7 @@ export function* setFileLocation(
   location: FileLocation,
 ): Work<void> {
   yield* rewriteMessages(database, instance, key, (message) => {
+    if (isCertainlyOtherAuthor(message.key, key)) return undefined;
     const content = withFileLocation(message.message, location);
     return content && { ...message, message: content };
   });

@@ -2,6 +2,7 @@
 // D-055.
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
+import { isRowIdOfReused } from './reused-ids.ts';
 import type { Messages } from './storage.ts';
 
 /** Maximum number of messages per transaction. SQLite blocks all other work during a transaction. */
@@ -19,6 +20,13 @@ interface NewestToDelete {
   sentAt: number;
   seq: number;
 }
+
+const deleteReusedId: Prepared = {
+  name: 'delete_reused_id',
+  sqlite: 'DELETE FROM reused_message_id WHERE instance = ? AND row_id = ?',
+  postgres: `DELETE FROM reused_message_id r USING ${unnestColumns({ instance: 'text', row_id: 'text' })}
+     WHERE r.instance = k.instance AND r.row_id = k.row_id`,
+};
 
 export function createMessagePruning(database: Database): Pick<Messages, 'prune'> {
   const { build } = database;
@@ -58,6 +66,10 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     yield* runPrepared(
       deleteStatuses,
       removed.map(({ id, chat }) => [instance, id, chat]),
+    );
+    yield* runPrepared(
+      deleteReusedId,
+      removed.filter(({ id }) => isRowIdOfReused(id)).map(({ id }) => [instance, id]),
     );
     return removed.length;
   }

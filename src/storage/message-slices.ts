@@ -34,7 +34,7 @@ export type MessageQuery<O> = SelectQueryBuilder<Tables, 'message', O>;
  * value uses `=`, so that rows are read in index order.
  */
 export function isOneOf(
-  column: 'message.chat' | 'message.participant' | 'message.type' | 's.participant',
+  column: 'message.id' | 'message.chat' | 'message.participant' | 'message.type' | 's.participant',
   values: readonly string[],
 ) {
   if (values.length === 0) return sql<boolean>`1 = 0`;

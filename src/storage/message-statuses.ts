@@ -3,7 +3,14 @@
 
 import type { EventBatch, EventRow, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
-import { canBeReceiptFor, chatAddressesOf, isSameChat, mayChange, mayChangeById } from './change-permissions.ts';
+import {
+  canBeReceiptFor,
+  chatAddressesOf,
+  isSameChat,
+  mayChange,
+  mayChangeById,
+  messagesToDelete,
+} from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import {
   type Database,
@@ -14,7 +21,7 @@ import {
   unnestColumns,
   type Work,
 } from './database.ts';
-import { applyStatuses, eraseContents, messagesWithId } from './message-changes.ts';
+import { applyStatuses, eraseContents, messagesWithId, type StoredMessage } from './message-changes.ts';
 import { rankOf } from './status-rank.ts';
 
 const insertStatus = preparedInsert(
@@ -69,9 +76,18 @@ export function* recordStatuses(
     const { change, events: eventsOfChange, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
     const rowsWithId = rowsById.get(id) ?? [];
-    const storedKeys = yield* keysToCheck(database, instance, change, rowsWithId);
+    const stored = yield* messagesToCheck(database, instance, change, rowsWithId);
+    const storedKeys = stored.map(({ message }) => message.key);
     if (!isAllowed(status, storedKeys)) {
       refused += 1;
+      continue;
+    }
+    const targets = change.status === 'DELETED' ? messagesToDelete(stored, change.key, authority) : [];
+    // The status history has no statuses of messages under another id.
+    if (targets.length > 0 && targets.every(({ isReused }) => isReused)) {
+      if (targets.every(({ message }) => message.status === 'DELETED')) continue;
+      yield* eraseContents(database, instance, [status]);
+      events.push(...eventsOfChange);
       continue;
     }
     const keysInChat = [change.key, ...storedKeys.filter((key) => isSameChat(key, change.key))];
@@ -94,23 +110,23 @@ export function* recordStatuses(
 }
 
 /**
- * The keys of the stored messages with the id of a change, in any chat. Usually this account sent all of them to the
+ * The stored messages with the id of a change, in any chat. Usually this account sent all of them to the
  * chat of a receipt: the result is then empty, because the receipt is allowed, and no query is needed. `rowsWithId` are
  * the stored rows with the message id.
  */
-function* keysToCheck(
+function* messagesToCheck(
   database: Database,
   instance: string,
   { key, status }: StatusChange,
   rowsWithId: readonly RankRow[],
-): Work<MessageKey[]> {
+): Work<StoredMessage[]> {
   const messages = rowsWithId.filter(({ stored }) => stored === 1);
   const addresses = chatAddressesOf(key);
   if (status !== 'DELETED' && messages.every(({ chat, own }) => own === 1 && addresses.includes(chat))) return [];
-  return (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
+  return yield* messagesWithId(database, instance, key);
 }
 
-/** Whether a change is allowed. `storedKeys` are the result of keysToCheck(). */
+/** Whether a change is allowed. `storedKeys` are the keys of messagesToCheck(). */
 const isAllowed = ({ change: { key, status }, authority }: StatusEntry, storedKeys: readonly MessageKey[]): boolean =>
   status === 'DELETED' ? mayChangeById(storedKeys, key, authority) : canBeReceiptFor(storedKeys, key);
 

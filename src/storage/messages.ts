@@ -1,7 +1,7 @@
 // Stores messages, and runs the transaction that stores a batch of events together with its webhook deliveries. The
 // current status of a message is the highest of the status in the message and those in its history.
 import type { EventBatch, EventRow, RecordedBatch, StatusChange } from '../events/event-batch.ts';
-import type { Message } from '../events/events.ts';
+import type { Message, MessageKey } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatAddressesOf } from './change-permissions.ts';
@@ -9,16 +9,17 @@ import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
 import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
-import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
+import { applyEdits, applyStars, applyVotes, messagesWithId } from './message-changes.ts';
 import { setFileLocation } from './message-files.ts';
 import { createMessagePruning } from './message-pruning.ts';
 import { applyEarlierDeletions, moveEarlierStatuses, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
-import { moveToNumbers, removeIfRepeated, revealedNumbersIn } from './revealed-numbers.ts';
+import { type MessageColumns, type Placement, placeMessage, rowIdsOf } from './reused-ids.ts';
+import { moveToNumbers, revealedNumbersIn } from './revealed-numbers.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
 import { createStatusPruning } from './status-pruning.ts';
 import { rankOf } from './status-rank.ts';
-import type { Messages } from './storage.ts';
+import type { MessageOrigin, Messages } from './storage.ts';
 
 /** Number of messages per query by id. SQLite accepts at most 32,766 parameters. */
 const QUERY_SIZE = 1_000;
@@ -60,11 +61,13 @@ interface InsertedRow {
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
 
-  /** The messages with this id in any chat, newest first. */
-  function* newestWithId(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
-    const query = build.selectFrom('message').select(['chat', 'doc']).where('instance', '=', instance);
-    const found = yield* runQuery(query.where('id', '=', id).orderBy('seq', 'desc'));
-    return found.map((row) => ({ chat: row.chat, message: parseJson<Message>(row.doc) }));
+  /** The messages with this id in any chat, newest first, those that reuse the id of another one last. */
+  function* newestWithId(instance: string, id: string): Work<{ rowId: string; message: Message; chat: string }[]> {
+    const query = build.selectFrom('message').select(['id', 'chat', 'doc']).where('instance', '=', instance);
+    const rowIds = yield* rowIdsOf(database, instance, id);
+    const found = yield* runQuery(query.where('id', 'in', rowIds).orderBy('seq', 'desc'));
+    const messages = found.map((row) => ({ rowId: row.id, chat: row.chat, message: parseJson<Message>(row.doc) }));
+    return messages.sort((one, other) => Number(one.rowId !== id) - Number(other.rowId !== id));
   }
 
   return {
@@ -86,14 +89,21 @@ export function createMessages(database: Database, clock: Clock): Messages {
         return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
-    async chatsByMessageId(instance, ids) {
-      const chats = new Map<string, Set<string>>();
-      const query = build.selectFrom('message').select(['id', 'chat']).where('instance', '=', instance);
+    async originsByMessageId(instance, ids) {
+      const origins = new Map<string, MessageOrigin[]>();
+      const columns = ['id', 'chat', 'from_me', 'participant'] as const;
+      const messages = build.selectFrom('message').select(columns).where('instance', '=', instance);
+      const reused = build.selectFrom('reused_message_id').select(['id', 'row_id']).where('instance', '=', instance);
       for (const chunk of toChunks(ids, QUERY_SIZE)) {
-        const found = await database.query(query.where('id', 'in', chunk));
-        for (const { id, chat } of found) chats.set(id, (chats.get(id) ?? new Set()).add(chat));
+        const rows = await database.query(reused.where('id', 'in', chunk));
+        const idsByRow = new Map(rows.map(({ id, row_id }) => [row_id, id]));
+        for (const row of await database.query(messages.where('id', 'in', [...chunk, ...idsByRow.keys()]))) {
+          const id = idsByRow.get(row.id) ?? row.id;
+          const origin = { chat: row.chat, fromMe: row.from_me === 1, participant: row.participant };
+          origins.set(id, [...(origins.get(id) ?? []), origin]);
+        }
       }
-      return chats;
+      return origins;
     },
 
     get: (instance, id, chat) =>
@@ -103,7 +113,8 @@ export function createMessages(database: Database, clock: Clock): Messages {
           ({ message }) => chat === undefined || chatAddressesOf(message.key).includes(chat),
         );
         if (!found) return null;
-        return toFoundMessage(found.message, found.chat, yield* statusHistories(instance, [id])).message;
+        const history = yield* statusHistories(instance, [found.rowId]);
+        return toFoundMessage(found.message, found.chat, history).message;
       }),
 
     setFileLocation: (instance, key, location) =>
@@ -135,41 +146,54 @@ function* recordMessages(
   events: EventRow[],
 ): Work<void> {
   if (messages.length === 0) return;
-  const parameters = messages.map(({ message }) => {
-    const { id, remoteJid, fromMe, participant } = message.key;
-    const status = message.status ? rankOf(message.status) : null;
-    const { messageTimestamp: sentAt, messageType } = message;
-    return [
-      instance,
-      id,
-      remoteJid,
-      status,
-      JSON.stringify(message),
-      sentAt,
-      fromMe ? 1 : 0,
-      messageType,
-      participant ?? null,
-    ];
-  });
-  const inserted = yield* runPrepared<InsertedRow>(insertMessage, parameters);
+  const columns = messages.map(({ message }) => toColumns(instance, message));
+  const inserted = yield* runPrepared<InsertedRow>(
+    insertMessage,
+    columns.map((each) => Object.values(each)),
+  );
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
   // On PostgreSQL, `elsewhere` does not include the messages of this batch.
   const earlierIds = new Set<string>();
-  for (const { message, events: eventsOfMessage } of messages) {
-    const key = `${message.key.id}\n${message.key.remoteJid}`;
+  const first: MessageKey[] = [];
+  for (const [index, { message, events: eventsOfMessage }] of messages.entries()) {
+    const each = columns[index] ?? toColumns(instance, message);
+    const key = `${each.id}\n${each.chat}`;
     const row = rowsByKey.get(key);
-    // The second of two equal messages in one batch adds no events.
+    // The second of two messages with this id and chat in one batch has no row.
     rowsByKey.delete(key);
-    if (!row) continue;
-    const isElsewhere = row.elsewhere === 1 || earlierIds.has(row.id);
-    earlierIds.add(row.id);
-    if (isElsewhere && (yield* removeIfRepeated(database, instance, message.key))) continue;
-    if (row.misplaced === 1) yield* moveEarlierStatuses(database, instance, message.key);
+    const isOnly = row !== undefined && row.elsewhere === 0 && !earlierIds.has(row.id);
+    earlierIds.add(each.id);
+    const placement = isOnly ? 'first' : yield* place(database, message, each, row !== undefined);
+    if (placement === 'repeated') continue;
     events.push(...eventsOfMessage);
+    if (placement === 'reused') continue;
+    if (row?.misplaced === 1) yield* moveEarlierStatuses(database, instance, message.key);
+    first.push(message.key);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;
-  for (const { message } of messages) {
-    if (deleted.has(message.key.id)) yield* applyEarlierDeletions(database, instance, message.key);
+  for (const key of first) {
+    if (deleted.has(key.id)) yield* applyEarlierDeletions(database, instance, key);
   }
+}
+
+function* place(database: Database, message: Message, columns: MessageColumns, isInserted: boolean): Work<Placement> {
+  const stored = yield* messagesWithId(database, columns.instance, message.key);
+  return yield* placeMessage(database, message, columns, stored, isInserted);
+}
+
+/** Returns the columns of a message, in the order of the parameters of insertMessage. */
+function toColumns(instance: string, message: Message): MessageColumns {
+  const { key, status, messageTimestamp, messageType } = message;
+  return {
+    instance,
+    id: key.id,
+    chat: key.remoteJid,
+    status: status ? rankOf(status) : null,
+    doc: JSON.stringify(message),
+    sent_at: messageTimestamp,
+    from_me: key.fromMe ? 1 : 0,
+    type: messageType,
+    participant: key.participant ?? null,
+  };
 }

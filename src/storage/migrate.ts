@@ -16,6 +16,7 @@ import { cluster } from './migrations/0009-cluster.ts';
 import { usernames } from './migrations/0010-usernames.ts';
 import { listIndexes } from './migrations/0011-list-indexes.ts';
 import { messageTotals } from './migrations/0012-message-totals.ts';
+import { reusedMessageIds } from './migrations/0013-reused-message-ids.ts';
 import type { Migration } from './migrations/migration.ts';
 
 const migrations: readonly Migration[] = [
@@ -31,6 +32,7 @@ const migrations: readonly Migration[] = [
   usernames,
   listIndexes,
   messageTotals,
+  reusedMessageIds,
 ];
 
 /** Schema version of this release. */

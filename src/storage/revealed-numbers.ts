@@ -1,13 +1,10 @@
 // When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID to the
-// number. Messages keep their key; searches find them under both addresses. A message that arrives again under the
-// other address is removed. Decision D-170.
+// number. Messages keep their key; searches find them under both addresses. Decision D-170.
 
-import type { Contact, MessageKey } from '../events/events.ts';
+import type { Contact } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
-import { isSameChat } from './change-permissions.ts';
 import { mergeStoredChats } from './chats.ts';
 import { type Database, runQuery, type Work } from './database.ts';
-import { messagesWithId } from './message-changes.ts';
 
 /**
  * Number of people per query. SQLite accepts at most 32,766 parameters, and an address book can contain more people.
@@ -61,23 +58,4 @@ function* moveChunk(database: Database, instance: string, jidByLid: ReadonlyMap<
     ...(pushName ? { pushName } : {}),
     ...(username ? { username } : {}),
   }));
-}
-
-/**
- * When the message is also stored under the other address of its chat, removes the row under `key`, which was just
- * stored. Returns whether it removed the row.
- */
-export function* removeIfRepeated(database: Database, instance: string, key: MessageKey): Work<boolean> {
-  const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
-  const isRepeated = stored.some((other) => other.remoteJid !== key.remoteJid && isSameChat(other, key));
-  if (!isRepeated) return false;
-  const { build } = database;
-  yield* runQuery(
-    build
-      .deleteFrom('message')
-      .where('instance', '=', instance)
-      .where('id', '=', key.id)
-      .where('chat', '=', key.remoteJid),
-  );
-  return true;
 }

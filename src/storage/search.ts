@@ -20,6 +20,7 @@ import {
   timeOf,
 } from './message-slices.ts';
 import { SOURCE_CONDITIONS } from './message-source.ts';
+import { rowIdsOf } from './reused-ids.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages, PageRange, StatusFilter } from './storage.ts';
 
@@ -62,12 +63,17 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
   };
 }
 
-/** Adds the conditions of a filter to a query. */
-function matching<O>(query: MessageQuery<O>, instance: string, filter: SliceFilter): MessageQuery<O> {
+/** Adds the conditions of a filter to a query. `rowIds` are those of the messages with `filter.id`. */
+function matching<O>(
+  query: MessageQuery<O>,
+  instance: string,
+  filter: SliceFilter,
+  rowIds = filter.id === undefined ? [] : [filter.id],
+): MessageQuery<O> {
   const { id, fromMe, participants, types, source } = filter;
   return inRange(query, instance, filter)
     .where(LISTED_MESSAGE_CONDITION)
-    .$if(id !== undefined, (query) => query.where('message.id', '=', id ?? ''))
+    .$if(id !== undefined, (query) => query.where(isOneOf('message.id', rowIds)))
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
     .$if(types !== undefined, (query) => query.where(isOneOf('message.type', types ?? [])))
@@ -126,19 +132,25 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
   }
 
+  function* rowIdsIn(instance: string, { id }: SliceFilter): Work<string[]> {
+    return id === undefined ? [] : yield* rowIdsOf(database, instance, id);
+  }
+
   const messageReader = (instance: string): SliceReader<FoundMessage> => ({
     *count(filter) {
+      const rowIds = yield* rowIdsIn(instance, filter);
       let total = 0;
       for (const part of byAddress(filter)) {
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
-        for (const { count } of yield* runQuery(matching(counted, instance, part))) total += count;
+        for (const { count } of yield* runQuery(matching(counted, instance, part, rowIds))) total += count;
       }
       return total;
     },
     *read(filter, { offset, limit }) {
       const columns = ['message.chat', 'message.doc', 'message.id', 'message.sent_at', 'message.seq'] as const;
+      const rowIds = yield* rowIdsIn(instance, filter);
       const newestOf = (part: SliceFilter) =>
-        matching(build.selectFrom('message').select(columns), instance, part)
+        matching(build.selectFrom('message').select(columns), instance, part, rowIds)
           .orderBy(timeOf(part), 'desc')
           .orderBy('seq', 'desc');
       const [first, ...others] = byAddress(filter);

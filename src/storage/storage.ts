@@ -125,16 +125,28 @@ export interface FileLocation {
   url: string;
 }
 
+/** Where a stored message is from. */
+export interface MessageOrigin {
+  chat: string;
+  fromMe: boolean;
+  /** The author, in a group. */
+  participant: string | null;
+}
+
 export interface Messages {
   /**
    * Stores a batch of events. Statuses of unknown messages are stored in the status history too. The status DELETED
    * removes the content of the message; key, type and times remain.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
-  /** The chats that contain a message with one of `ids`, by message id. Several chats can have a message with one id. */
-  chatsByMessageId(instance: string, ids: readonly string[]): Promise<Map<string, Set<string>>>;
+  /**
+   * The chats and authors of the stored messages with `ids`, by message id. Several chats can have a message with one id,
+   * and several people in a chat, because senders choose the ids.
+   */
+  originsByMessageId(instance: string, ids: readonly string[]): Promise<Map<string, MessageOrigin[]>>;
   /**
    * The message with this id, in `chat` or in any chat; the newest one when several chats have a message with the id.
+   * When several people of a chat have used the id, the message of the first one.
    */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Updates the location of the file in the stored message with this key, if the message exists and has a file. */

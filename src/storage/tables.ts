@@ -58,6 +58,8 @@ export interface Tables {
     type: string;
     participant: string | null;
   };
+  /** Messages with the id `id` whose row in `message` has the id `row_id` (reused-ids.ts). */
+  reused_message_id: { instance: string; id: string; row_id: string };
   /**
    * Numbers of messages of a type that the account sent (`from_me` 1) or received. Triggers of `message` update them.
    */

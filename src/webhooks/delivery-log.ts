@@ -1,10 +1,11 @@
 // Keeps the last successful deliveries of each webhook in memory, for the status report, because the store deletes a
 // delivery when it succeeds. The log is bounded, and empty after a restart. Decision D-081.
-import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../storage/webhook-stores.ts';
 
+/** Maximum number of deliveries of a webhook. */
 const MAX_PER_WEBHOOK = 50;
-const MAX_WEBHOOKS = 1000;
+/** With so many deliveries in the log, each webhook keeps fewer, but at least its last one. */
+const MAX_TOTAL = 50_000;
 
 export interface RecentDelivery {
   seq: number;
@@ -21,15 +22,16 @@ export interface RecentDelivery {
 }
 
 export class DeliveryLog {
-  readonly #byWebhook = new LRUCache<string, RecentDelivery[]>({ max: MAX_WEBHOOKS });
+  readonly #byWebhook = new Map<string, RecentDelivery[]>();
 
   /** Adds a delivery that succeeded at `at` (epoch ms). `status` is the HTTP status of the response. */
   add(delivery: Delivery, { status, at }: { status: number | null; at: number }): void {
     const { webhookId, instanceId, seq, eventId, type, attempts, createdAt } = delivery;
     const deliveries = this.#byWebhook.get(webhookId) ?? [];
-    if (deliveries.length === MAX_PER_WEBHOOK) deliveries.shift();
-    deliveries.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
     this.#byWebhook.set(webhookId, deliveries);
+    const limit = Math.max(1, Math.min(MAX_PER_WEBHOOK, Math.floor(MAX_TOTAL / this.#byWebhook.size)));
+    if (deliveries.length >= limit) deliveries.splice(0, deliveries.length - limit + 1);
+    deliveries.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
   }
 
   /** Returns the deliveries of a webhook, the most recent success last. */
@@ -40,7 +42,6 @@ export class DeliveryLog {
   /** Removes deliveries that were queued again. */
   remove(webhookId: string, seqs: readonly number[]): void {
     const deliveries = this.#byWebhook.get(webhookId);
-    // An empty list would take the place of that of another webhook.
     if (!deliveries) return;
     const removed = new Set(seqs);
     this.#byWebhook.set(

@@ -335,6 +335,8 @@ export interface Session {
   readonly state: SessionState;
   /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
+  /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
+  waitForEvents(): Promise<void>;
   readonly log: Logger;
   readonly fetchPreview: FetchPreview;
   readonly groups: SessionGroups;

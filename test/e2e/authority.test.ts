@@ -131,6 +131,34 @@ describe('in a direct chat', () => {
     expect([found.body].flat()).toMatchObject([{ message: { conversation: 'forged' } }, { message: {} }]);
   });
 
+  it('a message with the id of another one in its chat is stored and reported, and its deletion changes no other', async () => {
+    const world = await linked();
+    const group = await adasGroup(world);
+    const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'true' } });
+    const own = textAt(sent.body, 'key.id');
+    const inGroup = await said(world, ada, group.id);
+    for (const [from, to, id] of [
+      [ada, mine, own],
+      [bob, group.id, inGroup],
+    ] as const) {
+      await phone(world, from).send(to, { text: 'second' }, { id });
+      await world.receiver.next(
+        ({ body }) =>
+          isEvent(body, 'messages.upsert') &&
+          at(body, 'data.message.conversation') === 'second' &&
+          at(body, 'data.key.id') === id,
+      );
+      await phone(world, from).send(to, { delete: { id } });
+      await world.receiver.next(({ body }) => isEvent(body, 'messages.delete') && at(body, 'data.key.id') === id);
+      const { body } = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } });
+      expect(body).toMatchObject([
+        { message: {}, status: 'DELETED' },
+        { message: id === own ? { extendedTextMessage: { text: 'true' } } : { conversation: 'true' } },
+      ]);
+      expect(JSON.stringify(at(body, '1'))).not.toContain('DELETED');
+    }
+  });
+
   it('a message that is not stored is deleted by a person who says that it is theirs, and by no other', async () => {
     const world = await linked();
     await attack(world, ada, mine, revoke({ remoteJid: jid(mine), fromMe: false, id: 'UNSEEN-1' }));

@@ -74,7 +74,7 @@ it('the app state is fetched from snapshots, with the salt of first-contact toke
   await stage.openLinked();
   await whenDone('app-state');
   expect([...stage.keys.rows.keys()]).toContain('gateway-nct-salt|salt');
-  expect([...stage.keys.rows.keys()]).toContain('app-state-sync-version|regular_high');
+  await expect.poll(() => [...stage.keys.rows.keys()]).toContain('app-state-sync-version|regular_high');
 });
 
 it('a task that fails leaves the session open and is repeated at the next connection', async () => {

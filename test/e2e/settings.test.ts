@@ -52,6 +52,9 @@ describe('the settings of an instance that is open', () => {
         ?.receipts.map(({ type }) => type);
     await phone(ada).waitFor(() => types(after)?.includes('read'));
     expect(types(before)).not.toContain('read');
+    const read = await receiver.next(({ body }) => isEvent(body, 'chats.update'));
+    expect(at(read.body, 'data')).toMatchObject([{ unreadMessages: 0 }]);
+    expect((await world.api('GET', '/chat/findChats/shop')).body).toMatchObject([{ unreadCount: 0 }]);
     const { id } = calls.ring(ada, mine);
     await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
     const autoReply = await phone(ada).waitFor(() =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { descriptorOf, EVENT_TYPES, findDescriptor } from '../../src/events/event-descriptors.ts';
 import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-names.ts';
 import type { DomainEvent, EventType, Message } from '../../src/events/events.ts';
+import { MESSAGE_EVENTS } from '../../src/events/message-events.ts';
 import { spec } from '../contract/document.ts';
 
 /** Every event type once: a type that is missing or superfluous here is a compile error. */
@@ -98,6 +99,25 @@ describe('the descriptors of events about a message', () => {
     { type: 'send.message', message },
     { type: 'send.message.update', message, edited },
   ];
+
+  it.each([
+    'messages.upsert',
+    'messages.undecryptable',
+    'messages.delete',
+  ] as const)('%s: messages of different authors with one id are different events', (type) => {
+    const keys = [
+      { fromMe: false, participant: '1@lid' },
+      { fromMe: false, participant: '2@lid' },
+      { fromMe: true, participant: '3@lid' },
+    ].map((author) => ({ remoteJid: '1@g.us', id: 'A1', ...author }));
+    const content = { message: {}, messageType: 'conversation', messageTimestamp: 1, source: 'web' as const };
+    const identities = keys.map((key) => {
+      if (type === 'messages.upsert') return MESSAGE_EVENTS[type].identity({ type, message: { key, ...content } });
+      if (type === 'messages.delete') return MESSAGE_EVENTS[type].identity({ type, key, at: 1 });
+      return MESSAGE_EVENTS[type].identity({ type, key, messageTimestamp: 1, reason: '' });
+    });
+    expect(new Set(identities.map((each) => JSON.stringify(each))).size).toBe(3);
+  });
 
   it.each(events)('$type: the lane is the chat, and a second report has the same identity', (event) => {
     const descriptor = descriptorOf(event);

@@ -165,6 +165,7 @@ export class FakeLink {
       storage: Object.create(null),
       state: createSessionState(),
       ingest: this.options.ingest,
+      waitForEvents: async () => undefined,
       log: pino({ level: 'silent' }),
       fetchPreview: async () => undefined,
       groups: Object.create(null),

@@ -15,6 +15,7 @@ import { messageTests } from './conformance/messages.ts';
 import { openTests } from './conformance/open.ts';
 import { outboxTests } from './conformance/outbox.ts';
 import { requestTests } from './conformance/requests.ts';
+import { reusedIdTests } from './conformance/reused-ids.ts';
 import { revealedNumberTests } from './conformance/revealed-numbers.ts';
 
 /** One empty database of a dialect, for one test. */
@@ -47,6 +48,7 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('authKeys', () => authKeyTests(open));
     describe('messages', () => messageTests(open));
     describe('authority over messages', () => authorityTests(open));
+    describe('message ids that several people use', () => reusedIdTests(open));
     describe('files', () => fileTests(open));
     describe('search, corrections and retention', () => messageSearchTests(open));
     describe('searches of many messages', () => messageSliceTests(open));

@@ -99,15 +99,14 @@ export const webhook = (id: string, part: Partial<WebhookRow> = {}): WebhookRow 
   ...part,
 });
 
-/** Statements that take away what migration 12 adds. */
-export const dropMessageTotals = (dialect: 'sqlite' | 'postgres'): readonly string[] =>
-  dialect === 'sqlite'
-    ? ['DROP TRIGGER message_inserted', 'DROP TRIGGER message_deleted', 'DROP TABLE message_total']
-    : [
-        'DROP FUNCTION add_message_totals CASCADE',
-        'DROP FUNCTION subtract_message_totals CASCADE',
-        'DROP TABLE message_total',
-      ];
+/** Statements that take away what the migrations from 12 on add. */
+export const undoFromMessageTotals = (dialect: 'sqlite' | 'postgres'): readonly string[] => [
+  'DROP TABLE reused_message_id',
+  ...(dialect === 'sqlite'
+    ? ['DROP TRIGGER message_inserted', 'DROP TRIGGER message_deleted']
+    : ['DROP FUNCTION add_message_totals CASCADE', 'DROP FUNCTION subtract_message_totals CASCADE']),
+  'DROP TABLE message_total',
+];
 
 /** The items of all batches. */
 export async function itemsOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {

@@ -65,7 +65,8 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
   );
   expect((await messages.get(id, 'one'))?.status).toBe('READ');
   expect(await messages.statuses(id, 'one')).toHaveLength(2);
-  expect(await messages.chatsByMessageId(id, ['one', 'three'])).toEqual(new Map([['one', new Set([CHAT])]]));
+  const origin = { chat: CHAT, fromMe: true, participant: null };
+  expect(await messages.originsByMessageId(id, ['one', 'three'])).toEqual(new Map([['one', [origin]]]));
   expect(await messages.find(id, { chatAddresses: [CHAT] }, { offset: 0, limit: 10 })).toHaveLength(2);
   expect(await messages.count(id, {})).toBe(2);
   expect(await messages.findStatuses(id, { id: 'one' }, { offset: 0, limit: 10 })).toHaveLength(2);

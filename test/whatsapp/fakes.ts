@@ -163,7 +163,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
         get: async (_instance: string, id: string) => stored.get(id) ?? null,
         setFileLocation: async () => undefined,
         statuses: async () => [],
-        chatsByMessageId: async () => new Map(),
+        originsByMessageId: async () => new Map(),
         record: async () => ({ queued: new Map(), events: [] }),
         find: async () => [],
         count: async () => 0,
@@ -190,6 +190,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     },
     state: createSessionState(),
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
+    waitForEvents: async () => undefined,
     log: silent,
     fetchPreview: async () => undefined,
     groups: new GroupCache({

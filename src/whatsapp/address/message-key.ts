@@ -4,7 +4,7 @@
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';
 import type { Account } from '../session.ts';
-import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
+import { isBroadcast, isLid, isPhoneNumberJid, STATUS_JID, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
@@ -35,11 +35,34 @@ function ownAlternate(jid: string, me: Account | undefined): string | undefined 
   return jid === me.lid ? me.jid : undefined;
 }
 
-/** Normalizes a key of Baileys. Returns undefined when it has no chat or no message id. */
-export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
+/**
+ * True for a message that this account sent, from any device. Baileys compares only the number with the author of a
+ * status and of a message to a broadcast list, and WhatsApp can name the author by LID.
+ */
+export function isFromMe({ fromMe, remoteJid, participant }: WireMessageKey, me: Account | undefined): boolean {
+  if (fromMe) return true;
+  return isBroadcast(remoteJid ?? '') && !!me && [me.jid, me.lid].includes(toBareJid(participant ?? ''));
+}
+
+/**
+ * The address of the broadcast list through which another person sent a message, else undefined. Only that person can
+ * send to this address.
+ */
+export function broadcastListOf(key: WireMessageKey, me: Account | undefined): string | undefined {
+  const { remoteJid, participant } = key;
+  if (!remoteJid || !participant || !isBroadcast(remoteJid) || remoteJid === STATUS_JID) return undefined;
+  return isFromMe(key, me) ? undefined : remoteJid;
+}
+
+/**
+ * Normalizes a key of Baileys. Returns undefined when it has no chat or no message id. A message that a person sent
+ * through a broadcast list is in the chat with that person, as on phones.
+ */
+export function toMessageKey(wireKey: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
+  const key = broadcastListOf(wireKey, knownJids.me) === undefined ? wireKey : withAuthorAsChat(wireKey);
   if (!key.remoteJid || !key.id) return undefined;
   const chat = toJidAndAlt(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
-  const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
+  const result: MessageKey = { remoteJid: chat.jid, fromMe: isFromMe(key, knownJids.me), id: key.id };
   if (chat.alt) result.remoteJidAlt = chat.alt;
   const chatUsername = toUsername(key.remoteJidUsername);
   if (chatUsername) result.remoteJidUsername = chatUsername;
@@ -53,6 +76,15 @@ export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): Message
   }
   return result;
 }
+
+/** Baileys sets remoteJidAlt to the other address of the author in a message that was sent through a broadcast list. */
+const withAuthorAsChat = (key: WireMessageKey): WireMessageKey => ({
+  ...key,
+  remoteJid: key.participant,
+  remoteJidAlt: key.participantAlt ?? key.remoteJidAlt,
+  remoteJidUsername: key.participantUsername,
+  participant: undefined,
+});
 
 /**
  * Returns the chat's other address. In messages from the own phone, Baileys sets remoteJidAlt to an address of the own

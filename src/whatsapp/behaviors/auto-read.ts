@@ -1,9 +1,12 @@
 // Automatically marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
-// Decision D-105.
+// The chats of these messages have no unread messages afterwards. Decisions D-105 and D-108.
 
+import type { Chat } from '../../events/events.ts';
 import { isReadableType } from '../../lib/readable-message.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
-import { isChannelJid, isGroup, STATUS_JID } from '../address/jid.ts';
+import { isChannelJid, isGroup, isPersonJid, STATUS_JID } from '../address/jid.ts';
+import { lookupSessionLidPairs } from '../address/lid-map.ts';
+import { isFromMe, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent } from '../baileys/proto.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -13,21 +16,70 @@ type AutoReadSettings = Pick<InstanceSettings, 'readMessages' | 'readStatus' | '
 /** Starts to mark messages. Reads `settings` for every message, because settings can change during a session. */
 export function installAutoRead(
   socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
-  session: Pick<Session, 'ended' | 'log'>,
+  session: Session,
   settings: AutoReadSettings,
 ): void {
   // Baileys can emit messages of an earlier session before the login. A receipt at that time would break the handshake.
   const loggedIn = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
+  const chats = new ReadChats(session);
   socket.ev.on('messages.upsert', ({ messages }) => {
-    const keys = messages.filter((message) => shouldRead(message, settings)).map(({ key }) => key);
+    const me = session.me();
+    const keys = messages.flatMap((message) =>
+      !isFromMe(message.key, me) && shouldRead(message, settings) ? [message.key] : [],
+    );
     if (keys.length === 0) return;
     loggedIn
       .then(async () => {
-        if (!session.ended.aborted) await socket.readMessages(keys);
+        if (session.ended.aborted) return;
+        await socket.readMessages(keys);
+        await chats.add(keys);
       })
       .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
   });
 }
+
+/**
+ * Stores and reports that chats were read, because WhatsApp informs only the other devices of the account. Messages
+ * that are read while an event is being stored share the next event.
+ */
+class ReadChats {
+  readonly #session: Session;
+  #keys: WireMessage['key'][] = [];
+  #isStoring = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Adds messages that were read, the last one of each chat last. Rejects when the chats cannot be stored. */
+  async add(keys: readonly WireMessage['key'][]): Promise<void> {
+    this.#keys.push(...keys.filter(({ remoteJid }) => remoteJid !== STATUS_JID));
+    if (this.#isStoring) return;
+    this.#isStoring = true;
+    try {
+      while (this.#keys.length > 0) {
+        // The store finds the position up to which a chat is read by the message.
+        await this.#session.waitForEvents();
+        await this.#store(this.#keys.splice(0));
+      }
+    } finally {
+      this.#isStoring = false;
+    }
+  }
+
+  async #store(keys: readonly WireMessage['key'][]): Promise<void> {
+    const jids = keys.flatMap(({ remoteJid, participant }) => [remoteJid, participant]).filter(isPerson);
+    const knownJids = { me: this.#session.me(), lidPairs: await lookupSessionLidPairs(this.#session, jids) };
+    const chats = new Map<string, Chat>();
+    for (const wireKey of keys) {
+      const { remoteJid: jid, remoteJidAlt: lid, id } = toMessageKey(wireKey, knownJids) ?? {};
+      if (jid && id) chats.set(jid, { jid, ...(lid ? { lid } : {}), unread: 0, readTo: id });
+    }
+    await this.#session.ingest([{ type: 'chats.update', chats: [...chats.values()] }]);
+  }
+}
+
+const isPerson = (jid: string | null | undefined): jid is string => typeof jid === 'string' && isPersonJid(jid);
 
 /**
  * True when the settings want this message to be marked. False for a message that could not be decrypted, and for

@@ -10,7 +10,7 @@ import { queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { IMPORT_TASK_TYPE, IMPORT_TASKS, type ImportTask } from '../session-transfer/import-tasks.ts';
 
-type FollowUpSocket = Pick<Socket, 'ev' | 'query' | 'resyncAppState' | 'uploadPreKeys'>;
+type FollowUpSocket = Pick<Socket, 'authState' | 'ev' | 'query' | 'resyncAppState' | 'uploadPreKeys'>;
 type FollowUpAuth = Pick<AuthState, 'creds' | 'get' | 'remove'>;
 
 /** The collections of the app state. */
@@ -40,6 +40,9 @@ export function installImportFollowUp(
       if (session.ended.aborted) return;
       try {
         await perform(task, socket, session, auth);
+        // Emits what is buffered, so that a crash after the removal of the task loses nothing.
+        socket.ev.flush();
+        await session.waitForEvents();
         auth.remove(IMPORT_TASK_TYPE, [task]);
         session.log.info({ task }, 'import.task.completed');
       } catch (err) {
@@ -56,20 +59,20 @@ export function installImportFollowUp(
 }
 
 function perform(task: ImportTask, socket: FollowUpSocket, session: Session, auth: FollowUpAuth): Promise<void> {
-  return task === 'pre-keys' ? restorePreKeys(socket, session, auth) : fetchAppState(socket, auth);
+  return task === 'pre-keys' ? restorePreKeys(socket, session, auth) : fetchAppState(socket);
 }
 
 /**
  * Fetches all collections. The server sends snapshots, because no versions are stored. Rejects when a collection could
  * not be read: resyncAppState() itself resolves in this case.
  */
-async function fetchAppState(socket: FollowUpSocket, auth: FollowUpAuth): Promise<void> {
+async function fetchAppState(socket: FollowUpSocket): Promise<void> {
   const answers: Stanza[] = [];
   await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, false)));
   const collections = answers.flatMap((answer) => childrenOf(childOf(answer, 'sync'), 'collection'));
   // Baileys stores no version for a collection that is empty on the server.
   const filled = collections.filter((collection) => allChildrenOf(collection).length > 0);
-  const versions = await auth.get('app-state-sync-version', [...COLLECTIONS]);
+  const versions = await socket.authState.keys.get('app-state-sync-version', [...COLLECTIONS]);
   const unread = COLLECTIONS.filter((name) => !versions[name] && filled.some(({ attrs }) => attrs.name === name));
   if (unread.length > 0) throw new Error(`the app state could not be read: ${unread.join(', ')}`);
 }

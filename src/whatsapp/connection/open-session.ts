@@ -6,6 +6,7 @@ import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ChatAddresses } from '../address/chat-addresses.ts';
 import { LidCache } from '../address/lid-map.ts';
+import { withLateVersions } from '../baileys/auth/app-state-versions.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
 import { DeviceSessions } from '../baileys/auth/device-sessions.ts';
 import { withPrivacyTokenIndex } from '../baileys/auth/privacy-token-index.ts';
@@ -181,6 +182,12 @@ class SessionSlot {
   set session(session: SocketSession) {
     this.#session = session;
   }
+
+  /** Emits what Baileys has buffered. Resolves like waitForEvents() of the session. */
+  waitForEvents(): Promise<void> {
+    this.session.socket.ev.flush();
+    return this.session.waitForEvents();
+  }
 }
 
 /** The parts of a session that are created before its socket. */
@@ -231,7 +238,10 @@ async function openParts(
     me,
   });
   const senderKeys = withSenderKeyMemory(
-    withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
+    withLateVersions(
+      withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
+      () => slot.waitForEvents(),
+    ),
     {
       members: (group) => groups.members(group),
       ownJids: () => [auth.creds.me?.id, auth.creds.me?.lid],

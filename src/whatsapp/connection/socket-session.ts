@@ -240,7 +240,6 @@ export class SocketSession implements Session {
     this.#unsettled = this.#unsettled.filter(({ id }) => !ids.has(id));
   }
 
-  /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
   waitForEvents(): Promise<void> {
     return this.#allStored;
   }

@@ -4,7 +4,7 @@
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
-import { isChannelJid } from '../address/jid.ts';
+import { isChannelJid, toBareJid } from '../address/jid.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
@@ -36,11 +36,15 @@ export function fromEditOrDeletion(
   const receivedKey = toMessageKey(received.key, knownJids);
   const { key: target, editedMessage } = protocolMessage ?? {};
   if (!receivedKey || !target?.id) return { skipped: 'an edit or deletion that names no message' };
-  if (refersToOtherChat(target, receivedKey, knownJids)) return { skipped: 'an edit or deletion in another chat' };
+  // An edit that arrives through a broadcast list can name the list as the chat.
+  const isSameAddress = target.remoteJid === received.key.remoteJid;
+  if (!isSameAddress && refersToOtherChat(target, receivedKey, knownJids))
+    return { skipped: 'an edit or deletion in another chat' };
   const key = { ...receivedKey, id: target.id };
   const isDeletion = protocolMessage?.type === REVOKE;
   const authority: Authority = {
     ...(isDeletion && mayModerate ? { mayModerate } : {}),
+    ...(isDeletion && mayModerate && target.participant ? { namedAuthor: toBareJid(target.participant) } : {}),
     ...(refersToOtherAuthor(target, receivedKey, knownJids) ? { namesOtherAuthor: true } : {}),
   };
   const authorityField = Object.keys(authority).length > 0 ? { authority } : {};

@@ -5,7 +5,7 @@
 import type { DomainEvent, Json, JsonObject, Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import { messageTypeOf } from '../../events/message-type.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
-import { type KnownJids, toMessageKey } from '../address/message-key.ts';
+import { broadcastListOf, type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { encryptedAddOnIn } from './encrypted-add-on.ts';
@@ -102,6 +102,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   const messageType = messageTypeOf(message);
   if (messageType === 'unknown') return withoutContent('no content');
   const status = toStatusName(received.status);
+  const broadcastList = broadcastListOf(received.key, knownJids.me);
   return {
     event: {
       type: 'messages.upsert',
@@ -112,6 +113,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
         messageType,
         messageTimestamp: seconds,
         ...(status ? { status } : {}),
+        ...(broadcastList ? { broadcastList } : {}),
         source: sourceOf(key.id),
       },
     },

@@ -4,7 +4,7 @@
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
-import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSecondsOrZero } from '../content/message.ts';
@@ -30,7 +30,20 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
-/** Maps a chat of the history. The decoded chat has the value null for what the phone did not send. */
+/** The last second of the year 9999, since the epoch. A phone mutes a chat without an end with the largest uint64. */
+const MAX_SECONDS = 253_402_300_799;
+
+/** Returns the end of a mute in the history, which is in seconds, in epoch ms; -1 without an end. */
+function toMuteEnd(muteEndTime: WireChat['muteEndTime']): number | undefined {
+  if (muteEndTime === null || muteEndTime === undefined) return undefined;
+  const seconds = Number(muteEndTime.toString());
+  return seconds < 0 || seconds > MAX_SECONDS ? -1 : seconds * 1000;
+}
+
+/**
+ * Maps a chat of the history. The decoded chat has the value null for what the phone did not send. Changes of chats have
+ * the end of a mute in ms, the history has it in seconds.
+ */
 export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | undefined {
   const { archived, pinned, muteEndTime, ephemeralExpiration } = chat;
   return fromChat(
@@ -38,7 +51,7 @@ export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | un
       ...chat,
       archived: archived ?? undefined,
       pinned: pinned ?? undefined,
-      muteEndTime: muteEndTime ?? undefined,
+      muteEndTime: toMuteEnd(muteEndTime),
       ephemeralExpiration: ephemeralExpiration ?? undefined,
     },
     knownJids,
@@ -106,10 +119,10 @@ export function readOnOtherDevices(
     .map(({ key, receipt }) => ({ key, time: receipt.readTimestamp }));
   const chats = new Map<string, Chat>();
   for (const { key, time } of [...direct, ...inGroups]) {
-    if (!key.remoteJid || !key.id) continue;
-    const { jid, alt } = toJidAndAlt(key.remoteJid, knownJids);
+    const { remoteJid: jid, remoteJidAlt: lid, id } = toMessageKey(key, knownJids) ?? {};
+    if (!jid || !id) continue;
     const readAt = toSecondsOrZero(time);
-    chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id, ...(readAt ? { readAt } : {}) });
+    chats.set(jid, { jid, ...(lid ? { lid } : {}), unread: 0, readTo: id, ...(readAt ? { readAt } : {}) });
   }
   return [...chats.values()];
 }

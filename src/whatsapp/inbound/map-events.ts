@@ -1,4 +1,5 @@
-// Maps one batch of Baileys events to domain events. Reports events without a mapping to the caller. No I/O.
+// Maps one batch of Baileys events to domain events. Reports to the caller the types of events that have no mapping, and
+// messages that are left out. Updates of messages that change nothing here are not reported. No I/O.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';

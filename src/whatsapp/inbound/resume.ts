@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import { withDeadline } from '../../lib/deadline.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
+import { toBareJid } from '../address/jid.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { unwrapDeviceSent } from '../baileys/patches/device-sent-context.ts';
 import type { MessageTurn } from '../baileys/patches/message-turns.ts';
@@ -90,7 +91,7 @@ class Resumption {
           this.#deps.log.error({ err }, 'message.resume.failed');
           break;
         }
-        await this.#dropMessage(err, envelopeOf(first));
+        await this.#dropMessage(err, this.#envelopeOf(first));
       }
     }
     const sentAt = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
@@ -144,7 +145,7 @@ class Resumption {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
       const [first] = parts;
       if (!first) continue;
-      const envelope = envelopeOf(first);
+      const envelope = this.#envelopeOf(first);
       if (turn.emittedMessageIds.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
       else if (parts.length < first.of) await this.#dropMessage(err, envelope);
       else for (const message of await this.rebuildAll([parts])) await this.report(message);
@@ -177,15 +178,18 @@ class Resumption {
       log.error({ err: failure }, 'message.report.failed');
     }
   }
-}
 
-function envelopeOf({ stanza }: Part): MessageEnvelope {
-  const { id, from, participant, recipient, t, notify } = stanza;
-  return {
-    key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },
-    messageTimestamp: toEpochSeconds(t) ?? 0,
-    pushName: notify,
-  };
+  #envelopeOf({ stanza }: Part): MessageEnvelope {
+    const { id, from, participant, recipient, t, notify } = stanza;
+    const { me } = this.#deps.auth.creds;
+    const author = toBareJid(participant ?? from ?? '');
+    const isMe = [me?.id, me?.lid].some((jid) => jid !== undefined && toBareJid(jid) === author);
+    return {
+      key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined || isMe, participant },
+      messageTimestamp: toEpochSeconds(t) ?? 0,
+      pushName: notify,
+    };
+  }
 }
 
 /**

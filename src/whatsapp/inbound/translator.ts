@@ -2,7 +2,7 @@
 // into portions, so that live events are handled in between.
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent, MessageKey } from '../../events/events.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { MessageOrigin, Storage } from '../../storage/storage.ts';
 import { authorJidsOf } from '../address/author.ts';
 import { type LidCache, lookupLidPairs } from '../address/lid-map.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -31,7 +31,7 @@ export interface TranslatorDeps {
   auth: AuthState;
   lidCache: LidCache;
   permissions: Pick<GroupPermissions, 'memberPermissions'>;
-  storage: { messages: Pick<Storage['messages'], 'get' | 'chatsByMessageId'> } & Pick<Storage, 'contacts' | 'chats'>;
+  storage: { messages: Pick<Storage['messages'], 'get' | 'originsByMessageId'> } & Pick<Storage, 'contacts' | 'chats'>;
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
@@ -56,11 +56,17 @@ function withMappingError<T>(work: () => T): T {
   }
 }
 
-/** True when `chatsById` (chats by message id) has the message in its chat, under one of the addresses in `key`. */
-const isIn = (chatsById: ReadonlyMap<string, ReadonlySet<string>>, { id, remoteJid, remoteJidAlt }: MessageKey) => {
-  const chats = chatsById.get(id);
-  return chats !== undefined && (chats.has(remoteJid) || (remoteJidAlt !== undefined && chats.has(remoteJidAlt)));
-};
+/**
+ * True when `origins` (by message id) has the message: its chat and its author, under one of the addresses in `key`. A
+ * missing author is any author.
+ */
+function isIn(origins: ReadonlyMap<string, readonly MessageOrigin[]>, key: MessageKey): boolean {
+  const { id, remoteJid, remoteJidAlt, fromMe, participant, participantAlt } = key;
+  return (origins.get(id) ?? []).some((origin) => {
+    if (origin.fromMe !== fromMe || (origin.chat !== remoteJid && origin.chat !== remoteJidAlt)) return false;
+    return fromMe || !participant || !origin.participant || [participant, participantAlt].includes(origin.participant);
+  });
+}
 
 export class Translator {
   readonly #deps: TranslatorDeps;
@@ -166,13 +172,13 @@ export class Translator {
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
     await whenStored();
-    const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
+    const origins = await storage.messages.originsByMessageId(options.instanceId, ids);
     for (const event of events) {
       if (event.type !== 'messages.upsert') continue;
-      const { id, remoteJid } = event.message.key;
-      chatsById.set(id, new Set(chatsById.get(id)).add(remoteJid));
+      const { id, remoteJid: chat, fromMe, participant = null } = event.message.key;
+      origins.set(id, [...(origins.get(id) ?? []), { chat, fromMe, participant }]);
     }
-    const remaining = events.filter((event) => event.type !== 'messages.undecryptable' || !isIn(chatsById, event.key));
+    const remaining = events.filter((event) => event.type !== 'messages.undecryptable' || !isIn(origins, event.key));
     const repeatedCount = events.length - remaining.length;
     if (repeatedCount > 0) log.debug({ messages: repeatedCount }, 'message.repeated');
     return remaining;
@@ -228,11 +234,11 @@ export class Translator {
     const ids = events.flatMap((event) =>
       event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : [],
     );
-    const chatsById = await storage.messages.chatsByMessageId(options.instanceId, ids);
+    const origins = await storage.messages.originsByMessageId(options.instanceId, ids);
     return events.flatMap((event): DomainEvent[] => {
       if (event.type === 'chats.set') return [{ ...event, sentAt }];
       if (event.type !== 'messages.set') return [event];
-      const messages = event.messages.filter(({ key }) => !isIn(chatsById, key));
+      const messages = event.messages.filter(({ key }) => !isIn(origins, key));
       return messages.length > 0 ? [{ ...event, messages }] : [];
     });
   }

@@ -1,7 +1,7 @@
 // Marks messages as read. Senders get a read receipt unless the account's privacy settings forbid it. Decision D-108.
 
 import { GatewayError } from '../../errors.ts';
-import type { Chat, MessageKey } from '../../events/events.ts';
+import type { Chat, Message, MessageKey } from '../../events/events.ts';
 import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { toMemberJid } from '../group/member-jid.ts';
@@ -28,14 +28,13 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
     if (message && !message.key.fromMe) messages.push(message);
   }
   if (session.ended.aborted) throw notOpenError(session);
-  const receiptKeys = await Promise.all(messages.map(({ key }) => toReceiptKey(session, key)));
+  const receiptKeys = await Promise.all(messages.map((message) => toReceiptKey(session, message)));
   await withAnswers(session, () => session.socket.readMessages(receiptKeys));
   if (session.ended.aborted) throw notOpenError(session);
   await updateChats(session, messages);
 }
 
-interface ReadMessage {
-  key: MessageKey;
+interface ReadMessage extends Pick<Message, 'key' | 'broadcastList'> {
   /** Epoch seconds; 0 when the time is unknown. */
   sentAtSeconds: number;
 }
@@ -45,7 +44,10 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
   const jids = await storedSessionJidsOf(session, remoteJid);
   const stored = await findStoredMessage(session, key.id, (message) => isInChat(message, jids));
-  if (stored && isInChat(stored, jids)) return { key: stored.key, sentAtSeconds: stored.messageTimestamp };
+  if (stored && isInChat(stored, jids)) {
+    const { key, broadcastList, messageTimestamp: sentAtSeconds } = stored;
+    return { key, broadcastList, sentAtSeconds };
+  }
   const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;
   const requestedKey = { remoteJid, fromMe: false, id: key.id };
   if (isPersonJid(remoteJid)) return { key: requestedKey, sentAtSeconds: 0 };
@@ -56,10 +58,14 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
 /**
  * Returns the key for the receipt. A receipt in a chat with one person goes to the address to which messages go too:
  * the phone number, or the LID (id that hides the number). In a group that addresses its members by LID, the receipt
- * names the author by LID, if the LID is known.
+ * names the author by LID, if the LID is known. A receipt for a message that was sent
+ * through a broadcast list goes to the list.
  */
-async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageKey> {
-  if (!isGroup(key.remoteJid)) return { ...key, remoteJid: (await session.addresses.find(key.remoteJid)).jid };
+async function toReceiptKey(session: Session, { key, broadcastList }: ReadMessage): Promise<MessageKey> {
+  if (!isGroup(key.remoteJid)) {
+    const { jid } = await session.addresses.find(key.remoteJid);
+    return broadcastList ? { ...key, remoteJid: broadcastList, participant: jid } : { ...key, remoteJid: jid };
+  }
   if (!key.participant) return key;
   const group = await session.groups.get(key.remoteJid).catch(() => undefined);
   if (!group) return key;

@@ -4,7 +4,7 @@ import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { dropMessageTotals, message, recording } from '../samples.ts';
+import { message, recording, undoFromMessageTotals } from '../samples.ts';
 
 const ada = '1@s.whatsapp.net';
 const adasLid = '1@lid';
@@ -355,7 +355,7 @@ export function chatTests(open: OpenBench): void {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'), theirs('4', 'odd\\one@lid'));
     await bench.execute('DROP TABLE chat');
-    for (const statement of dropMessageTotals(bench.storage.dialect)) await bench.execute(statement);
+    for (const statement of undoFromMessageTotals(bench.storage.dialect)) await bench.execute(statement);
     for (const column of ['lid', 'name', 'username']) await bench.execute(`DROP INDEX contact_by_${column}`);
     await bench.execute('ALTER TABLE contact DROP COLUMN username');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');

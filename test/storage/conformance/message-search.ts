@@ -5,7 +5,7 @@ import { messageSearch } from '../../../src/storage/migrations/0002-message-sear
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { sourceOf } from '../../../src/whatsapp/content/message.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { CHAT, change, dropMessageTotals, event, instance, key, message, recording } from '../samples.ts';
+import { CHAT, change, event, instance, key, message, recording, undoFromMessageTotals } from '../samples.ts';
 
 const GROUP = '1203630@g.us';
 const all = { offset: 0, limit: 100 };
@@ -154,7 +154,7 @@ export function messageSearchTests(open: OpenBench): void {
 
   it('counts the messages of a store from before the totals', async () => {
     const bench = await open();
-    for (const statement of dropMessageTotals(bench.storage.dialect)) await bench.execute(statement);
+    for (const statement of undoFromMessageTotals(bench.storage.dialect)) await bench.execute(statement);
     await store(bench.storage, [at('before', 10), at('edit', 20, { messageType: 'protocolMessage' })]);
     await bench.execute('DELETE FROM schema_version WHERE version >= 12');
     const storage = await bench.reopen();

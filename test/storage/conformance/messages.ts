@@ -216,14 +216,14 @@ export function messageTests(open: OpenBench): void {
     const messages = [message('m'), message('n\u0000'), other].map((one) => ({ message: one, events: [] }));
     await storage.messages.record('a', recording({ messages }));
     const ids = ['m', 'n\u0000', 'never', ...Array.from({ length: 200 }, (_, n) => `none ${n}`)];
-    expect(await storage.messages.chatsByMessageId('a', ids)).toEqual(
+    expect(await storage.messages.originsByMessageId('a', ids)).toEqual(
       new Map([
-        ['m', new Set([CHAT, 'group@g.us'])],
-        ['n\u0000', new Set([CHAT])],
+        ['m', [CHAT, 'group@g.us'].map((chat) => ({ chat, fromMe: true, participant: null }))],
+        ['n\u0000', [{ chat: CHAT, fromMe: true, participant: null }]],
       ]),
     );
-    expect(await storage.messages.chatsByMessageId('b', ids)).toEqual(new Map());
-    expect(await storage.messages.chatsByMessageId('a', [])).toEqual(new Map());
+    expect(await storage.messages.originsByMessageId('b', ids)).toEqual(new Map());
+    expect(await storage.messages.originsByMessageId('a', [])).toEqual(new Map());
   });
 
   it('keeps the latest vote of each person with its poll, and nothing of a poll that was deleted', async () => {

@@ -102,7 +102,7 @@ describe('a deletion', () => {
   it('fromEditOrDeletion allows admins to delete messages of others', () => {
     const target = { fromMe: false, participant: strangerPn, id: 'A1' };
     expect(map(change({ type: REVOKE, key: target }, inGroup), true)).toMatchObject({
-      event: { authority: { mayModerate: true, namesOtherAuthor: true } },
+      event: { authority: { mayModerate: true, namesOtherAuthor: true, namedAuthor: strangerPn } },
     });
   });
 

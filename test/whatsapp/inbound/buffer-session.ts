@@ -71,9 +71,16 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     await read(content);
   };
   /** A turn of rc14 in which it decrypts the first ciphertext, fails to decrypt the others, and then does `rest`. */
-  const turn = async (id: string, [content, ...damaged]: readonly Uint8Array[], rest: () => void) => {
+  const turn = async (
+    id: string,
+    [content, ...damaged]: readonly Uint8Array[],
+    rest: () => void,
+    attrs: Record<string, string> = {},
+  ) => {
     if (!content) throw new Error('a message has at least one ciphertext');
-    inbound.onStanza(stanza(id, ['skmsg', content], ...damaged.map((each): ['pkmsg', Uint8Array] => ['pkmsg', each])));
+    const node = stanza(id, ['skmsg', content], ...damaged.map((each): ['pkmsg', Uint8Array] => ['pkmsg', each]));
+    Object.assign(node.attrs, attrs);
+    inbound.onStanza(node);
     for (const each of damaged) used.add(Buffer.from(each).toString('hex'));
     const failure = messageMutex.mutex(async () => {
       await read(content);
@@ -84,7 +91,22 @@ export async function session(keys: FakeKeys, used = new Set<string>(), done = n
     await auth.waitForWrites();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
-  return { auth, inbound, read, receive, resumed, ws, turn, ev, upsertMessage, asides, ended, lidMapping };
+  const keysSetAside = () => setAside.mock.calls.map(([, { key }]) => key);
+  return {
+    auth,
+    inbound,
+    read,
+    receive,
+    resumed,
+    ws,
+    turn,
+    ev,
+    upsertMessage,
+    asides,
+    keysSetAside,
+    ended,
+    lidMapping,
+  };
 }
 
 export const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));

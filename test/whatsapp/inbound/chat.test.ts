@@ -35,6 +35,15 @@ describe('a chat of the history', () => {
     });
   });
 
+  it.each([
+    ['the phone has muted it until a second', 1_900_000_000, 1_900_000_000_000],
+    ['the phone has muted it without an end', -1, -1],
+    ['the phone has not muted it', 0, null],
+  ])('fromHistoryChat gives the end of a mute in ms when %s', (_, muteEndTime, mutedUntil) => {
+    const chat = proto.Conversation.decode(proto.Conversation.encode({ id: group, muteEndTime }).finish());
+    expect(fromHistoryChat(chat, names)).toMatchObject({ jid: group, mutedUntil });
+  });
+
   it('fromHistoryChat leaves archived, pinned, muted and the timer out when the phone does not state them', () => {
     expect(fromHistoryChat(proto.Conversation.create({ id: group }), names)).toEqual({ jid: group });
     const stated = { archived: false, pinned: 0, muteEndTime: 0, ephemeralExpiration: 0 };

@@ -224,6 +224,17 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(rows(keys)).toEqual([]);
   });
 
+  it.each([
+    ['number', '5511900000001:0@s.whatsapp.net', true],
+    ['LID', '111:0@lid', true],
+    ['LID of another person', '222:0@lid', false],
+  ])('a failed message names this account as its author when it comes from the %s', async (_, participant, fromMe) => {
+    const { resumed, turn, keysSetAside } = await session(new FakeKeys());
+    await resumed();
+    await turn('P1', [sealed('text'), sealed('keys')], fail, { participant });
+    expect(keysSetAside()).toEqual([{ id: 'P1', remoteJid: group, fromMe, participant }]);
+  });
+
   it('a failed message is reported in its turn when only its receipt failed', async () => {
     const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
     await resumed();

@@ -38,10 +38,12 @@ async function setup({
           order.push(`get ${id}`);
           return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
         },
-        chatsByMessageId: async (_instance, ids) => {
+        originsByMessageId: async (_instance, ids) => {
           if (store.broken) throw store.broken;
           const keys = stored.map(({ key }) => key).filter(({ id }) => ids.includes(id));
-          return new Map(keys.map(({ id, remoteJid }) => [id, new Set([remoteJid])]));
+          return new Map(
+            keys.map(({ id, remoteJid: chat, fromMe, participant = null }) => [id, [{ chat, fromMe, participant }]]),
+          );
         },
       },
     },
@@ -71,8 +73,8 @@ const history = (count: number) => ({
 const idsIn = (events: DomainEvent[]) =>
   events.flatMap((event) => (event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : []));
 
-const message = (id: string, content: Message['message']): Message => ({
-  key: { remoteJid: pn, fromMe: true, id },
+const message = (id: string, content: Message['message'], fromMe = true): Message => ({
+  key: { remoteJid: pn, fromMe, id },
   message: content,
   messageType: 'conversation',
   messageTimestamp: 1,
@@ -81,7 +83,7 @@ const message = (id: string, content: Message['message']): Message => ({
 
 describe('the past', () => {
   it('publishHistory waits for each portion and skips stored messages', async () => {
-    const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
+    const { translator } = await setup({ stored: [message('249', {}, false), message('0', {}, false)] });
     const portions: string[][] = [];
     let busy = false;
     const taken = translator.publishHistory(history(250), [], async (events) => {
@@ -215,7 +217,7 @@ describe('a message that cannot be decrypted', () => {
   });
 
   it('translate reports an undecrypted message unless it is already stored', async () => {
-    const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' })] });
+    const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' }, false)] });
     expect(await translator.translate(unreadable('HERE'))).toEqual([]);
     expect(order).toEqual(['stored']);
     expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
@@ -225,6 +227,21 @@ describe('a message that cannot be decrypted', () => {
     const other = { ...message('X', {}), key: { remoteJid: '120363025246125486@g.us', fromMe: false, id: 'X' } };
     const { translator } = await setup({ stored: [other] });
     expect(await translator.translate(unreadable('X'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+  });
+
+  it('translate reports an undecrypted message whose id another person has used in the chat', async () => {
+    const remoteJid = '120363025246125486@g.us';
+    const ofEve = { ...message('X', {}), key: { remoteJid, fromMe: false, id: 'X', participant: '2@lid' } };
+    const { translator } = await setup({ stored: [ofEve] });
+    const from = (participant: string) => {
+      const batch = unreadable('X');
+      for (const { key } of batch['messages.upsert'].messages) Object.assign(key, { remoteJid, participant });
+      return batch;
+    };
+    expect(await translator.translate(from('2@lid'))).toEqual([]);
+    expect(await translator.translate(from('1@lid'))).toMatchObject([
+      { type: 'messages.undecryptable', key: { participant: '1@lid' } },
+    ]);
   });
 });
 

@@ -1,0 +1,14 @@
+// Adds the rows of messages whose id another person had used in the chat before. The unique index of `message` stays as
+// it is, because the release before names it in ON CONFLICT, and because SQLite could replace it only by copying the
+// table.
+import type { Migration } from './migration.ts';
+
+export const reusedMessageIds: Migration = {
+  version: 13,
+  compatibleWith: 9,
+  up: (dialect) => [
+    `CREATE TABLE reused_message_id (
+       instance TEXT NOT NULL, id TEXT NOT NULL, row_id TEXT NOT NULL,
+       PRIMARY KEY (instance, id, row_id)) ${dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : ''}`,
+  ],
+};

@@ -1,0 +1,79 @@
+import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { toMessageKey } from '../../../src/whatsapp/address/message-key.ts';
+import { fromEditOrDeletion } from '../../../src/whatsapp/content/edit.ts';
+import { fromMessage } from '../../../src/whatsapp/content/message.ts';
+import { readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
+import { markMessagesAsRead } from '../../../src/whatsapp/message/mark-read.ts';
+import { fakeSession, me } from '../fakes.ts';
+
+const pn = '4915112345678@s.whatsapp.net';
+const lid = '222@lid';
+const list = '1700000000@broadcast';
+const knownJids = { me, lidPairs: new Map<string, string>() };
+
+/** The key of Baileys for a message from `list`: the other address of the author is in remoteJidAlt. */
+const listKey = (parts: object = {}) => ({
+  ...{ remoteJid: list, remoteJidAlt: lid, fromMe: false, id: 'A1', participant: pn },
+  ...parts,
+});
+
+describe('a message that a person sent through a broadcast list', () => {
+  it.each([
+    ['number', {}],
+    ['LID', { remoteJidAlt: pn, participant: lid }],
+    ['device', { participant: pn.replace('@', ':7@') }],
+  ])('is in the chat with that person when the stanza names the %s', (_, parts) => {
+    expect(toMessageKey(listKey(parts), knownJids)).toEqual({
+      ...{ remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
+    });
+  });
+
+  it('keeps the address of the list for receipts', () => {
+    const received: WAMessage = { key: listKey(), messageTimestamp: 1, message: { conversation: 'to all' } };
+    expect(fromMessage(received, knownJids)).toMatchObject({
+      event: { message: { key: { remoteJid: pn }, broadcastList: list, message: { conversation: 'to all' } } },
+    });
+  });
+
+  it.each([list, pn])('can be deleted by the person, who names %s as the chat', (remoteJid) => {
+    const key = { remoteJid, fromMe: true, id: 'A1' };
+    const message = { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } };
+    const received: WAMessage = { key: listKey({ id: 'A2' }), messageTimestamp: 1, message };
+    expect(fromEditOrDeletion(received, knownJids, { now: 0, mayModerate: false })).toMatchObject({
+      event: { type: 'messages.delete', key: { remoteJid: pn, fromMe: false, id: 'A1' } },
+    });
+  });
+
+  it('is read in the chat with that person when another device has read it', () => {
+    const update = { status: proto.WebMessageInfo.Status.READ, messageTimestamp: 9 };
+    expect(readOnOtherDevices({ 'messages.update': [{ key: listKey(), update }] }, knownJids)).toEqual([
+      { jid: pn, lid, unread: 0, readTo: 'A1', readAt: 9 },
+    ]);
+  });
+});
+
+describe('a message to an address that ends in @broadcast', () => {
+  it.each([
+    ['own status, by number', { remoteJid: 'status@broadcast', participant: me.jid }, true],
+    ['own status, by LID', { remoteJid: 'status@broadcast', participant: me.lid }, true],
+    ['status of another person', { remoteJid: 'status@broadcast' }, false],
+    ['own message to a list, by LID', { participant: `${me.lid?.replace('@', ':3@')}` }, true],
+  ])('toMessageKey keeps the address: %s', (_, parts, fromMe) => {
+    const key = listKey({ remoteJidAlt: undefined, ...parts });
+    expect(toMessageKey(key, knownJids)).toMatchObject({ remoteJid: key.remoteJid, fromMe });
+  });
+});
+
+it('markMessagesAsRead sends the receipt of a message from a broadcast list to the list', async () => {
+  const seen: unknown[] = [];
+  const session = fakeSession({ readMessages: async (keys) => void seen.push(...keys) });
+  const key = { remoteJid: pn, fromMe: false, id: 'A1' };
+  const message = { conversation: 'to all' };
+  session.stored.set('A1', {
+    ...{ key, message, messageType: 'conversation', messageTimestamp: 9, source: 'android', broadcastList: list },
+  });
+  await markMessagesAsRead(session, [key]);
+  expect(seen).toEqual([{ ...key, remoteJid: list, participant: pn }]);
+  expect(session.ingested).toEqual([{ type: 'chats.update', chats: [{ jid: pn, unread: 0, readTo: 'A1' }] }]);
+});
