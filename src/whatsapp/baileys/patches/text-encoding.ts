@@ -13,8 +13,8 @@ import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
 type TextSocket = Pick<WASocket, 'authState' | 'ev' | 'logger' | 'query' | 'sendNode' | 'sendRawMessage'>;
 
 /**
- * Replaces query() for queries with the usual timeout, and sends each change of the account's name. Calls `onFailure`
- * when the name could not be sent.
+ * Replaces query() for queries without an id and with the usual timeout, and sends each change of the account's name.
+ * Calls `onFailure` when the name could not be sent.
  */
 export function patchTextEncoding(
   socket: TextSocket,
@@ -23,7 +23,8 @@ export function patchTextEncoding(
 ): void {
   const { authState, ev, query } = socket;
   socket.query = async (stanza: BinaryNode, timeoutMs?: number) => {
-    if (timeoutMs !== undefined) return query(stanza, timeoutMs);
+    // A change of a post has the id of the post.
+    if (timeoutMs !== undefined || stanza.attrs.id !== undefined) return query(stanza, timeoutMs);
     return queries.send(stanza).catch((error: unknown) => {
       // Like query() of Baileys.
       if (isUnanswered(error)) return undefined;
