@@ -1397,6 +1397,7 @@ export interface paths {
         422: components['responses']['KeyMismatch'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
         503: components['responses']['Unavailable'];
         504: components['responses']['GatewayTimeout'];
       };
@@ -7057,7 +7058,7 @@ export interface components {
     MessageStatus: "ERROR" | "PENDING" | "SERVER_ACK" | "DELIVERY_ACK" | "READ" | "PLAYED" | "DELETED";
     /** What the chat partners see, such as typing. */
     Presence: "unavailable" | "available" | "composing" | "recording" | "paused";
-    /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
+    /** Name to subscribe to; the name in the field `event`, such as `messages.upsert`, is accepted too. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
     EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "HISTORY_PROGRESS" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
     /** Identifies a message: its chat, its side and its id. */
     MessageKey: {
@@ -7528,6 +7529,8 @@ export interface components {
         read_status: boolean;
         /** Whether the phone is asked for its whole history at the next link. */
         sync_full_history: boolean;
+        /** Whether posts of followed channels are reported. */
+        read_channels?: boolean;
       };
       qrcode?: components['schemas']['QrCode'];
     };
@@ -7677,7 +7680,7 @@ export interface components {
         userHandle?: string | null;
       };
     };
-    /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+    /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the global key and to the instance's own key, unless the operator masks them. */
     InstanceRecord: {
       /** The record of the interface. */
       instance: {
@@ -7769,6 +7772,8 @@ export interface components {
         readStatus: boolean;
         /** Whether the phone is asked for its whole history at the next link. */
         syncFullHistory: boolean;
+        /** Whether posts of followed channels are reported. */
+        readChannels?: boolean;
         /** When the record was created (ISO 8601, UTC). */
         createdAt?: string;
         /** When the record was last changed (ISO 8601, UTC). */
@@ -7796,7 +7801,7 @@ export interface components {
       /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
       retryAt?: string | null;
       passkey?: components['schemas']['PasskeyStage'];
-      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the global key. */
       node?: string | null;
       /** Client version presented to the platform. */
       platformVersion?: string | null;
@@ -7846,7 +7851,7 @@ export interface components {
       /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
       retryAt: string | null;
       passkey?: components['schemas']['PasskeyStage'];
-      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the global key. */
       node?: string | null;
       restriction?: components['schemas']['AccountRestriction'];
     };
@@ -7995,7 +8000,7 @@ export interface components {
       /** Name that the sender chose. */
       pushName?: string;
       message: components['schemas']['FlatMessageContent'];
-      /** Quotes and mentions of a text. */
+      /** Quotes and mentions. */
       contextInfo?: { [name: string]: unknown };
       /** Name of the content object; `conversation` for every text. */
       messageType: string;
@@ -8282,13 +8287,19 @@ export interface components {
       code?: string;
       /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
+      /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
+      warnings?: components['schemas']['SendWarning'][];
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessage'][];
     };
     /** Result of an album in the flat form. */
     SentAlbumFlat: {
       key: components['schemas']['MessageKey'];
+      /** Name that the sender chose. */
+      pushName?: string;
       message: components['schemas']['FlatMessageContent'];
+      /** Quotes and mentions. */
+      contextInfo?: { [name: string]: unknown };
       /** Name of the content object, such as `imageMessage`. */
       messageType: string;
       /** When the message was sent, in seconds since the epoch. */
@@ -8302,6 +8313,8 @@ export interface components {
       code?: string;
       /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
+      /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
+      warnings?: components['schemas']['SendWarning'][];
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessageFlat'][];
     };
@@ -8478,7 +8491,7 @@ export interface components {
       statusMessage: {
         /** Kind of the status. */
         type: "text" | "image" | "video" | "audio";
-        /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+        /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
         content: string;
         /** Text below the file. */
         caption?: string;
@@ -8496,7 +8509,7 @@ export interface components {
     SendStatusFlatBody: {
       /** Kind of the status. */
       type: "text" | "image" | "video" | "audio";
-      /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
+      /** Text of a text status, at most 65,536 characters. Otherwise the file as an address, base64 or a data URL. */
       content: string;
       /** Text below the file. */
       caption?: string;
@@ -8783,7 +8796,7 @@ export interface components {
           /** JID of the sender of a message in a group. */
           participant?: string;
         };
-        /** Name of the content object as it is stored. */
+        /** Name of the content object, as events and pages show it: `conversation` finds every text, and `documentMessage` every document. `extendedTextMessage` finds only the texts that the platform transmits under this name, such as those with a link, a quote or a mention, and those of this gateway. Messages inside of `ephemeralMessage` are found by that name only. */
         messageType?: string;
         /** Kind of device that sent the message. The number of stored messages decides how long the search takes. */
         source?: "android" | "ios" | "web" | "desktop" | "unknown";
@@ -10469,13 +10482,13 @@ export interface components {
       /** Key of the instance, only with `WEBHOOK_INCLUDE_APIKEY`. */
       apikey?: string;
     };
-    /** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
+    /** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. In the same way, the content of `ephemeralMessage` (a disappearing message) and of `documentWithCaptionMessage` is in `message` too, beside the wrapper, and gives the message its messageType and contextInfo. */
     WebhookMessage: {
       key: components['schemas']['MessageKey'];
       /** Name that the sender chose. */
       pushName?: string;
       message: components['schemas']['MessageContent'];
-      /** Quotes and mentions of a text. */
+      /** Quotes and mentions. */
       contextInfo?: { [name: string]: unknown };
       /** Name of the content object, such as `imageMessage`. */
       messageType: string;

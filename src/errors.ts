@@ -132,6 +132,13 @@ export class GatewayError extends Error {
   }
 }
 
+/**
+ * The error for a field of the request that an operation cannot use, before anything is sent. `text` starts with the path
+ * of the field in the schema; the response has the name that the caller used (http/plugins/error-handler.ts).
+ */
+export const invalidRequestError = (text: string, cause?: unknown): GatewayError =>
+  new GatewayError('INVALID_REQUEST', [[text]], { certain: true, cause });
+
 /** Whether `error` is a GatewayError with this code. */
 export const hasCode = (error: unknown, code: ErrorCode): error is GatewayError =>
   error instanceof GatewayError && error.code === code;

@@ -14,7 +14,7 @@ import { withCacheEviction } from '../instances/cache-eviction.ts';
 import { InstanceExpiry } from '../instances/expiry.ts';
 import { InstanceManager } from '../instances/manager.ts';
 import { InstanceRegistry } from '../instances/registry.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, monotonicNow, systemClock } from '../lib/clock.ts';
 import { LateBound } from '../lib/late-bound.ts';
 import { currentRequestId } from '../lib/request-id.ts';
 import { ServerUrl } from '../lib/server-url.ts';
@@ -128,7 +128,7 @@ async function compose(
   const cluster = clusterRef.bind(createCluster({ ...core, manager, recorder, onReplaced }));
   // A stored event counts as activity. The cluster gives away the instances with the oldest activity first.
   if (cluster) recorder.addListener({ onStored: (id) => cluster.touch(id) });
-  const expiry = new InstanceExpiry({ manager, clock, log, maxUnusedMinutes: config.delInstance });
+  const expiry = new InstanceExpiry({ manager, clock, now: monotonicNow, log, maxUnusedMinutes: config.delInstance });
   stack.defer(() => expiry.stop());
   const media = createMediaService({ ...core, images });
   stack.defer(() => media.close());

@@ -6,7 +6,7 @@ import Fastify, {
   LogController,
   type RouteOptions,
 } from 'fastify';
-import type { AppDeps } from '../http/deps.ts';
+import type { AppDeps, RouteDeps } from '../http/deps.ts';
 import { drainAcceptQueue } from '../http/plugins/accept-queue.ts';
 import { registerAudit } from '../http/plugins/audit.ts';
 import { registerAuth } from '../http/plugins/auth.ts';
@@ -58,6 +58,8 @@ import { globalWebhookRoutes, webhookRoutes } from '../http/routes/webhook.ts';
 import { webhookDeliveryRoutes } from '../http/routes/webhook-deliveries.ts';
 import { ErrorBody } from '../http/schemas/common.ts';
 import type { RoutePlugin, SchemaTypeProvider } from '../http/type-provider.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createTokenBucket } from '../lib/token-bucket.ts';
 
 export type { AppDeps } from '../http/deps.ts';
 
@@ -70,10 +72,11 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
  * ones among them count three times.
  */
 const MAX_PATH_PARAMETER_LENGTH = 500;
+const MINUTE_MS = 60_000;
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** The plugins with the routes of the API. */
-const ROUTES: readonly RoutePlugin<AppDeps>[] = [
+const ROUTES: readonly RoutePlugin<RouteDeps>[] = [
   rootRoutes,
   healthRoutes,
   observabilityRoutes,
@@ -195,6 +198,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await register(app, docsRoutes, deps.config);
   await register(app, managerRoutes, deps.config);
-  for (const routes of ROUTES) await register(app, routes, deps);
+  const lookups = { limit: deps.config.numberCheckLimit, window: MINUTE_MS, clock: systemClock };
+  const routeDeps = { ...deps, lookupBucket: createTokenBucket(lookups) };
+  for (const routes of ROUTES) await register(app, routes, routeDeps);
   return app;
 }

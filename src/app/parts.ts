@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isClusterEnabled } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
 import { createEgress, type Egress } from '../egress/http-client.ts';
-import { fetchText } from '../egress/page-fetcher.ts';
+import { fetchFile, fetchText } from '../egress/page-fetcher.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { ProxySettings } from '../storage/instance-row.ts';
@@ -233,7 +233,7 @@ export function createMediaService({
     log,
     images,
     ffmpeg,
-    get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
+    get: (url, limits) => fetchFile(egress, url, limits),
     maxBytes: mediaLimit,
     timeout: mediaTimeout,
   });

@@ -61,7 +61,8 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
  * Replaces the database and the key files with those of a backup. Rejects with an Error for the operator, and leaves
  * the database and keys unchanged, when DATA_DIR has a database or a key and `force` is not set, when a gateway uses
  * DATA_DIR, when the backup is damaged or from a newer release, or when its encryption key or passphrase is missing or
- * wrong. A key that decrypts a part of the values suffices. Rejects with an AbortError, and leaves them unchanged too, when `signal` ends the restore.
+ * wrong. A key that decrypts a part of the values suffices. Rejects with an AbortError, and leaves them unchanged too,
+ * when `signal` ends the restore.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
@@ -149,9 +150,9 @@ async function writeEntry(
 }
 
 /**
- * Throws an Error for the operator when the gateway would not start with the restored database and its key, and when the
- * key decrypts no value. Returns whether the key decrypts all values: the others need a further key, which is possibly
- * lost.
+ * Throws an Error for the operator when the gateway would not start with the restored database and its key, and when
+ * the key decrypts no value. Returns whether the key decrypts all values: the others need a further key, which is
+ * possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
   const { canDecryptWith, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));

@@ -10,6 +10,8 @@ import { nodeStateOf } from './placement.ts';
 export interface ClusterView {
   /** This node. */
   readonly node: { id: string; name: string; url: string };
+  /** False until this node has joined. Until then, it has neither leases nor the protection of its writes by them. */
+  readonly isJoined: boolean;
   /**
    * The instance and its owner (the node that holds its lease); null when the instance does not exist. The result can
    * be 2 s old, unless `fresh` is true. With `acceptRecentMiss`, null can be 1 s old, so that callers without a valid key
@@ -42,7 +44,7 @@ export interface ClusterView {
 
 export interface ClusterViewDeps {
   keeper: Pick<LeaseKeeper, 'isDraining' | 'claim' | 'nodes'>;
-  leases: Pick<Leases, 'locate' | 'nodes' | 'countOrphans'>;
+  leases: Pick<Leases, 'joinedId' | 'locate' | 'nodes' | 'countOrphans'>;
   /** The current time in ms, from any start. A change of the system time must not affect it. */
   now(): number;
   inFlightRequests: InFlight;
@@ -70,6 +72,9 @@ export function createClusterView({ keeper, leases, now, inFlightRequests, ttl, 
       get url() {
         return node.info.url;
       },
+    },
+    get isJoined() {
+      return leases.joinedId !== null;
     },
     inFlightRequests,
     hasLocated: (selector) => locations.has(JSON.stringify(selector)),

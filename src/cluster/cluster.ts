@@ -11,15 +11,16 @@ import { withClusterMetrics } from '../observability/cluster-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { createInstanceHandover, type InstanceHandoverDeps } from './instance-handover.ts';
 import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts';
 import { createPeerClient, PEER_REPLY_TIMEOUT_MS, type PeerClient } from './peer-client.ts';
 import { nodeStateOf } from './placement.ts';
 
-export interface ClusterDeps
-  extends Pick<InstanceHandoverDeps, 'manager' | 'recorder' | 'subscriptions' | 'webhookService'> {
+export interface ClusterDeps extends Pick<InstanceHandoverDeps, 'manager' | 'recorder' | 'webhookService'> {
   config: Config;
+  subscriptions: InstanceHandoverDeps['subscriptions'] & Pick<Subscriptions, 'refreshGlobal'>;
   log: Logger;
   clock: Clock;
   storage: Storage;
@@ -71,7 +72,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     keys: storage.deriveKeys('peers'),
     node: leases.id,
     // All nodes use the clock of the database, because a signature is valid for only a minute.
-    clock: { now: () => clock.now() + leases.clockOffset() },
+    clock: { now: () => leases.databaseTime() },
   });
   const inFlightRequests = new InFlight(clock);
   const handover = createInstanceHandover({
@@ -79,7 +80,6 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     recorder,
     subscriptions,
     webhookService,
-    leases,
     inFlightRequests,
     log,
     clock,

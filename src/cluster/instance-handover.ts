@@ -5,17 +5,14 @@ import type { EventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Leases } from '../storage/cluster-stores.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { EvictionCandidate } from './lease-keeper.ts';
 
 export interface InstanceHandoverDeps {
   manager: Pick<InstanceManager, 'hide' | 'release' | 'acquire' | 'list'>;
   recorder: Pick<EventRecorder, 'release'>;
-  subscriptions: Pick<Subscriptions, 'load' | 'forget' | 'refreshGlobal'>;
+  subscriptions: Pick<Subscriptions, 'load' | 'forget'>;
   webhookService: Pick<WebhookService, 'release' | 'loadReaders' | 'acquire' | 'forget'>;
-  leases: Pick<Leases, 'release'>;
   inFlightRequests: Pick<InFlight, 'open' | 'close'>;
   log: Logger;
   clock: Clock;
@@ -31,8 +28,17 @@ const GRACE_MS = 5_000;
  */
 const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing', 'deleted']);
 
+export interface EvictionCandidate {
+  id: string;
+  /**
+   * Whether the instance is new or being deleted, its connection is changing, or a user may be scanning its QR code.
+   * Rebalancing skips busy instances.
+   */
+  isBusy: boolean;
+}
+
 export interface InstanceHandover {
-  /** Loads instances whose leases this node holds. Releases the leases when that fails. Never rejects. */
+  /** Loads instances whose leases this node holds. Rejects after it has ended all of them here when that fails. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. When this node is still the owner, waits first until the requests in flight
@@ -49,8 +55,7 @@ export interface InstanceHandover {
 }
 
 export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHandover {
-  const { manager, recorder, subscriptions, webhookService, leases, inFlightRequests, log, clock, newInstanceMs } =
-    deps;
+  const { manager, recorder, subscriptions, webhookService, inFlightRequests, log, clock, newInstanceMs } = deps;
   /** Sequence number of the last activity by instance id. */
   const lastActivity = new Map<string, number>();
   let activityCount = 0;
@@ -85,9 +90,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.acquire.failed');
         await Promise.all(ids.map((id) => release(id, { isOwner: false })));
-        // Another node can claim a released lease at once. When the release fails, the next heartbeat reports the lease
-        // as recovered, and this node loads the instance again.
-        await leases.release(ids).catch(() => undefined);
+        throw err;
       }
     },
     evictionOrder: () =>

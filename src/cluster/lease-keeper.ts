@@ -9,16 +9,8 @@ import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { ClusterNode, Leases, NodeInfo } from '../storage/cluster-stores.ts';
+import type { EvictionCandidate } from './instance-handover.ts';
 import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situation } from './placement.ts';
-
-export interface EvictionCandidate {
-  id: string;
-  /**
-   * Whether the instance is new or being deleted, its connection is changing, or a user may be scanning its QR code.
-   * Rebalancing skips busy instances.
-   */
-  isBusy: boolean;
-}
 
 export interface LeaseKeeperDeps {
   leases: Leases;
@@ -27,14 +19,14 @@ export interface LeaseKeeperDeps {
   log: Log;
   /** ms without a heartbeat after which other nodes are allowed to take the instances of this node. */
   ttl: number;
-  /** Loads instances here. Must skip ids of deleted instances, and must not reject. */
+  /** Loads instances here. Must skip ids of deleted instances. When it rejects, none of the instances may run here. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
    * finish first. Otherwise another node may hold the lease. Must not reject.
    */
   endInstance(id: string, options: { isOwner: boolean }): Promise<void>;
-  /** Called after every heartbeat. */
+  /** Called after every heartbeat, also while an earlier call has not resolved. */
   onHeartbeat(): Promise<void>;
   /** The instances of this node in the order in which they are given away. */
   evictionOrder(): EvictionCandidate[];
@@ -98,8 +90,8 @@ export class LeaseKeeper {
     this.#deps = deps;
     const { clock, ttl } = deps;
     const every = Math.round(ttl / HEARTBEATS_PER_TTL);
-    const heartbeat = () => this.#heartbeat().catch((err: unknown) => this.#logFailure(err));
-    const balance = () => this.#balance().catch((err: unknown) => this.#logFailure(err));
+    const heartbeat = () => this.#heartbeat().catch(this.#logFailure);
+    const balance = () => this.#balance().catch(this.#logFailure);
     this.#heartbeatTask = new PeriodicTask({ clock, first: every, every, work: heartbeat });
     this.#balanceTask = new PeriodicTask({ clock, first: every, every, work: balance });
     this.#situation = { self: null, nodes: [], orphanCount: 0, ttl };
@@ -157,15 +149,17 @@ export class LeaseKeeper {
 
   /**
    * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds its lease
-   * and has loaded it. When the instance is ending here, waits for its end and resolves with false.
+   * and has loaded it. When the instance is ending here, waits for its end and resolves with false. Also resolves with
+   * false before this node has joined.
    */
   async claim(id: string): Promise<boolean> {
+    const { leases } = this.#deps;
     const ending = this.#ending.get(id);
     await ending;
-    if (ending || this.#isDraining) return false;
+    if (ending || this.#isDraining || leases.joinedId === null) return false;
     await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
     await this.#acquiring.get(id);
-    return this.#deps.leases.isHeldInDatabase(id);
+    return leases.isHeldInDatabase(id);
   }
 
   /** Whether this node holds the lease according to the database. If it does not, ends the instance here. */
@@ -211,7 +205,7 @@ export class LeaseKeeper {
     await this.#balanceTask.stop();
     await this.#heartbeatTask.stop();
     await this.#changes.idle();
-    await this.#leaseQueue.run(() => this.#deps.leases.leave()).catch((err: unknown) => this.#logFailure(err));
+    await this.#leaseQueue.run(() => this.#deps.leases.leave()).catch(this.#logFailure);
   }
 
   /** One round: claims this node's share of the orphans, then gives some instances away if it has too many. */
@@ -227,21 +221,20 @@ export class LeaseKeeper {
     await leases.deleteStale(ttl * DELETE_NODE_AFTER_TTLS);
   }
 
-  #logFailure(err: unknown): void {
-    this.#deps.log.error({ err }, 'cluster.database.failed');
-  }
+  readonly #logFailure = (err: unknown): void => this.#deps.log.error({ err }, 'cluster.database.failed');
 
   async #heartbeat(): Promise<void> {
-    const { leases, log } = this.#deps;
+    const { leases, log, onHeartbeat } = this.#deps;
     const isDraining = this.#isDraining;
     // `recovered`: leases that this node holds in the database but does not know of, for example after a failed release.
-    const { isMember, at, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
+    const { at, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
+    // Not awaited, so that the next heartbeat does not wait for the work of other parts.
+    void onHeartbeat().catch(this.#logFailure);
     if (at !== null) this.#recordHeartbeat(at);
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
-    if (isMember) void this.#acquireRecovered(recovered).catch((err: unknown) => this.#logFailure(err));
-    else await this.#rejoin();
-    await this.#deps.onHeartbeat();
+    if (at === null) await this.#rejoin();
+    else void this.#acquireRecovered(recovered).catch(this.#logFailure);
   }
 
   /**
@@ -263,10 +256,17 @@ export class LeaseKeeper {
     return time === undefined || this.#lastHeartbeatAt === undefined ? 0 : this.#lastHeartbeatAt - time;
   }
 
-  /** Loads instances here. `claim` of one of these instances waits until the load has ended. */
+  /**
+   * Loads instances here, and releases their leases when that fails. `claim` and the end of one of these instances wait
+   * until the load has ended. Never rejects.
+   */
   async #acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const acquisition = this.#deps.acquire(ids);
+    const { leases, acquire } = this.#deps;
+    // When the release fails too, the next heartbeat reports the leases as recovered.
+    const acquisition = acquire(ids)
+      .catch(() => this.#leaseQueue.run(() => leases.release(ids)))
+      .catch(this.#logFailure);
     for (const id of ids) this.#acquiring.set(id, acquisition);
     await acquisition;
     for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
@@ -380,12 +380,15 @@ export class LeaseKeeper {
   }
 
   /**
-   * Runs `work`, which ends the instance, after the earlier changes of the instance. This node does not claim the
-   * instance while `work` runs.
+   * Runs `work`, which ends the instance, after the earlier changes of the instance and after its acquisition, which
+   * would load it again. This node does not claim the instance meanwhile.
    */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {
-      const ending = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));
+      const acquisition = this.#acquiring.get(id);
+      const ending = (acquisition ? acquisition.then(work) : work()).catch((err: unknown) =>
+        this.#deps.log.error({ err }, 'cluster.handover.failed'),
+      );
       this.#ending.set(id, ending);
       await ending;
       this.#ending.delete(id);

@@ -30,8 +30,13 @@ export const PEER_REPLY_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Status of the reply to a tagged body from a node of a release without tags. The node does not read the body. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
-/** Status with which `send` reports that the node belongs to a release with other signatures. */
+/** Status with which `send` reports that the node did nothing because it does not accept the signature. */
 const MISDIRECTED_REQUEST = 421;
+/**
+ * Value of PEER_HEADER in the response of a node that refused a signature and did nothing. Nodes of earlier releases do
+ * not set it.
+ */
+export const REFUSED_MARK = 'refused';
 
 /** Another node. */
 export interface PeerNode {
@@ -71,9 +76,10 @@ export interface PeerClient {
    */
   verify(request: ReceivedRequest): Verdict;
   /**
-   * Sends a signed request, without retries and without a timeout. Resolves with status 421 when the node belongs to a
-   * release with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the
-   * signal.
+   * Sends a signed request, without retries and without a timeout. Resolves with status 421 when the node has refused
+   * the signature, for example because another process runs at its address now, and when it belongs to a release with
+   * other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the signal, which also
+   * ends the body of the response.
    */
   send(to: PeerNode, request: PeerRequest): Promise<PeerResponse>;
   /** Sends a signed JSON request. Resolves with the JSON of the response. Rejects for a status of 300 or above. */
@@ -132,11 +138,9 @@ export function createPeerClient({ keys, node, clock }: PeerClientOptions): Peer
       });
       // Without a listener, the error of a canceled read would be an uncaught exception.
       response.body.on('error', () => undefined);
-      const isOtherRelease = response.headers[PEER_HEADER] === undefined;
-      const status =
-        body && isOtherRelease && response.statusCode === UNSUPPORTED_MEDIA_TYPE
-          ? MISDIRECTED_REQUEST
-          : response.statusCode;
+      const mark = response.headers[PEER_HEADER];
+      const isOtherRelease = body && mark === undefined && response.statusCode === UNSUPPORTED_MEDIA_TYPE;
+      const status = isOtherRelease || mark === REFUSED_MARK ? MISDIRECTED_REQUEST : response.statusCode;
       return { status, headers: response.headers, body: response.body };
     },
     async requestJson(to, { method, path, body, timeout }) {

@@ -161,6 +161,10 @@ function checkServerSettings(values: Environment): [boolean, string][] {
     ],
     [!values.METRICS_USER.includes(':'), 'METRICS_USER must not have a colon'],
     [
+      values.METRICS_PASSWORD === '' || values.METRICS_PASSWORD.length >= MIN_KEY_LENGTH || values.WEAK_TOKENS,
+      `METRICS_PASSWORD must have at least ${MIN_KEY_LENGTH} characters, unless WEAK_TOKENS is true`,
+    ],
+    [
       splitList(values.METRICS_ALLOWED_IPS).every(isNetwork),
       'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
     ],
@@ -264,7 +268,7 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
 }
 
 /** The problems with the name of the alias in place of the setting, if the operator has set the alias. */
-const namingAliases = (problems: readonly string[], setBy: Readonly<Record<string, string>>): string[] =>
+const renameToAliases = (problems: readonly string[], setBy: Readonly<Record<string, string>>): string[] =>
   problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => setBy[name] ?? name));
 
 /**
@@ -281,7 +285,7 @@ export function loadDataSettings(
   const relevant = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
   );
-  if (relevant.length > 0) throw new ConfigError(namingAliases(relevant, read.setBy));
+  if (relevant.length > 0) throw new ConfigError(renameToAliases(relevant, read.setBy));
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey } = values;
   return { dataDir, databaseUrl, encryptionKey, backupPassphrase: values.BACKUP_PASSPHRASE };
 }
@@ -296,7 +300,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
   if (problems.length + read.problems.length > 0)
-    throw new ConfigError([...namingAliases(problems, read.setBy), ...read.problems]);
+    throw new ConfigError([...renameToAliases(problems, read.setBy), ...read.problems]);
   const config = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
   ) as unknown as CamelCaseSettings;
@@ -340,7 +344,7 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }
 
-/** The settings in `env` that have no effect, with the reason by name, for the startup log. */
+/** Returns, by name, why a setting in `env` has no effect, for the startup log. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
   const notices = ineffectiveSettingsOf(env);
   const isCredentialsIgnored =

@@ -1,9 +1,12 @@
-// Fetches public web content: pages and pictures for link previews, and the file that contains the current WhatsApp Web
-// version.
-import type { Egress } from './http-client.ts';
+// Fetches public web content: pages and pictures for link previews, the files of requests, and the file that contains
+// the current WhatsApp Web version.
+import type { Egress, EgressResponse } from './http-client.ts';
 
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
 const TEXT_TIMEOUT_MS = 15_000;
+
+/** Many sites answer 403 to requests without this header. */
+const USER_AGENT = 'Mozilla/5.0 (compatible; messaging-gateway)';
 
 export interface Page {
   status: number;
@@ -43,10 +46,18 @@ export async function fetchPage(
     url,
     headers: {
       accept: 'text/html,image/*;q=0.9,*/*;q=0.5',
-      'user-agent': 'Mozilla/5.0 (compatible; messaging-gateway)',
+      'user-agent': USER_AGENT,
     },
     ...limits,
   });
   const type = headers['content-type'];
   return { status, type: String(type ?? ''), body, isOversize, ...(redirectedTo ? { redirectedTo } : {}) };
 }
+
+/** Fetches a file to send. `timeout` is in ms. Rejects when Egress.request rejects. */
+export const fetchFile = (
+  egress: Egress,
+  url: string,
+  limits: { timeout: number; maxBytes: number },
+): Promise<EgressResponse> =>
+  egress.request('public', { method: 'GET', url, headers: { accept: '*/*', 'user-agent': USER_AGENT }, ...limits });

@@ -18,7 +18,7 @@ const MAX_STREAMS_PER_INSTANCE = 16;
 const PAGE_EVENTS = 50;
 
 export interface EventStreamsOptions {
-  log: EventLogReader;
+  eventLog: EventLogReader;
   readers: Pick<LogReaders, 'recordRead'>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
@@ -97,7 +97,7 @@ export class EventStreams {
     this.#byInstance.set(instanceId, streams.add(stream));
     const end = () => this.#end(stream);
     try {
-      const position = await this.#options.log.start(instanceId, after, field);
+      const position = await this.#options.eventLog.start(instanceId, after, field);
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
       return this.#run(stream, position);
@@ -153,7 +153,7 @@ export class EventStreams {
   }
 
   async *#run(stream: Stream, start: LogPosition): AsyncGenerator<string> {
-    const { log, readers, logger } = this.#options;
+    const { eventLog, readers, logger } = this.#options;
     const { instanceId, types } = stream;
     let position = start;
     try {
@@ -163,7 +163,7 @@ export class EventStreams {
         // The promise is created before the log is read, so that an event that is stored during the read wakes the
         // stream.
         const woken = this.#nextWake(stream);
-        const page = await log.page(instanceId, position, PAGE_EVENTS, types);
+        const page = await eventLog.page(instanceId, position, PAGE_EVENTS, types);
         // A slow client takes the texts long after they were read.
         for (const event of page.events) {
           if (stream.hasEnded) return;
@@ -178,8 +178,8 @@ export class EventStreams {
         if (!page.isEndOfLog || stream.hasEnded) continue;
         if (await this.#waitForHeartbeat(stream, woken)) {
           await readers.recordRead(instanceId);
-          // A client also stores an id that is sent without data. The id is a newer cursor, so that the cursor of an
-          // idle client does not expire.
+          // Clients remember an `id:` line even without data. The id is a newer cursor, so that the cursor of an idle
+          // client does not expire.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }

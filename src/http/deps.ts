@@ -7,6 +7,7 @@ import type { PeerClient } from '../cluster/peer-client.ts';
 import type { Config } from '../config/load.ts';
 import type { Instance } from '../instances/instance.ts';
 import type { CreateInput, InstanceManager } from '../instances/manager.ts';
+import type { TokenBucket } from '../lib/token-bucket.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { SocketService } from '../sockets/socket-service.ts';
 import type { ProxySettings } from '../storage/instance-row.ts';
@@ -118,4 +119,10 @@ export interface AppDeps {
   checkStorage(): Promise<void>;
   /** The client version that the gateway presents to WhatsApp, and where this version comes from. */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
+}
+
+/** The dependencies of the routes. */
+export interface RouteDeps extends AppDeps {
+  /** The lookups of people and groups at WhatsApp that each instance can make in a minute (NUMBER_CHECK_LIMIT). */
+  lookupBucket: TokenBucket;
 }

@@ -11,7 +11,10 @@ type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status' | 'shut
 
 export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
-  clock: Clock;
+  /** Timers only. */
+  clock: Pick<Clock, 'after'>;
+  /** The current time in ms, from any start. A change of the system time must not affect it. */
+  now(): number;
   log: Log;
   /** Minutes that an instance may be unused; 0 disables the deletion. */
   maxUnusedMinutes: number;
@@ -26,7 +29,7 @@ const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['ou
 
 /** Since when an instance is unused, counted from the start of this process at the earliest. */
 interface UnusedTime {
-  /** Epoch ms. */
+  /** ms, by `now` of the dependencies. */
   since: number;
   /** Whether its phase was one of REST_PHASES at the last check. */
   isAtRest: boolean;
@@ -66,13 +69,13 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 
   /** Deletes the instances that are unused for the configured time. */
   async run(): Promise<void> {
-    const { manager, clock, log, maxUnusedMinutes } = this.#deps;
+    const { manager, now, log, maxUnusedMinutes } = this.#deps;
     this.#updateUnused();
     for (const instance of manager.list()) {
       const unused = this.#unused.get(instance.id);
       // isUnused is checked again, because earlier deletions take time and the instance may have been linked meanwhile.
       if (this.#isStopped || !unused || !isUnused(instance)) continue;
-      if (clock.now() - unused.since < maxUnusedMinutes * MINUTE_MS) continue;
+      if (now() - unused.since < maxUnusedMinutes * MINUTE_MS) continue;
       const { phase, cause } = instance.status();
       log.warn({ instance: instance.name, phase, cause, minutes: maxUnusedMinutes }, 'instance.expired');
       this.#deleting = instance;
@@ -90,7 +93,7 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
    * configured time to link it.
    */
   #updateUnused(): void {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.now();
     const unused = this.#deps.manager.list().filter(isUnused);
     this.#unused = new Map(
       unused.map((instance) => {

@@ -60,6 +60,8 @@ export interface ManagerDeps {
   random?: () => number;
 }
 
+/** Maximum number of `application.startup` events that are stored at the same time, so that other work gets its turn. */
+const CONCURRENT_STARTUP_EVENTS = 16;
 const MAX_NAME_LENGTH = 100;
 const MAX_TOKEN_LENGTH = 255;
 
@@ -252,7 +254,13 @@ export class InstanceManager {
 
   async #restore(instances: readonly Instance[]): Promise<void> {
     const startedAt = this.#deps.clock.now();
-    await Promise.all(instances.map((instance) => this.#report(instance, { type: 'application.startup', startedAt })));
+    const limiter = createLimiter(CONCURRENT_STARTUP_EVENTS);
+    const report = async (instance: Instance): Promise<void> => {
+      // While it waited for its turn, it may have been released or deleted.
+      if (this.#stopping || this.#registry.byId(instance.id) !== instance) return;
+      await this.#report(instance, { type: 'application.startup', startedAt });
+    };
+    await Promise.all(instances.map((instance) => limiter.run(() => report(instance))));
     await this.#connect(instances);
   }
 

@@ -1,6 +1,6 @@
 // Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit. For the
-// mean, each sample is weighted by its own duration, so the mean is the delay to expect at a random time. An unweighted
-// mean hides a long delay, because the time without load has many more samples.
+// mean, each sample is weighted by its own duration, so the mean is the expected delay of a request that arrives at a
+// random time. An unweighted mean hides a long delay, because the time without load has many more samples.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Sampling interval of the event-loop delay. Every measured delay includes it. */

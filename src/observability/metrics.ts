@@ -137,7 +137,7 @@ export function createMetrics(): Metrics {
     name: 'gateway_database_duration_seconds',
     registers,
     labelNames: ['operation', 'outcome'],
-    help: 'Duration of database calls, with the wait for a connection',
+    help: 'Duration of database calls, with the wait for a connection. Outcome failed: the database failed',
     buckets: DATABASE_BUCKETS_S,
   });
   const forwards = new Counter({
@@ -200,7 +200,7 @@ function createMessageMetrics(
     name: 'gateway_contained_errors_total',
     registers,
     labelNames: ['scope'],
-    help: 'Contained errors in data from WhatsApp, by scope: frame, stanza, message, event, listener, escaped',
+    help: 'Contained errors in data from WhatsApp, by scope: frame, stanza, message, event, listener, escaped, store',
   });
   const acks = new Counter({
     name: 'gateway_message_acks_total',

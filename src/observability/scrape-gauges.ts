@@ -1,6 +1,7 @@
 // Gauges whose values are read at a scrape: instances, pending webhook deliveries and webhook receivers. Counts from
 // the database are cached, so that scrapes take at most about 1 % of the database's time.
 
+import { monotonicNow } from '../lib/clock.ts';
 import type { Metrics } from './metrics.ts';
 import { Gauge, type Registry } from './prom-client.ts';
 
@@ -66,7 +67,10 @@ export function registerGauge<Names extends string = never>(
   });
 }
 
-/** Wraps `query`: caches its result or error for MIN_CACHE_MS or longer. Callers share a call that is in progress. */
+/**
+ * Wraps `query`: caches its result or error for MIN_CACHE_MS or longer. Callers share a call that is in progress. `now`
+ * returns ms, from any start; a change of the system time must not affect it.
+ */
 export function withCache<T>(query: () => Promise<T>, now: () => number): () => Promise<T> {
   let cached: { result: Promise<T>; until: number } | undefined;
   return () => {
@@ -109,7 +113,7 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, sources:
 }
 
 function registerOutbox(registry: Registry, sources: GaugeSources): void {
-  const countOutbox = withCache(() => sources.countOutbox(), sources.now);
+  const countOutbox = withCache(() => sources.countOutbox(), monotonicNow);
   registerGauge(
     registry,
     {

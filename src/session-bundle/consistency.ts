@@ -20,11 +20,11 @@ export function assertConsistent(bundle: Checked): void {
   const { appStateKeyId } = credentials;
   const syncKeyIds = Object.keys(keys.appStateSyncKeys);
   if (appStateKeyId !== undefined && syncKeyIds.length > 0 && !syncKeyIds.includes(appStateKeyId))
-    rejectForeign('credentials', 'appStateKeyId');
+    throwForeignKeyError('credentials', 'appStateKeyId');
   assertOwnMapping(bundle);
 }
 
-function rejectForeign(...names: string[]): never {
+function throwForeignKeyError(...names: string[]): never {
   const { path } = names.reduce((field, name) => field.child(name), Field.ROOT);
   throw new BundleError(path, `The bundle has keys of another account: ${path} does not match the credentials.`);
 }
@@ -70,16 +70,16 @@ function assertPreKeyIds({ credentials, keys }: Checked): void {
 
 /**
  * In open sessions with the phone of the account, the identity key must be the key that signed this device. Closed
- * states are not checked: a source may keep the states of an earlier link.
+ * sessions are not checked: a source may keep the sessions of an earlier link.
  */
 function assertOwnSessions({ credentials, keys }: Checked): void {
   const { me, account } = credentials;
   const phoneKey = withKeyType(Buffer.from(account.accountSignatureKey, 'base64')).toString('base64');
   const lid = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
   for (const address of [`${userOf(me.id)}.0`, ...lid]) {
-    const states = Object.values(keys.sessions[address]?._sessions ?? {});
-    if (states.some(({ indexInfo }) => indexInfo.closed === -1 && indexInfo.remoteIdentityKey !== phoneKey))
-      rejectForeign('keys', 'sessions', address);
+    const sessions = Object.values(keys.sessions[address]?._sessions ?? {});
+    if (sessions.some(({ indexInfo }) => indexInfo.closed === -1 && indexInfo.remoteIdentityKey !== phoneKey))
+      throwForeignKeyError('keys', 'sessions', address);
   }
 }
 
@@ -89,7 +89,7 @@ function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
   for (const [name, states] of Object.entries(keys.senderKeys)) {
     const sender = name.split('::')[1]?.split('_')[0];
     if (!own.includes(sender) && states.some(({ senderSigningKey }) => senderSigningKey.private !== undefined))
-      rejectForeign('keys', 'senderKeys', name);
+      throwForeignKeyError('keys', 'senderKeys', name);
   }
 }
 
@@ -98,5 +98,5 @@ function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): v
   if (me.lid === undefined) return;
   const [number, lid] = [userOf(me.id), userOf(me.lid)];
   const foreign = Object.keys(lidMap).find((id) => (id === lid) !== (lidMap[id] === number));
-  if (foreign !== undefined) rejectForeign('keys', 'lidMap', foreign);
+  if (foreign !== undefined) throwForeignKeyError('keys', 'lidMap', foreign);
 }

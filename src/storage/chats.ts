@@ -4,7 +4,7 @@ import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
 import { selectChatsWithMessages } from './chats-with-messages.ts';
-import { isListedMessage, parseJson } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION, parseJson } from './columns.ts';
 import { contactsWithBothAddresses } from './contacts.ts';
 import {
   type Database,
@@ -76,7 +76,7 @@ function* positionOf(
       .select(['sent_at as at', 'seq'])
       .where('instance', '=', instance)
       .where('chat', '=', jid)
-      .where(isListedMessage)
+      .where(LISTED_MESSAGE_CONDITION)
       .$if(id !== undefined, (messages) => messages.where('id', '=', id ?? ''))
       .$if(until !== undefined, (messages) => messages.where('sent_at', '<=', until ?? 0));
     const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
@@ -312,7 +312,7 @@ export function createChats(database: Database): Chats {
             .select('sent_at as at')
             .where('instance', '=', instance)
             .where('chat', '=', jid)
-            .where(isListedMessage);
+            .where(LISTED_MESSAGE_CONDITION);
           const [oldest] = yield* runQuery(query.orderBy('sent_at', 'asc').limit(1));
           if (oldest && (first === null || oldest.at < first)) first = oldest.at;
         }

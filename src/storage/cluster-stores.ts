@@ -39,10 +39,9 @@ export interface InstanceLocation {
 /** The result of one heartbeat. */
 export interface HeartbeatResult {
   /**
-   * False when another process joined under this name, or this node was removed as dead. This node then holds no lease.
+   * Epoch ms of the heartbeat, by the clock of the database. Null when another process joined under this name, or this
+   * node was removed as dead. This node then holds no lease.
    */
-  isMember: boolean;
-  /** Epoch ms of the heartbeat, by the clock of the database. Null when this node is not a member. */
   at: number | null;
   /** Instances whose lease this node lost. */
   lost: string[];
@@ -57,8 +56,11 @@ export interface Leases {
   readonly joinedId: string | null;
   /** Number of leases that this node believes it holds. */
   readonly heldCount: number;
-  /** ms by which the database's clock is ahead of this process, as measured by the last findNodeByName or heartbeat. */
-  clockOffset(): number;
+  /**
+   * The time by the clock of the database, epoch ms: its last answer to findNodeByName or heartbeat, and the time since
+   * then. Changes of the system time do not affect it. Before the first answer, the time of this machine.
+   */
+  databaseTime(): number;
   /** The node with this name; null when there is none. */
   findNodeByName(name: string): Promise<ClusterNode | null>;
   /**
@@ -69,13 +71,15 @@ export interface Leases {
   /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `silenceLimit` ms. `only`
-   * restricts the claim to one instance, and `except` excludes instances. Returns the claimed instances.
+   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `silenceLimit` ms. The latter
+   * only if the last heartbeat of this node is less than half of `silenceLimit` old: after an outage of the database,
+   * all nodes look silent. `only` restricts the claim to one instance, and `except` excludes instances. Returns the
+   * claimed instances.
    */
   claim(options: { limit: number; silenceLimit: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
-  /** Number of orphans: leases that a `claim` without a limit would get. */
+  /** Number of orphans: leases without an owner, or whose owner sent no heartbeat for `silenceLimit` ms. */
   countOrphans(silenceLimit: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;

@@ -7,7 +7,7 @@ import { unreadableError } from './database.ts';
  * SQL condition that excludes protocol messages. The text must equal the condition of the index message_by_chat, or the
  * database does not use that index.
  */
-export const isListedMessage = sql<boolean>`message.type <> 'protocolMessage'`;
+export const LISTED_MESSAGE_CONDITION = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Parses stored JSON. Throws STORAGE_UNREADABLE when the text is damaged. */
 export function parseJson<T>(text: string): T {

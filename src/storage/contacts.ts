@@ -2,7 +2,15 @@
 import { sql } from 'kysely';
 import type { Contact } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
-import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
+import {
+  type Database,
+  type Prepared,
+  preparedInsert,
+  runPrepared,
+  runQuery,
+  unnestColumns,
+  type Work,
+} from './database.ts';
 import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,6 +34,16 @@ const selectRecipient: Prepared = {
   sqlite: 'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ? AND candidate = ?',
   postgres:
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
+};
+const storedUnderLid = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
+   OR EXISTS (SELECT 1 FROM chat WHERE chat.instance = k.instance AND chat.jid = k.lid)
+   OR EXISTS (SELECT 1 FROM message
+     WHERE message.instance = k.instance AND message.chat = k.lid AND message.type <> 'protocolMessage')`;
+/** This query runs for the first message to or from each person, so it is a prepared statement. */
+const selectStoredLids: Prepared = {
+  name: 'select_stored_lids',
+  sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${storedUnderLid}`,
+  postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${storedUnderLid}`,
 };
 
 /** Number of addresses per query. SQLite accepts at most 32,766 parameters. */
@@ -97,6 +115,12 @@ export function createContacts(database: Database): Contacts {
         ...(name ? { pushName: name } : {}),
         ...(stored ? { username: stored } : {}),
       }));
+    },
+    async storedLids(instance, lids) {
+      if (lids.length === 0) return [];
+      const rows = lids.map((lid) => [instance, lid]);
+      const found = await database.query<{ lid: string }>({ statement: selectStoredLids, rows });
+      return found.map(({ lid }) => lid);
     },
     async recipient(instance, candidate): Promise<Recipient | null> {
       const [row] = await database.query<{ jid: string; lid: string | null; found: number; checked_at: number }>({

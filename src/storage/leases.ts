@@ -3,6 +3,7 @@
 // returns. Decision D-147.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { monotonicNow } from '../lib/clock.ts';
 import type { Cipher } from './cipher.ts';
 import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from './cluster-stores.ts';
 import type { Database, Step, Work } from './database.ts';
@@ -26,12 +27,15 @@ const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, 
   ${now} - n.heartbeat_at AS "silentFor"`;
 
 export interface LeasesParts {
+  /** The connections for changes of nodes and leases. */
   database: Database;
+  /** The connections for lookups, of which callers of the API can cause many. */
+  lookupDatabase: Database;
   fence: LeaseFence;
   cipher: Cipher;
 }
 
-export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
+export function createLeases({ database, lookupDatabase, fence, cipher }: LeasesParts): Leases {
   const id = randomUUID();
   const digests = createTokenDigests(cipher);
   const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
@@ -39,8 +43,11 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   function* fetchRows<T>(query: RawBuilder<T>): Work<T[]> {
     return (yield step(query)) as T[];
   }
-  /** Runs a single query. */
+  /** Runs a single query on the connections for changes. */
   const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => fetchRows(query));
+  /** Runs a single SELECT on the connections for lookups. */
+  const lookUp = <T>(query: RawBuilder<T>): Promise<T[]> =>
+    lookupDatabase.query<T>({ compile: () => query.compile(database.build) });
   /** Records the leases in the fence and returns their instances. */
   const hold = (held: readonly HeldLease[]): string[] => {
     for (const { instance, epoch } of held) fence.hold(instance, epoch);
@@ -54,14 +61,15 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     return sql`i.token_digest = ANY(${digests.possibleDigests(selector.key)})`;
   };
 
-  let clockOffsetMs = 0;
+  /** ms by which the clock of the database is ahead of monotonicNow(). */
+  let clockOffsetMs = Date.now() - monotonicNow();
   const updateClockOffset = (time: { now: number } | undefined): void => {
-    if (time) clockOffsetMs = time.now - Date.now();
+    if (time) clockOffsetMs = time.now - monotonicNow();
   };
 
   return {
     id,
-    clockOffset: () => clockOffsetMs,
+    databaseTime: () => monotonicNow() + clockOffsetMs,
     get joinedId() {
       return fence.nodeId;
     },
@@ -109,14 +117,16 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       for (const instance of lost) fence.drop(instance);
       // This node can own a lease that it does not know, for example when the response to a claim was lost.
       const isMissingHere = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
-      return { isMember: at !== null, at, lost, recovered: hold(held.filter(isMissingHere)) };
+      return { at, lost, recovered: hold(held.filter(isMissingHere)) };
     },
 
     async claim({ limit, silenceLimit, only, except = [] }) {
       const candidates =
         only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
+      const isSelfHeard = sql`EXISTS (SELECT 1 FROM node
+        WHERE id = ${fence.nodeId} AND heartbeat_at > ${now} - ${Math.floor(silenceLimit / 2)})`;
       // PostgreSQL checks this condition again after it has locked the row.
-      const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(silenceLimit)}))`;
+      const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodes(silenceLimit)}) AND ${isSelfHeard}))`;
       return hold(
         await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${candidates} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -132,31 +142,31 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async countOrphans(silenceLimit) {
-      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(silenceLimit)}) AS free`);
+      const [found] = await lookUp(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(silenceLimit)}) AS free`);
       return found?.count ?? 0;
     },
 
     async isHeldInDatabase(instance) {
       const epoch = fence.epochs.get(instance);
       if (epoch === undefined) return false;
-      const found = await run(sql`SELECT 1 FROM lease WHERE instance = ${instance} AND epoch = ${epoch}`);
+      const found = await lookUp(sql`SELECT 1 FROM lease WHERE instance = ${instance} AND epoch = ${epoch}`);
       return found.length > 0;
     },
 
     async locate(selector, ttl) {
       const [found] =
-        await run(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
+        await lookUp(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
         FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
         WHERE ${isSelected(selector)}`);
       return found ? toLocation(found) : null;
     },
 
     async nodes() {
-      return (await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
+      return (await lookUp(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
     },
 
     async countsByNode() {
-      const found = await run(
+      const found = await lookUp(
         sql<{ owner: string; count: number }>`SELECT owner, count(*) FROM lease WHERE owner IS NOT NULL GROUP BY owner`,
       );
       return new Map(found.map(({ owner, count }) => [owner, count]));

@@ -3,7 +3,7 @@
 // of its own, so other work runs between two slices. PostgreSQL reads all at once: its server does the work, and its
 // plans for slices depend on statistics that a growing table does not have. Decision D-052.
 import { type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { isListedMessage } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { isAfter, type MessagePosition } from './message-position.ts';
 import type { MessageFilter, PageRange } from './storage.ts';
@@ -34,7 +34,7 @@ export type MessageQuery<O> = SelectQueryBuilder<Tables, 'message', O>;
  * value uses `=`, so that rows are read in index order.
  */
 export function isOneOf(
-  column: 'message.id' | 'message.chat' | 'message.participant' | 's.participant',
+  column: 'message.id' | 'message.chat' | 'message.participant' | 'message.type' | 's.participant',
   values: readonly string[],
 ) {
   if (values.length === 0) return sql<boolean>`1 = 0`;
@@ -53,7 +53,7 @@ export function inRange<O>(query: MessageQuery<O>, instance: string, filter: Sli
   const { chatAddresses, since, until, before, from } = filter;
   const sentAt = timeOf(filter);
   let ranged = query.where('message.instance', '=', instance);
-  if (chatAddresses) ranged = ranged.where(isOneOf('message.chat', chatAddresses)).where(isListedMessage);
+  if (chatAddresses) ranged = ranged.where(isOneOf('message.chat', chatAddresses)).where(LISTED_MESSAGE_CONDITION);
   if (since !== undefined) ranged = ranged.where(sql<boolean>`${sentAt} >= ${since}`);
   if (until !== undefined) ranged = ranged.where(sql<boolean>`${sentAt} <= ${until}`);
   if (before) ranged = ranged.where(sql<boolean>`(message.sent_at, message.seq) < (${before.at}, ${before.seq})`);

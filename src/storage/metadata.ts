@@ -1,5 +1,4 @@
-// Stores named values about the database itself, such as its network, and the cached version of WhatsApp Web. The table
-// has the older name `fact`.
+// Stores a few named values: network, key check, WhatsApp Web version. The table has the older name `fact`.
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 

@@ -55,7 +55,10 @@ export interface StorageOptions {
   onQueryEnd?: OnQueryEnd | undefined;
 }
 
-/** Options of the connection pool for leases. The timeout is short, because a late heartbeat is worthless. */
+/**
+ * Options of the connection pool for heartbeats and changes of leases. The timeout is short, because a late heartbeat is
+ * worthless.
+ */
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
@@ -70,8 +73,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);
-  // Heartbeats have their own connections. Behind the queries of a busy node they would be late, and other nodes
-  // would consider this node dead.
+  // Heartbeats and changes of leases have their own connections. Behind the queries of a busy node, or the lookups that
+  // requests cause, heartbeats would be late, and other nodes would consider this node dead.
   const leaseDatabase =
     connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), leaseDatabase?.close()]));
@@ -128,7 +131,7 @@ async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: Storag
 
 interface StoreParts {
   database: Database;
-  /** The connections for leases. */
+  /** The connections for heartbeats and changes of leases. */
   leaseDatabase: Database | undefined;
   close: () => Promise<void>;
   fence: LeaseFence;
@@ -166,7 +169,7 @@ function createStores({
     accessKeys: createAccessKeys(database),
     audit: createAudit(database),
     metadata,
-    leases: leaseDatabase && createLeases({ database: leaseDatabase, fence, cipher }),
+    leases: leaseDatabase && createLeases({ database: leaseDatabase, lookupDatabase: database, fence, cipher }),
     deriveKeys: (purpose) => cipher.derive(purpose),
     checkWritable: () => probe.check(),
     releaseMemory: () => database.releaseMemory(),

@@ -1,5 +1,6 @@
 // Distinguishes errors that the content of a row causes, and that every retry would repeat, from failures of the
 // database. Decision D-151.
+import { hasCode } from '../errors.ts';
 
 /**
  * Primary result codes of SQLite: too big, constraint, mismatch, parameter out of range
@@ -30,3 +31,10 @@ export function isRejectedRow(error: unknown): boolean {
     return POSTGRES_ROW_ERRORS.test(cause.code) && !POSTGRES_OTHER_CONSTRAINTS.has(cause.code);
   return 'code' in cause && NODE_ROW_ERRORS.test(String(cause.code));
 }
+
+/**
+ * Whether `error` of a transaction or query is a failure of the database. False for a rejected row, a lost lease, and
+ * an error that the work itself has thrown.
+ */
+export const isDatabaseFailure = (error: unknown): boolean =>
+  hasCode(error, 'STORAGE_UNAVAILABLE') && !isRejectedRow(error);

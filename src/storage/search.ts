@@ -5,7 +5,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
-import { isListedMessage, parseJson } from './columns.ts';
+import { LISTED_MESSAGE_CONDITION, parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
 import {
@@ -70,40 +70,40 @@ function matching<O>(
   filter: SliceFilter,
   rowIds = filter.id === undefined ? [] : [filter.id],
 ): MessageQuery<O> {
-  const { id, fromMe, participants, type, source } = filter;
+  const { id, fromMe, participants, types, source } = filter;
   return inRange(query, instance, filter)
-    .where(isListedMessage)
+    .where(LISTED_MESSAGE_CONDITION)
     .$if(id !== undefined, (query) => query.where(isOneOf('message.id', rowIds)))
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
     .$if(participants !== undefined, (query) => query.where(isOneOf('message.participant', participants ?? [])))
-    .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''))
+    .$if(types !== undefined, (query) => query.where(isOneOf('message.type', types ?? [])))
     .$if(source !== undefined, (query) => query.where(SOURCE_CONDITIONS[source ?? 'unknown']));
 }
 
 /** Whether the database finds the results with an index and compares no other messages. */
-function isAnsweredByIndex({ id, fromMe, participants, type, source }: MessageFilter, range: PageRange): boolean {
+function isAnsweredByIndex({ id, fromMe, participants, types, source }: MessageFilter, range: PageRange): boolean {
   if (id !== undefined) return true;
-  const isCompared = [fromMe, participants, type, source].some((condition) => condition !== undefined);
+  const isCompared = [fromMe, participants, types, source].some((condition) => condition !== undefined);
   return !isCompared && range.offset + range.limit <= MAX_SCANNED;
 }
 
 /** The conditions that the table message_total can answer. */
-type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'type'>;
+type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'types'>;
 
-function isAnsweredByTotals({ fromMe: _, type: __, ...others }: MessageFilter): boolean {
+function isAnsweredByTotals({ fromMe: _, types: __, ...others }: MessageFilter): boolean {
   return Object.values(others).every((condition) => condition === undefined);
 }
 
 /** The number of messages according to message_total. Takes less than a millisecond however many messages there are. */
-function* sumTotals({ build }: Database, instance: string, { fromMe, type }: TotalsFilter): Work<number> {
+function* sumTotals({ build }: Database, instance: string, { fromMe, types }: TotalsFilter): Work<number> {
   const totals = build
-    // isListedMessage names the table `message`.
+    // LISTED_MESSAGE_CONDITION names the table `message`.
     .selectFrom('message_total as message')
     .select('message.messages')
     .where('message.instance', '=', instance)
-    .where(isListedMessage)
+    .where(LISTED_MESSAGE_CONDITION)
     .$if(fromMe !== undefined, (query) => query.where('message.from_me', '=', fromMe ? 1 : 0))
-    .$if(type !== undefined, (query) => query.where('message.type', '=', type ?? ''));
+    .$if(types !== undefined, (query) => query.where(isOneOf('message.type', types ?? [])));
   return (yield* runQuery(totals)).reduce((sum, { messages }) => sum + messages, 0);
 }
 

@@ -88,7 +88,8 @@ export interface MessageFilter {
   fromMe?: boolean;
   /** All addresses under which the sender inside a group can be stored. */
   participants?: readonly string[];
-  type?: string;
+  /** The stored messageTypes. */
+  types?: readonly string[];
   /** The kind of device that sent the message. */
   source?: Message['source'];
   /** Seconds since the epoch. Both limits are inclusive. */
@@ -231,6 +232,8 @@ export interface Contacts {
    * phone number, and former phone numbers with the same LID.
    */
   find(instance: string, filter: ContactFilter, range?: PageRange): Promise<Contact[]>;
+  /** Returns those of `lids` under which a contact, the settings of a chat, or messages of a chat are stored. */
+  storedLids(instance: string, lids: readonly string[]): Promise<string[]>;
   /**
    * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null when
    * no answer is cached.

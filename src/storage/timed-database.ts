@@ -1,7 +1,11 @@
 // Measures the duration of queries and transactions, including the time that they wait in a queue.
 import type { Database } from './database.ts';
+import { isDatabaseFailure } from './rejected-rows.ts';
 
-/** Called after a query or transaction. `ms` is its duration. */
+/**
+ * Called after a query or transaction. `ms` is its duration. `hasSucceeded` is false only for a failure of the
+ * database: it is true when the work refuses its task, as for a name that is in use.
+ */
 export type OnQueryEnd = (operation: 'query' | 'transaction', hasSucceeded: boolean, ms: number) => void;
 
 /** Returns a database that calls `onQueryEnd` after every transaction and query. */
@@ -13,7 +17,7 @@ export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database
       onQueryEnd(operation, true, performance.now() - started);
       return result;
     } catch (error) {
-      onQueryEnd(operation, false, performance.now() - started);
+      onQueryEnd(operation, !isDatabaseFailure(error), performance.now() - started);
       throw error;
     }
   };

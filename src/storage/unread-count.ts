@@ -1,10 +1,8 @@
 // Counts the unread messages of a chat. Decision D-107.
-import { isListedMessage } from './columns.ts';
+import { isReadableType } from '../lib/readable-message.ts';
+import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
-
-/** Message types that do not count as unread. */
-const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
 
 /** Maximum number of stored messages that the unread count includes. */
 const MAX_UNREAD = 1_000;
@@ -26,7 +24,7 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
       .select(['sent_at as at', 'seq', 'from_me', 'type'])
       .where('instance', '=', instance)
       .where('chat', '=', jid)
-      .where(isListedMessage)
+      .where(LISTED_MESSAGE_CONDITION)
       .where('sent_at', '>=', since);
     const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
     if (newest.length === limit) completeFrom = latestOf([completeFrom, newest.at(-1)]);
@@ -53,7 +51,7 @@ export function* countUnread(
     const end = messages.findIndex((message) => message.from_me === 1 || !isAfter(message, from));
     if (end < 0 && !isAll && limit < MAX_UNREAD) continue;
     const stop = end < 0 ? undefined : messages[end];
-    const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => !UNCOUNTED_TYPES.has(type));
+    const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => isReadableType(type));
     return { count: Math.min(counted.length, MAX_UNREAD), isRead: stop !== undefined && isAfter(stop, from) };
   }
   return { count: 0, isRead: false };

@@ -50,7 +50,7 @@ export interface Webhooks {
    * Deletes the webhook and its deliveries, in small transactions. Returns the number of waiting deliveries that it
    * deleted.
    */
-  delete(id: string): Promise<number>;
+  delete(webhook: Pick<WebhookRow, 'id' | 'instanceId'>): Promise<number>;
 }
 
 /** One event that waits for delivery to one webhook. */
@@ -74,7 +74,7 @@ export interface Delivery {
 }
 
 /** An attempt to deliver. With the outcome `dead` the delivery is given up and becomes a dead letter. */
-export type AttemptRecord = { webhookId: string; seq: number } & (
+export type AttemptRecord = { webhookId: string; lane: number; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
   | { outcome: 'dead'; attempts: number; status: number | null; error: string | null }

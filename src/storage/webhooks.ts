@@ -77,10 +77,10 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       // The global webhook belongs to no instance, so writing it requires no lease.
       await database.query(putWebhook(build, cipher, row), row.instanceId || undefined);
     },
-    async delete(id) {
+    async delete({ id, instanceId }) {
       let waiting = 0;
-      const removeDeliveries = () =>
-        database.transaction(function* (): Work<number> {
+      const removeDeliveries = async () => {
+        const removed = await database.transaction(function* (): Work<{ state: number }[]> {
           const keys = build
             .selectFrom('delivery')
             .select(['webhook', 'state', 'lane', 'seq'])
@@ -94,9 +94,11 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
           const removed = yield* runQuery(removal.returning('state'));
           // The webhook comes last, so that the deletion can be repeated when it is interrupted.
           if (removed.length < ROWS_PER_TRANSACTION) yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
-          waiting += removed.filter(({ state }) => state === WAITING).length;
-          return removed.length;
-        });
+          return removed;
+        }, instanceId || undefined);
+        waiting += removed.filter(({ state }) => state === WAITING).length;
+        return removed.length;
+      };
       await deleteInBatches(ROWS_PER_TRANSACTION, removeDeliveries);
       return waiting;
     },

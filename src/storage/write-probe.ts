@@ -1,8 +1,8 @@
 // The readiness check of the database: writes a row at most once per second, to check that the database accepts writes.
 // Decision D-158.
 import { randomBytes } from 'node:crypto';
-import { hasCode } from '../errors.ts';
 import type { Database } from './database.ts';
+import { isDatabaseFailure } from './rejected-rows.ts';
 import type { Metadata } from './storage.ts';
 
 /** Time for which the result of a probe is reused. */
@@ -38,8 +38,7 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
 
   const recordFailure = <T>(work: Promise<T>): Promise<T> => {
     work.catch((error) => {
-      // Other errors are those of the caller's work, or a lost lease.
-      if (hasCode(error, 'STORAGE_UNAVAILABLE')) hasFailed = true;
+      if (isDatabaseFailure(error)) hasFailed = true;
     });
     return work;
   };

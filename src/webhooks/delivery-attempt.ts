@@ -2,7 +2,7 @@
 // the lane (a queue of the webhook) and of the receiver, and writes the log line.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
+import type { AttemptRecord, Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import { filterBody } from './chat-filter.ts';
 import type { Lane } from './delivery-lane.ts';
 import type { RetryRules } from './delivery-limits.ts';
@@ -252,8 +252,8 @@ export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<Delivery
 const withBody = (delivery: Delivery, body: string): Delivery =>
   body === delivery.body ? delivery : { ...delivery, body };
 
-function toKey({ webhookId, seq }: Delivery): { webhookId: string; seq: number } {
-  return { webhookId, seq };
+function toKey({ webhookId, lane, seq }: Delivery): Pick<AttemptRecord, 'webhookId' | 'lane' | 'seq'> {
+  return { webhookId, lane, seq };
 }
 
 async function disable(

@@ -73,7 +73,7 @@ export interface Subscriptions {
   forget(instanceId: string): void;
   /** Loads the webhooks of instances that moved to this node. */
   load(instanceIds: readonly string[]): Promise<void>;
-  /** Loads the global webhook again, because another node possibly changed it. */
+  /** Loads the global webhook again, because another node possibly changed it. Calls during a load share it. */
   refreshGlobal(): Promise<void>;
   /** Adds a listener for changes. The listener gets the new row, or the last row of a webhook that was removed. */
   onChange(listener: (row: WebhookRow) => void): void;
@@ -127,6 +127,15 @@ export async function createSubscriptions(
       throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
     }
     return { id: randomUUID(), secret: createWebhookSecret(), createdAt: clock.now() };
+  };
+  /** The load of the global webhook that is in progress. */
+  let refreshing: Promise<void> | undefined;
+  const loadGlobal = async (): Promise<void> => {
+    if (!rows.global) return;
+    const row = (await storage.webhooks.list(GLOBAL_INSTANCE_IDS)).find(({ role }) => role === 'global');
+    if (!row || row.updatedAt === rows.global.updatedAt) return;
+    rows.set(row);
+    notify(row);
   };
   /** Saves a changed row. Changes of one instance run one after another. */
   const update = (instanceId: string, toRow: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
@@ -183,7 +192,7 @@ export async function createSubscriptions(
         // The webhook is removed from memory first, so that no event is queued for it while the store deletes it.
         rows.delete(row);
         try {
-          return await storage.webhooks.delete(id);
+          return await storage.webhooks.delete(row);
         } catch (err) {
           rows.set(row);
           throw err;
@@ -203,12 +212,11 @@ export async function createSubscriptions(
     async load(instanceIds) {
       for (const row of await storage.webhooks.list(instanceIds)) rows.set(row);
     },
-    async refreshGlobal() {
-      if (!rows.global) return;
-      const row = (await storage.webhooks.list(GLOBAL_INSTANCE_IDS)).find(({ role }) => role === 'global');
-      if (!row || row.updatedAt === rows.global.updatedAt) return;
-      rows.set(row);
-      notify(row);
+    refreshGlobal() {
+      refreshing ??= loadGlobal().finally(() => {
+        refreshing = undefined;
+      });
+      return refreshing;
     },
     onChange: (listener) => void listeners.push(listener),
   };

@@ -4,7 +4,7 @@
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { GatewayError } from '../errors.ts';
 import { isConnectionClosed, isRefusal } from './baileys/errors.ts';
-import { isUnanswered, requireAnswers } from './baileys/patches/query-timeout.ts';
+import { isUnanswered, requireAnswers } from './baileys/required-answers.ts';
 import type { Stanza } from './baileys/stanza.ts';
 import type { Session } from './session.ts';
 

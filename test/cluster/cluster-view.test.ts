@@ -25,7 +25,7 @@ beforeEach(() => {
   };
   view = createClusterView({
     keeper: { isDraining: false, claim: async () => false, nodes: [] },
-    leases: { locate, nodes: async () => [], countOrphans: async () => 0 },
+    leases: { joinedId: 'a', locate, nodes: async () => [], countOrphans: async () => 0 },
     ...{ now: clock.now, inFlightRequests: new InFlight(clock), ttl: 15_000 },
     node: { id: 'a', info: { name: 'a', url: 'http://a', version: '1', capacity: 0 } },
   });

@@ -22,7 +22,7 @@ it('an instance that is being deleted is busy, so that rebalancing does not move
   await world.reached('deleted');
   const unused = Object.create(null);
   const { evictionOrder } = createInstanceHandover({
-    ...{ manager, recorder: unused, subscriptions: unused, webhookService: unused, leases: unused },
+    ...{ manager, recorder: unused, subscriptions: unused, webhookService: unused },
     ...{ inFlightRequests: unused, log: silent, clock: world.clock, newInstanceMs: 0 },
   });
   expect(evictionOrder()).toEqual([
@@ -55,7 +55,6 @@ describe('the event log of an instance that moves', () => {
     const handover = createInstanceHandover({
       ...{ manager, subscriptions, inFlightRequests, log: silent, clock: world.clock, newInstanceMs: 0 },
       recorder: { release: async () => undefined },
-      leases: { release: async () => undefined },
       webhookService: {
         ...webhookService,
         async release(instanceId, ms) {

@@ -1,6 +1,6 @@
 // Which node takes what when: many keepers on one database in memory, in made-up time.
 import { describe, expect, it } from 'vitest';
-import { FakeCluster, type FakeMember, TTL } from './leasing.ts';
+import { FakeCluster, FakeMember, TTL } from './leasing.ts';
 
 const BEAT = TTL / 5;
 const counts = (...members: FakeMember[]) => members.map(({ running }) => running.size);
@@ -52,6 +52,22 @@ describe('a node', () => {
     expect([...b.running]).toEqual(['i3']);
     await a.keeper.drain(10_000);
     each(cluster, b);
+  });
+
+  it('keeps sending heartbeats while the work of other parts after one does not end', async () => {
+    const cluster = new FakeCluster();
+    const a = await cluster.join('a');
+    a.afterHeartbeat = new Promise(() => undefined);
+    await cluster.clock.advance(TTL * 3);
+    expect(cluster.now() - (cluster.nodes.get(a.id)?.heardAt ?? 0)).toBeLessThanOrEqual(BEAT);
+  });
+
+  it('claims nothing before it has joined', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(1);
+    const a = new FakeMember(cluster);
+    expect(await a.keeper.claim('i0')).toBe(false);
+    expect([a.adopted, cluster.leases.get('i0')]).toEqual([[], { owner: null, epoch: 0 }]);
   });
 
   it('of the same name takes over what its predecessor left, unless that one still answers', async () => {
@@ -152,6 +168,19 @@ describe('when the database was away for longer than the TTL', () => {
     expect([a.running, b.running]).toEqual(before);
     expect([...a.parted.slice(-1), ...b.parted].filter(({ isOurs }) => !isOurs)).toEqual([]);
   });
+
+  it('no request takes an instance from a node before that could send a heartbeat', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(1);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 2);
+    cluster.isDown = true;
+    await cluster.clock.advance(TTL * 3);
+    cluster.isDown = false;
+    expect(await b.keeper.claim('i0')).toBe(false);
+    await cluster.clock.advance(BEAT);
+    each(cluster, a);
+  });
 });
 
 describe('a node that stops', () => {
@@ -233,6 +262,32 @@ describe('an instance', () => {
     resolve();
     expect(await Promise.all(asked)).toEqual([true, true]);
     each(cluster, a);
+  });
+
+  it('whose lease is lost while it is loaded does not run on', async () => {
+    const cluster = new FakeCluster();
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    cluster.add(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    a.arrival = promise;
+    const asked = a.keeper.claim('i0');
+    await cluster.clock.advance(0);
+    b.own('i0');
+    await cluster.clock.advance(BEAT);
+    resolve();
+    expect(await asked).toBe(false);
+    await cluster.clock.advance(0);
+    each(cluster, b);
+    expect(counts(a)).toEqual([0]);
+  });
+
+  it('that cannot be loaded has no lease any more', async () => {
+    const cluster = new FakeCluster();
+    const a = await cluster.join('a');
+    cluster.add(1);
+    a.isBroken = true;
+    expect(await a.keeper.claim('i0')).toBe(false);
+    expect(cluster.leases.get('i0')).toMatchObject({ owner: null });
   });
 
   it("is verified before it connects, and ends when it is another node's", async () => {

@@ -65,6 +65,10 @@ export class FakeMember {
   /** What instances that leave, and those that come, wait for. */
   parting: Promise<void> | undefined;
   arrival: Promise<void> | undefined;
+  /** What the work of other parts after a heartbeat waits for. */
+  afterHeartbeat = Promise.resolve();
+  /** It cannot load instances. */
+  isBroken = false;
   /** ms by which the clock of its machine differs from `clock` of the cluster. */
   clockError = 0;
   /** It is a process that answers. */
@@ -72,7 +76,7 @@ export class FakeMember {
   readonly #cluster: FakeCluster;
   readonly #held = new Map<string, number>();
   readonly #refused: ((instance: string) => void)[] = [];
-
+  #hasJoined = false;
   /** What would have happened since it was stopped. */
   #missed: (() => void)[] | undefined;
 
@@ -92,7 +96,7 @@ export class FakeMember {
         this.parted.push({ id, isOurs });
       },
       evictionOrder: () => [...this.running].map((id) => ({ id, isBusy: this.bound.has(id) })),
-      onHeartbeat: async () => undefined,
+      onHeartbeat: () => this.afterHeartbeat,
       onReplaced: () => {
         this.isReplaced = true;
       },
@@ -120,6 +124,7 @@ export class FakeMember {
   async adopt(ids: readonly string[]): Promise<void> {
     this.adopted.push(...ids);
     await this.arrival;
+    if (this.isBroken) throw new Error('the instances cannot be loaded');
     for (const id of ids) this.running.add(id);
   }
 
@@ -151,19 +156,24 @@ export class FakeMember {
     const isFree = ({ owner }: Lease, ttl: number) =>
       owner === null || clock.now() - (nodes.get(owner)?.heardAt ?? 0) >= ttl;
     const free = (ttl: number) => [...leases].filter(([, lease]) => isFree(lease, ttl)).map(([id]) => id);
+    /** Whether this node has sent a heartbeat within so many ms. */
+    const isHeard = (ms: number) => clock.now() - (nodes.get(this.id)?.heardAt ?? 0) < ms;
     const toNode = ({ heardAt, ...node }: Omit<ClusterNode, 'silentFor'> & { heardAt: number }): ClusterNode => ({
       ...node,
       silentFor: clock.now() - heardAt,
     });
     const { id } = this;
     const held = this.#held;
+    const joinedId = () => (this.#hasJoined ? id : null);
     return {
       id,
-      joinedId: id,
+      get joinedId() {
+        return joinedId();
+      },
       get heldCount() {
         return held.size;
       },
-      clockOffset: () => 0,
+      databaseTime: () => clock.now(),
       findNodeByName: (name) =>
         ask(() => {
           const found = [...nodes.values()].find((node) => node.name === name);
@@ -175,6 +185,7 @@ export class FakeMember {
           if (before) nodes.delete(before.id);
           const now = clock.now();
           nodes.set(id, { ...card, id, startedAt: now, heardAt: now, isDraining: false, instances: 0 });
+          this.#hasJoined = true;
           return [...leases]
             .filter(([, { owner }]) => owner !== null && owner === before?.id)
             .map(([each]) => this.#take(each));
@@ -191,11 +202,11 @@ export class FakeMember {
             .filter(([each, { owner }]) => owner === id && !this.#held.has(each))
             .map(([each]) => each);
           for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
-          return { isMember: node !== undefined, at: node ? clock.now() : null, lost, recovered: found };
+          return { at: node ? clock.now() : null, lost, recovered: found };
         }),
       claim: ({ limit, silenceLimit, only, except = [] }) =>
         ask(() =>
-          free(silenceLimit)
+          free(isHeard(silenceLimit / 2) ? silenceLimit : Number.POSITIVE_INFINITY)
             .filter((each) => (only ?? each) === each && !except.includes(each))
             .slice(0, limit)
             .map((each) => this.#take(each)),

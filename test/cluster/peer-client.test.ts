@@ -184,6 +184,24 @@ describe('a request to a node', () => {
     expect([isUnsent(failure), asked]).toEqual([true, 0]);
   });
 
+  it('whose signature the node refused counts as misdirected, unless the node is of a release that does not say so', async () => {
+    const peers = node([old]);
+    const server = createServer((request, response) => {
+      const mark = request.url === '/marked' ? { [PEER_HEADER]: 'refused' } : {};
+      response.writeHead(403, mark).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const statusOf = async (path: string) => {
+      const request = { method: 'GET', path, headers: {}, body: null, signal: new AbortController().signal };
+      const { status, body } = await peers.send({ id: 'receiver', url }, request);
+      body.resume();
+      return status;
+    };
+    expect([await statusOf('/marked'), await statusOf('/unmarked')]).toEqual([421, 403]);
+  });
+
   it('is given up after its time, and fails for every answer but a success', async () => {
     const peers = node([old]);
     const server = createServer((request, response) => {

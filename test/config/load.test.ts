@@ -259,6 +259,15 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('refuses a short password for metrics, unless WEAK_TOKENS allows it', () => {
+    const metrics = { METRICS_USER: 'prometheus', METRICS_PASSWORD: 'fifteen-letters' };
+    expect(problemsOf(metrics)).toEqual([
+      'METRICS_PASSWORD must have at least 16 characters, unless WEAK_TOKENS is true',
+    ]);
+    expect(problemsOf({ ...metrics, WEAK_TOKENS: 'true' })).toEqual([]);
+    expect(problemsOf({ ...metrics, METRICS_PASSWORD: 'sixteen-letters.' })).toEqual([]);
+  });
+
   it('refuses a published key and a short one', () => {
     expect(problemsOf({ API_KEY: '429683C4C977415CAAFCCE10F7D57E11' })).toEqual([expect.stringContaining('published')]);
     expect(problemsOf({ API_KEY: 'secret' })).toEqual([expect.stringContaining('at least 16 characters')]);

@@ -53,7 +53,12 @@ interface Resource {
     ports?: { targetPort: string }[];
     template: {
       metadata: { labels: Record<string, string> };
-      spec: { terminationGracePeriodSeconds: number; containers: Container[]; volumes: { name: string }[] };
+      spec: {
+        enableServiceLinks?: boolean;
+        terminationGracePeriodSeconds: number;
+        containers: Container[];
+        volumes: { name: string }[];
+      };
     };
     volumeClaimTemplates?: { metadata: { name: string } }[];
   };
@@ -233,6 +238,11 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
     expect(periodSeconds * failureThreshold).toBe(3600);
   });
 
+  it('gets no variables such as SERVER_PORT from Services of the namespace', () => {
+    const pods = resources(name).all.flatMap(({ spec }) => spec?.template?.spec ?? []);
+    expect(pods.map((pod) => pod.enableServiceLinks)).toEqual([false]);
+  });
+
   it('gives /tmp the size of the Compose file', () => {
     const volumes = resources(name).all.flatMap(({ spec }) => spec?.template?.spec.volumes ?? []);
     expect(volumes).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit: '2Gi' } });
@@ -282,6 +292,10 @@ describe('the metrics that deploy/ names', () => {
   /** A histogram has series with these endings. */
   const isExported = (name: string) => exported.has(name) || exported.has(name.replace(/_(?:bucket|count|sum)$/, ''));
 
+  const { groups }: { groups: { rules: Rule[] }[] } = parse(read('alerts.yaml'));
+  const rules = groups.flatMap((group) => group.rules);
+  const expressionOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
+
   it.each(['alerts.yaml', 'grafana.json'])('are exported by the gateway: %s', (name) => {
     const names = namesIn(read(name));
     expect(names.length).toBeGreaterThan(10);
@@ -289,8 +303,6 @@ describe('the metrics that deploy/ names', () => {
   });
 
   it('are part of every alert, which has a severity, a summary and an action', () => {
-    const { groups }: { groups: { rules: Rule[] }[] } = parse(read('alerts.yaml'));
-    const rules = groups.flatMap((group) => group.rules);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, expr, labels, annotations } of rules) {
       expect(alert).toMatch(/^Gateway[A-Z]\w+$/);
@@ -304,5 +316,27 @@ describe('the metrics that deploy/ names', () => {
     );
     const paths = rules.flatMap(({ annotations }) => annotations.action.match(/(?<=[A-Z] )\/[\w/{}]+/g) ?? []);
     expect(paths.filter((path) => !isPath(path))).toEqual([]);
+  });
+
+  it('cover all states between which an endpoint or an instance that fails alternates', () => {
+    expect(expressionOf('GatewayWebhookEndpointDown')).toContain('breaker=~"open|half_open"');
+    expect(expressionOf('GatewayInstancesReconnecting')).toContain('state=~"backoff|connecting|closing"');
+  });
+
+  it('count deliveries that were given up although pruning removes them', () => {
+    expect(expressionOf('GatewayDeliveriesDead')).toContain(
+      'increase(gateway_webhook_post_duration_seconds_count{job="messaging-gateway",outcome="dead"}[1h])',
+    );
+  });
+
+  it('are rounded in the text of an alert when they are extrapolated', () => {
+    const extrapolated = rules.filter(({ expr }) => /\b(?:increase|delta)\(/.test(expr));
+    expect(extrapolated).not.toEqual([]);
+    expect(extrapolated.filter(({ annotations }) => annotations.summary.includes('{{ $value }}'))).toEqual([]);
+  });
+
+  it.each(['alerts.yaml', 'grafana.json'])('are not added up over nodes that count the same rows: %s', (name) => {
+    const sums = /\bsum(?: by \([^)]*\))? ?\((?:\w+\()?gateway_(?:outbox_posts|nodes|orphaned_leases)\b/g;
+    expect(read(name).match(sums)).toBeNull();
   });
 });

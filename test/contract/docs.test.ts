@@ -1,6 +1,6 @@
 // README.md and docs/: links and settings exist, the table of contents is complete, and pages stay short.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, matchesGlob, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -88,6 +88,22 @@ describe('the pages with commands for containers', () => {
   });
 });
 
+describe('the commands of the pages', () => {
+  it('write keys, sessions and data only to files that git ignores, or outside of the repository', () => {
+    const option =
+      /(?:DATA_DIR=|--(?:key-file|passphrase-file|out|to-baileys|to-whatsmeow) |\s-o )(?:\.\/)?([a-z][\w.-]*)/g;
+    const written = PAGES.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(option)].map(([, name = '']) => name),
+    );
+    expect(written.length).toBeGreaterThan(10);
+    const ignored = readFileSync('.gitignore', 'utf8')
+      .split('\n')
+      .map((line) => line.replace(/\/$/, ''));
+    const isIgnored = (name: string) => ignored.some((pattern) => pattern !== '' && matchesGlob(name, pattern));
+    expect([...new Set(written)].filter((name) => !isIgnored(name))).toEqual([]);
+  });
+});
+
 describe('the pages for operators', () => {
   const pages = PAGES.filter((page) => /^docs\/(?:deploy|operate)\//.test(page));
   const source = globSync('src/**/*.ts')
@@ -123,17 +139,29 @@ describe('docs/README.md', () => {
 });
 
 describe('the figures beside plain Baileys', () => {
-  const measured = readFileSync('docs/operate/capacity.md', 'utf8');
-  /** The cells below the heading `| measured |` of a page, without the description of the row. */
-  const cellsOf = (page: string) =>
-    (/^\| measured \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readFileSync(page, 'utf8'))?.[1] ?? '')
-      .trim()
-      .split('\n')
-      .map((row) => row.split('|').slice(2, -1).join(' '));
+  /** The numbers in the rows below the heading `| heading |` of a page, without those of the first column. */
+  const figuresOf = (page: string, heading: string) => {
+    const text = readFileSync(page, 'utf8');
+    const table = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, 'm').exec(text)?.[1] ?? '';
+    const cells = table.split('\n').flatMap((row) => row.split('|').slice(2, -1));
+    // A cell with only a 1 is that of plain Baileys.
+    return cells.filter((cell) => cell.trim() !== '1').flatMap((cell) => cell.match(/\d[\d,]*(?:\.\d+)?/g) ?? []);
+  };
+  const measured = figuresOf('docs/operate/capacity.md', 'what');
 
   it.each(['README.md', 'docs/comparison.md'])('in %s are those of docs/operate/capacity.md', (page) => {
-    const figures = cellsOf(page).flatMap((cells) => cells.match(/\d+\.\d+/g) ?? []);
+    const figures = figuresOf(page, 'measured');
     expect(figures.length).toBeGreaterThan(5);
     expect(figures.filter((figure) => !measured.includes(figure))).toEqual([]);
+  });
+
+  it('of messages to groups are those of the last run in docs/internals/performance.md', () => {
+    const rows = /^\| groups of .*\n\| the same: CPU .*$/m.exec(
+      readFileSync('docs/internals/performance.md', 'utf8'),
+    )?.[0];
+    const lastRuns = rows?.split('\n').map((row) => (row.match(/\d+\.\d+/g) ?? []).slice(-3).map(Number)) ?? [];
+    expect(lastRuns.map((run) => run.length)).toEqual([3, 3]);
+    const bounds = lastRuns.flatMap((run) => [Math.min(...run), Math.max(...run)]);
+    expect(bounds.filter((bound) => !measured.includes(String(bound)))).toEqual([]);
   });
 });

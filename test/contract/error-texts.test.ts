@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf, calledBy, filesBelow, nodesOf, parseSource, root, textsOf } from '../architecture/syntax.ts';
 import { spec, yamlText } from './document.ts';
 
-const CREATORS = ['GatewayError', 'mediaError', 'hostFailedError'];
+/** The functions that create errors, with the position of the text among their arguments. */
+const CREATORS = new Map([
+  ['GatewayError', 1],
+  ['mediaError', 1],
+  ['hostFailedError', 0],
+  ['invalidRequestError', 0],
+]);
 
 /** Names of the properties and parameters of the contract, and `instance`, the root of a body in compatible texts. */
 const FIELDS = new Set(['instance', ...[...yamlText.matchAll(/^ +(\w+):/gm)].map(([, name]) => name)]);
@@ -18,9 +24,9 @@ function hasValidStart(text: string): boolean {
 
 const texts = filesBelow('src').flatMap((path) => {
   const { program, lineAt } = parseSource(path, readFileSync(join(root, path), 'utf8'));
-  const calls = [...nodesOf(program)].filter((node) => CREATORS.includes(calledBy(node) ?? ''));
+  const calls = [...nodesOf(program)].filter((node) => CREATORS.has(calledBy(node) ?? ''));
   return calls.flatMap((call) => {
-    const message = argumentsOf(call)[calledBy(call) === 'hostFailedError' ? 0 : 1];
+    const message = argumentsOf(call)[CREATORS.get(calledBy(call) ?? '') ?? 1];
     return message ? textsOf(message).map((text) => ({ place: `${path}:${lineAt(call.start)}`, text })) : [];
   });
 });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startHttp } from '../http/routes/fixture.ts';
+import { fakeSession } from '../whatsapp/fakes.ts';
 import { violations } from './document.ts';
 
 /** The body exactly, with the fields we add to what clients know. */
@@ -100,6 +101,11 @@ describe('error bodies', () => {
       'presence is not one of enum values: unavailable,available,composing,recording,paused',
     ],
     [
+      'message/sendText',
+      { number, text: 'x', presence: 'away' },
+      'presence is not one of enum values: unavailable,available,composing,recording,paused',
+    ],
+    [
       'message/sendMedia',
       { number, mediatype: 'film', media: 'AAAA' },
       'mediatype is not one of enum values: image,document,video,audio',
@@ -138,6 +144,54 @@ describe('error bodies', () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.body).toMatchObject({ status: 400, response: { message: [[sentence]] } });
+  });
+
+  const group = '120363025246125486@g.us';
+  const twoNumbers = '15551234567,15551234568';
+  const late = 'must be less than or equal to 60000';
+  const noNumber = 'must hold a phone number or an address';
+  const card = [{ fullName: 'Ada', phoneNumber: twoNumbers }];
+  const buttons = [{ type: 'reply', displayText: 'Yes' }];
+  const status = { type: 'text', content: 'x', statusJidList: [twoNumbers] };
+  const twice = { name: 'When?', values: ['a', 'a'] };
+  it.each([
+    ['message/sendText', { number, text: 'x', delay: 120_000 }, `delay ${late}`],
+    ['message/sendText', { number, textMessage: { text: 'x' }, options: { delay: 120_000 } }, `options.delay ${late}`],
+    ['chat/sendPresence', { number, presence: 'composing', delay: 120_000 }, `delay ${late}`],
+    ['chat/sendPresence', { options: { number: twoNumbers, delay: 1 } }, `"options.number" ${noNumber}`],
+    ['message/sendText', { number: group, text: 'x', mentioned: [twoNumbers] }, `mentioned[0] ${noNumber}`],
+    [
+      'message/sendText',
+      { number, text: 'x', quoted: { key: { id: 'A' }, message: { noSuch: {} } } },
+      'quoted.message has no content',
+    ],
+    [
+      'message/sendReaction',
+      { key: { id: 'A', remoteJid: twoNumbers, fromMe: true }, reaction: '👍' },
+      `key.remoteJid ${noNumber}`,
+    ],
+    ['message/sendContact', { number, contact: card }, `contact[0].phoneNumber ${noNumber}`],
+    ['message/sendContact', { number, contactMessage: card }, `contactMessage[0].phoneNumber ${noNumber}`],
+    ['message/sendButtons', { number, title: 'Now?', buttons }, 'buttons[0] requires property "id"'],
+    [
+      'message/sendButtons',
+      { number, buttonMessage: { title: 'Now?', buttons } },
+      'buttonMessage.buttons[0] requires property "id"',
+    ],
+    ['message/sendStatus', status, `statusJidList[0] ${noNumber}`],
+    ['message/sendStatus', { statusMessage: status }, `statusMessage.statusJidList[0] ${noNumber}`],
+    ['message/sendPoll', { number, ...twice }, 'values contains duplicate item'],
+    ['message/sendPoll', { number, pollMessage: twice }, 'pollMessage.values contains duplicate item'],
+    ['chat/pinChat', { number: twoNumbers, pin: true }, `number ${noNumber}`],
+    ['group/create', { subject: 'G', participants: [number, 'abc'] }, `participants[1] ${noNumber}`],
+  ])('400 of an operation, in the form of a validation error: %s %j', async (path, body, sentence) => {
+    const http = await startHttp();
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => fakeSession() });
+    const answer = await http.call('POST', `/${path}/shop`, body);
+    const message = path.startsWith('group/')
+      ? [{ property: 'instance.participants[1]', message: sentence }]
+      : [[sentence]];
+    expect(answer.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST', response: { message } });
   });
 
   it('400 that names the Content-Type by which a body was not understood', async () => {

@@ -102,6 +102,14 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
     items: [{ messageType: 'imageMessage' }, {}],
   });
   expect((await api('POST', '/message/sendAlbum/sales', { number: ada, items: [pictures[0]] })).status).toBe(400);
+  const quoted = { key: { id: 'NOSUCH' } };
+  for (const [field, body] of [
+    ['options.quoted', { number: ada, albumMessage: { items: pictures }, options: { quoted } }],
+    ['quoted', { number: ada, items: pictures, quoted }],
+  ] as const) {
+    const { answer } = await sent(world, '/message/sendAlbum', body);
+    expect(answer).toMatchObject({ status: 201, body: { warnings: [{ code: 'QUOTE_NOT_FOUND', field }] } });
+  }
 
   const once = { number: ada, mediatype: 'image', media: image.toString('base64'), caption: 'psst', viewOnce: true };
   const seen = await sent(world, '/message/sendMedia', once);

@@ -63,7 +63,7 @@ it('a session reports a change of a chat without history whose read mark was in 
   expect(change).toMatchObject({ chats: [{ jid: chat, archived: true }] });
 });
 
-it('with "keep chats archived" off, a message changes its chat only when the chat is archived', async () => {
+it('with "keep chats archived" off, a message, and no edit, changes its chat, and only when the chat is archived', async () => {
   const { phoneAppState } = stage.sandbox.phones;
   await phoneAppState.change(stage.sandbox.world.account(mine), {
     ...{ type: 'regular_low', index: ['setting_unarchiveChats'], apiVersion: 4, operation: 0 },
@@ -74,11 +74,15 @@ it('with "keep chats archived" off, a message changes its chat only when the cha
   const receive = async (text: string) => {
     const id = await stage.phone(theirs).send(mine, { text });
     await line.until(() => line.received().some(({ key }) => key.id === id));
+    return id;
   };
   const changes = () => line.events.flatMap((event) => (event.type === 'chats.update' ? event.chats : []));
   await receive('first');
-  await receive('second');
+  const second = await receive('second');
   await archiveChat(line.session, { chat: theirs, archive: true });
+  await stage.phone(theirs).send(mine, { edit: { id: second, text: 'better', encrypted: true } });
+  await line.until(() => line.events.some(({ type }) => type === 'messages.edited'));
+  expect(changes()).toMatchObject([{ archived: true }]);
   await receive('third');
   await receive('fourth');
   await line.until(() => changes().length >= 2);

@@ -39,10 +39,13 @@ describe('POST /chat/sendPresence', () => {
     await phone.waitFor(() => !phone.typingAccounts.has(mine));
   });
 
-  it('leaves a presence without delay', async () => {
+  it.each([
+    { number: theirs, options: {} },
+    { number: theirs },
+  ])('leaves a presence without delay: %j', async (body) => {
     const world = await linked();
-    const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: {} });
-    expect(answer.body).toEqual({ presence: 'composing' });
+    const answer = await world.api('POST', '/chat/sendPresence/sales', body);
+    expect(answer).toMatchObject({ status: 201, body: { presence: 'composing' } });
     expect(await phoneOf(world).waitFor(() => phoneOf(world).typingAccounts.get(mine))).toBe('composing');
   });
 
@@ -187,6 +190,23 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
     expect(await statuses({ id, status: 'SERVER_ACK' })).toMatchObject(reached.slice(1));
     expect(await statuses({ id, fromMe: false })).toEqual([]);
     expect(lid).toMatch(/^\d+$/);
+  });
+
+  it('find every text as a conversation, and texts by the type of WhatsApp', async () => {
+    const world = await linked();
+    const phone = phoneOf(world);
+    const sent = await sendText(world, 'hello');
+    await phone.waitFor(() => phone.messages().find(({ id }) => id === sent));
+    const plain = await phone.send(mine, { text: 'hi' });
+    const reply = await phone.send(mine, { text: 'hello to you', quoted: sent });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === reply);
+    const texts = await find(world, { where: { messageType: 'conversation' } });
+    const records = [reply, plain, sent].map((id) => ({ key: { id }, messageType: 'conversation' }));
+    expect(texts.body).toMatchObject({ messages: { total: 3, records } });
+    const extended = await find(world, { where: { messageType: 'extendedTextMessage' } });
+    expect(extended.body).toMatchObject({
+      messages: { total: 2, records: [{ key: { id: reply } }, { key: { id: sent } }] },
+    });
   });
 
   it('takes a LID for the number it belongs to, and sends to it', async () => {

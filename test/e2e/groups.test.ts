@@ -44,6 +44,13 @@ describe('POST /group/create', () => {
     expect(group.description?.text).toBe('Everything about the street');
   });
 
+  it.each(['Vendas_2026@matriz', 'Reunião 10:30 @ sala'])('makes a group with the subject %s', async (subject) => {
+    const world = await linked();
+    const created = await world.api('POST', '/group/create/sales', { subject, participants: [ada] });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    expect(groupOf(world, textAt(created.body, 'id')).subject.text).toBe(subject);
+  });
+
   it('says who could not be added, and adds the others', async () => {
     const world = await linked();
     world.sandbox.world.account(ada).privacy.set('groupadd', 'none');

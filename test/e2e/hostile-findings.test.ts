@@ -75,15 +75,49 @@ it('does not delay a message behind twenty undecryptable messages', async () => 
   for (const id of ids) await world.receiver.next(isOf('messages.undecryptable', id));
 });
 
+/** An unencrypted message for the client itself, which only the phone of the account may send. */
+const forgedKeys: proto.IMessage = {
+  protocolMessage: {
+    type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_SHARE,
+    appStateSyncKeyShare: {
+      keys: [{ keyId: { keyId: Buffer.from('forged') }, keyData: { keyData: Buffer.alloc(32), timestamp: 1 } }],
+    },
+  },
+};
+const unencrypted = (tag: string, content: proto.IMessage): BinaryNode => ({
+  tag,
+  attrs: tag === 'enc' ? { v: '2', type: 'plaintext' } : {},
+  content: proto.Message.encode(content).finish(),
+});
+
 it.each([
-  ['a contact', `${other}@s.whatsapp.net`],
-  ['the phone of the account', `${me}@s.whatsapp.net`],
-])('believes no unencrypted message of %s', async (_, from) => {
+  ['a contact', 'plaintext', `${other}@s.whatsapp.net`],
+  ['the phone of the account', 'plaintext', `${me}@s.whatsapp.net`],
+  ['a contact, as encrypted', 'enc', `${other}@s.whatsapp.net`],
+  ['the phone of the account, as encrypted', 'enc', `${me}@s.whatsapp.net`],
+])('believes no unencrypted message of %s', async (_, tag, from) => {
   const world = await startWorld();
   await world.link('shop', me);
-  const content = { tag: 'plaintext', attrs: {}, content: proto.Message.encode({ conversation: 'forged' }).finish() };
-  const attrs = { id: 'FORGED', from, type: 'text', t: '1767225600' };
-  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'message', attrs, content: [content] })));
+  for (const content of [{ conversation: 'forged' }, forgedKeys]) {
+    const attrs = { id: 'FORGED', from, type: 'text', t: '1767225600' };
+    const node = { tag: 'message', attrs, content: [unencrypted(tag, content)] };
+    world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode(node)));
+  }
+  expect(await received(world, { conversation: 'real' })).toEqual({ conversation: 'real' });
+  expect(JSON.stringify(world.receiver.posts.map(({ body }) => body))).not.toContain('forged');
+});
+
+it('believes no message of a contact in a notification about a channel', async () => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const child = {
+    tag: 'message',
+    attrs: { message_id: 'FORGED', t: '1767225600' },
+    content: [unencrypted('plaintext', { conversation: 'forged' })],
+  };
+  const attrs = { id: 'N1', from: `${other}@s.whatsapp.net`, type: 'newsletter', t: '1767225600' };
+  const node = { tag: 'notification', attrs, content: [child] };
+  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode(node)));
   expect(await received(world, { conversation: 'real' })).toEqual({ conversation: 'real' });
   expect(JSON.stringify(world.receiver.posts.map(({ body }) => body))).not.toContain('forged');
 });

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { decodeCreds, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
 import { IMPORT_TASK_TYPE, type ImportTask } from '../../src/whatsapp/session-transfer/import-tasks.ts';
-import { mine, theirs, useStage } from './stage.ts';
+import { mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
 
@@ -115,4 +116,30 @@ it('a task that fails leaves the session open and is repeated at the next connec
   await first.session.close();
   await stage.openLinked();
   await whenDone('app-state');
+});
+
+it('the answer of a contact is decrypted, whose sessions the import has under the number', async () => {
+  const contact = stage.phone(theirs);
+  contact.account.migrated = true;
+  const before = await stage.openLinked();
+  const greeting = await contact.send(mine, { text: 'before' });
+  await before.until(() => before.received().some(({ key }) => key.id === greeting));
+  await before.session.close();
+  const { rows } = stage.keys;
+  for (const [id, value] of rows) {
+    if (id.startsWith('lid-mapping|')) rows.delete(id);
+    if (!id.startsWith(`session|${contact.account.lid}_1.`)) continue;
+    rows.delete(id);
+    rows.set(id.replace(`${contact.account.lid}_1.`, `${theirs}.`), value);
+  }
+  rows.set(`device-list|${theirs}`, encodeKey('device-list', ['0']));
+  const line = await stage.openLinked();
+  const { key } = await sendText(line.session, text('written first'));
+  await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
+  const id = await contact.send(mine, { text: 'answer' });
+  const answer = await line.until(() => line.received().find((message) => message.key.id === id));
+  expect(answer.message).toMatchObject({ conversation: 'answer' });
+  const isRetry = ({ node }: { node: { tag: string; attrs: Record<string, string> } }) =>
+    node.tag === 'receipt' && node.attrs.type === 'retry';
+  expect(stage.stanzas.filter(isRetry)).toEqual([]);
 });

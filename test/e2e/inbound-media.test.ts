@@ -51,7 +51,7 @@ interface Got {
   body: unknown;
 }
 
-/** With the service key unless `headers` says otherwise. */
+/** With the global key unless `headers` says otherwise. */
 async function get(
   world: World,
   path: string,

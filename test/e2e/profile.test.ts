@@ -28,6 +28,17 @@ async function recorded(world: World, wanted: { name?: unknown; picture?: unknow
   });
 }
 
+it('the own name is sent with its at sign, when it changes and at each login', async () => {
+  const world = await linked();
+  const account = accountOf(world, mine);
+  const name = 'Vendas_2026@matriz';
+  expect(await world.api('POST', '/chat/updateProfileName/sales', { name })).toMatchObject(done);
+  await expect.poll(() => account.name).toBe(name);
+  account.name = 'unknown';
+  expect(await world.api('PUT', '/instance/restart/sales')).toMatchObject({ status: 200 });
+  await expect.poll(() => account.name).toBe(name);
+});
+
 it('the own profile is changed on the phone and in the record, and followed when the phone changes it', async () => {
   const world = await linked();
   const { phoneAppState: synced } = world.sandbox.phones;

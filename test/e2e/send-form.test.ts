@@ -83,6 +83,7 @@ it('a form is refused as JSON is, sends nothing, and leaves no file behind', asy
     ['/message/sendWhatsAppAudio/nobody', { number: ada, file: tone(1, 8000) }, 404, 'INSTANCE_NOT_FOUND'],
     ['/message/sendSticker/sales', { number: '15550000000', file: await png() }, 400, 'NUMBER_NOT_ON_PLATFORM'],
     ['/message/sendSticker/sales', { number: ada, file: Buffer.from('hello') }, 400, 'MEDIA_INVALID'],
+    ['/message/sendStatus/sales', { type: 'text', statusJidList: ada, file: await png() }, 400, 'INVALID_REQUEST'],
     ['/message/sendText/sales', { number: ada, text: 'hello', file: Buffer.from('hello') }, 400, 'INVALID_REQUEST'],
     [`/group/updateGroupPicture/sales?groupJid=${theirs.id}`, { file: await png() }, 403, 'GROUP_FORBIDDEN'],
   ];

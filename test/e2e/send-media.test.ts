@@ -82,6 +82,8 @@ describe('POST /message/sendMedia', () => {
     const world = await linked({ env });
     const video = film(2);
     const site = await serve((request, response) => {
+      // As many sites do.
+      if (!request.headers['user-agent'] || !request.headers.accept) return void response.writeHead(403).end();
       const name = new URL(request.url ?? '', 'http://a').searchParams.get('name');
       response.end(name === 'video' ? video : Buffer.from('%PDF-1.4'));
     });
@@ -155,11 +157,16 @@ describe('POST /message/sendMedia', () => {
     const world = await linked({ env: { ...env, MEDIA_LIMIT: '40000' } });
     const text = Buffer.from('hello').toString('base64');
     const image = (await png()).toString('base64');
+    const avif = await sharp(await png())
+      .avif()
+      .toBuffer();
     const missing = await serve((_, response) => void response.writeHead(404).end('no'));
     const cases: [Record<string, unknown>, string, RegExp][] = [
       [{ mediatype: 'image', media: text }, 'MEDIA_INVALID', /image/],
       [{ mediatype: 'video', media: image }, 'MEDIA_INVALID', /MP4/],
       [{ mediatype: 'audio', media: image }, 'MEDIA_INVALID', /sound/],
+      [{ mediatype: 'audio', media: avif.toString('base64') }, 'MEDIA_INVALID', /sound/],
+      [{ mediatype: 'audio', media: film(1).toString('base64') }, 'MEDIA_INVALID', /sound/],
       [{ mediatype: 'document', media: text }, 'INVALID_REQUEST', /For base64 the file name must be informed/],
       [{ mediatype: 'document', media: 'no such thing?', fileName: 'a' }, 'MEDIA_INVALID', /url or base64/],
       [{ mediatype: 'image', media: missing }, 'MEDIA_UNREACHABLE', /404/],

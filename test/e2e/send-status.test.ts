@@ -100,13 +100,40 @@ describe('POST /message/sendStatus', () => {
   });
 
   it('has an error only if WhatsApp refuses all of its stanzas', async () => {
-    const world = await linked();
+    const world = await linked({ env: { NUMBER_CHECK_LIMIT: '0' } });
     const statusJidList = Array.from({ length: 201 }, (_, index) => String(15550008000 + index));
     const toMany = (content: string) => world.api('POST', `${path}?wait=ack`, { type: 'text', content, statusJidList });
     world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
     expect(await toMany('one is refused')).toMatchObject({ status: 201, body: { status: 'SERVER_ACK' } });
     world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479, times: 2 });
     expect(await toMany('both are refused')).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
+  });
+
+  it('looks up no more new numbers of its audience in a minute than the limit', async () => {
+    const world = await linked({ env: { NUMBER_CHECK_LIMIT: '2' } });
+    const toList = (statusJidList: string[]) => world.api('POST', path, { type: 'text', content: 'Hi', statusJidList });
+    const tooMany = await toList([ada, bob, eve]);
+    expect(tooMany).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', certain: true } });
+    expect((await toList([ada, bob])).status).toBe(201);
+    const refused = await toList([ada, bob, eve]);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', certain: true } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await toList([ada, bob])).status).toBe(201);
+    expect(statusesOf(world, eve)).toEqual([]);
+  });
+
+  it('can be neither deleted nor edited here, because its audience is not stored', async () => {
+    const world = await linked();
+    const { id } = await post(world, { type: 'text', content: 'Open today', statusJidList: [ada] });
+    const key = { id, fromMe: true, remoteJid: STATUS };
+    for (const [method, change, body] of [
+      ['DELETE', 'deleteMessageForEveryone', key],
+      ['PUT', 'updateMessage', { number: STATUS, text: 'Closed', key }],
+    ] as const) {
+      const refused = await world.api(method, `/chat/${change}/sales`, body);
+      expect(refused, change).toMatchObject({ status: 400, body: { code: 'MESSAGE_NOT_EDITABLE', certain: true } });
+      expect(JSON.stringify(refused.body)).toMatch(/Statuses cannot be/);
+    }
   });
 
   it('is refused by name, and posted to no phone', async () => {

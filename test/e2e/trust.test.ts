@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { KeyBundle } from '../../packages/sandbox/src/world/model.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
+import { adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
 
-const mine = '15550007001';
+const me = '15550007001';
 const theirs = '15550007002';
 
 describe('whom the gateway trusts', () => {
@@ -28,7 +30,7 @@ describe('whom the gateway trusts', () => {
       qrcode: true,
       webhook: world.receiver.url,
     });
-    await world.sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code')).catch(() => undefined);
+    await world.sandbox.pairing.scanQr(me, textAt(created.body, 'qrcode.code')).catch(() => undefined);
     await world.receiver.next(
       (post) =>
         isEvent(post.body, 'qrcode.updated') &&
@@ -39,7 +41,7 @@ describe('whom the gateway trusts', () => {
 
   it('does not encrypt for a device whose signed pre-key is forged, and still reaches the others', async () => {
     const world = await startWorld();
-    await world.link('shop', mine);
+    await world.link('shop', me);
     world.sandbox.violations.preKeySignature = true;
     const sent = await world.api('POST', '/message/sendText/shop', {
       number: theirs,
@@ -58,5 +60,36 @@ describe('whom the gateway trusts', () => {
     );
     expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
     expect(sent.status).toBeGreaterThanOrEqual(200);
+  });
+
+  it.each([
+    [
+      'a one-time key of low order',
+      (bundle: KeyBundle) => ({ ...bundle, preKey: { id: 7, public: Buffer.alloc(32) } }),
+    ],
+    [
+      'a short signature',
+      (bundle: KeyBundle) => ({
+        ...bundle,
+        signedPreKey: { ...bundle.signedPreKey, signature: bundle.signedPreKey.signature.subarray(0, 60) },
+      }),
+    ],
+  ])('writes to a group and a status for all others when a member has %s', async (_, spoil) => {
+    const world = await linked();
+    const { sandbox, api } = world;
+    const group = adasGroup(world, [mine, bob, eve]);
+    const { keyBundle } = sandbox.phones;
+    vi.spyOn(sandbox.phones, 'keyBundle').mockImplementation((account) => {
+      const bundle = keyBundle.call(sandbox.phones, account);
+      return account.number === eve ? spoil(bundle) : bundle;
+    });
+    const toGroup = await api('POST', '/message/sendText/sales', { number: group.id, textMessage: { text: 'all' } });
+    expect(toGroup.status, JSON.stringify(toGroup.body)).toBe(201);
+    const statusMessage = { type: 'text', content: 'for all', statusJidList: [bob, eve].map(jid) };
+    const status = await api('POST', '/message/sendStatus/sales', { statusMessage });
+    expect(status.status, JSON.stringify(status.body)).toBe(201);
+    const phone = sandbox.phones.phone(bob);
+    for (const { body } of [toGroup, status])
+      await phone.waitFor(() => phone.messages().some(({ id }) => id === textAt(body, 'key.id')));
   });
 });

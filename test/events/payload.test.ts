@@ -61,6 +61,23 @@ describe('messages.upsert', () => {
     });
   });
 
+  const contextInfo = { stanzaId: 'A0', quotedMessage: { conversation: 'before' } };
+  const text = { extendedTextMessage: { text: 'hi', contextInfo } };
+  const offer = { documentMessage: { caption: 'hi', contextInfo } };
+  it.each([
+    [{ ephemeralMessage: { message: text } }, { conversation: 'hi', ...text }, 'conversation'],
+    [{ ephemeralMessage: { message: { conversation: 'hi' } } }, { conversation: 'hi' }, 'conversation'],
+    [{ documentWithCaptionMessage: { message: offer } }, offer, 'documentMessage'],
+    [{ ephemeralMessage: { message: { documentWithCaptionMessage: { message: offer } } } }, offer, 'documentMessage'],
+  ])('messages.upsert has the content of a wrapper beside it: %j', (wrapped, content, messageType) => {
+    const data = posted({
+      type: 'messages.upsert',
+      message: { ...message, messageType: Object.keys(wrapped)[0] ?? '', message: wrapped },
+    });
+    expect(data).toMatchObject({ message: { ...wrapped, ...content }, messageType });
+    expect(data.contextInfo).toEqual(JSON.stringify(wrapped).includes('stanzaId') ? contextInfo : undefined);
+  });
+
   it('messages.upsert keeps other kinds unchanged', () => {
     const content = { imageMessage: { caption: 'x', contextInfo: { isForwarded: true } } };
     const data = posted({

@@ -120,7 +120,12 @@ describe('a stream', () => {
     const start = async () => ({ seq: 1, at: 0 });
     const log: EventLogReader = { start, page, read: async () => ({ events: [], next: '' }) };
     const readers = { recordRead: async () => {} };
-    const streams = new EventStreams({ log, readers, clock: new FakeClock(), logger: pino({ level: 'silent' }) });
+    const streams = new EventStreams({
+      eventLog: log,
+      readers,
+      clock: new FakeClock(),
+      logger: pino({ level: 'silent' }),
+    });
     const access = new AbortController();
     const texts = await streams.open('id', {}, { field: 'after', signal: access.signal });
     const reader = texts[Symbol.asyncIterator]();
@@ -146,7 +151,12 @@ describe('a stream', () => {
       read: async () => ({ events: [], next: '' }),
     };
     const readers = { recordRead: async () => {} };
-    const streams = new EventStreams({ log, readers, clock: new FakeClock(), logger: pino({ level: 'silent' }) });
+    const streams = new EventStreams({
+      eventLog: log,
+      readers,
+      clock: new FakeClock(),
+      logger: pino({ level: 'silent' }),
+    });
     const { signal } = new AbortController();
     const texts = await streams.open('id', {}, { field: 'after', signal });
     const reader = texts[Symbol.asyncIterator]();

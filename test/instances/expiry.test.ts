@@ -16,6 +16,9 @@ const expirable = (name: string, patch: Partial<InstanceRow> = {}): ExpirableFak
 
 function world(minutes: number, ...instances: ExpirableFake[]) {
   const clock = new FakeClock();
+  /** ms by which the system time was set forward. */
+  let step = 0;
+  const system = { after: clock.after, now: () => clock.now() + step };
   const log: string[] = [];
   const deleted: string[] = [];
   const left = new Set(instances);
@@ -44,7 +47,8 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
         });
       },
     },
-    clock,
+    clock: system,
+    now: clock.now,
     log: { debug: note, info: note, warn: note, error: note },
     maxUnusedMinutes: minutes,
   });
@@ -56,6 +60,9 @@ function world(minutes: number, ...instances: ExpirableFake[]) {
       if (cause !== undefined) causes.set(instance, cause);
     },
     pass: (ms: number) => clock.advance(ms),
+    setForward(ms: number) {
+      step += ms;
+    },
   };
 }
 
@@ -126,6 +133,18 @@ describe('DEL_INSTANCE', () => {
     expect(deleted).toEqual(['begun']);
     await pass(MINUTE);
     expect(deleted).toEqual(['begun', 'back']);
+  });
+
+  it('deletes nothing earlier because the system time is set forward', async () => {
+    const waiting = expirable('waiting');
+    const { expiry, is, pass, setForward, deleted } = world(5, waiting);
+    is(waiting, 'pairing');
+    expiry.start();
+    setForward(60 * MINUTE);
+    await pass(4 * MINUTE);
+    expect(deleted).toEqual([]);
+    await pass(MINUTE);
+    expect(deleted).toEqual(['waiting']);
   });
 
   it('interrupts the deletion in progress when it stops, and begins no other', async () => {

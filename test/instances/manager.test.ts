@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { InstanceManager } from '../../src/instances/manager.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import { FakeWorld, tick } from './fakes.ts';
 
@@ -75,6 +76,23 @@ describe('boot', () => {
     await restored;
     expect(world.events[0]).toEqual({ type: 'application.startup', startedAt: expect.any(Number) });
     expect(world.events.filter(({ type }) => type === 'application.startup')).toHaveLength(world.rows.size);
+  });
+
+  it('stores the events of the start a few at a time, so that other work gets its turn', async () => {
+    const world = new FakeWorld();
+    linked(world, 100, { desired: 'stopped' });
+    let [running, most, stored] = [0, 0, 0];
+    const ingest = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await tick();
+      running -= 1;
+      stored += 1;
+    };
+    const manager = new InstanceManager({ ...world.deps(), options: {}, ingest });
+    await (await manager.boot()).restored;
+    expect(stored).toBe(100);
+    expect(most).toBeLessThan(20);
   });
 
   it('continues the deletion of an instance that another process began', async () => {

@@ -111,6 +111,24 @@ describe.each(['pn', 'lid'] as const)('a group that is addressed by %s', (mode) 
     await changed(REVOKE);
   });
 
+  it('carries encrypted edits and reactions of a phone, which the client decrypts as the instance does', async () => {
+    const id = await sendAs(stage.platform, bob, group, { text: 'frist' });
+    await Promise.all([stage.client.message(id), stage.message(id)]);
+    await sendAs(stage.platform, bob, group, { edit: { id, text: 'first', encrypted: true } });
+    const edited = await stage.webhook('messages.edited', (body) => at(body, 'data.key.id') === id);
+    expect(at(edited, 'data.editedMessage')).toEqual({ extendedTextMessage: { text: 'first' } });
+    await stage.client.until('the edit', () =>
+      stage.client.messages.find(({ content }) => JSON.stringify(content.protocolMessage ?? {}).includes('"first"')),
+    );
+    const reactionId = await sendAs(stage.platform, bob, group, { reaction: { id, emoji: '👍', encrypted: true } });
+    expect(at(await stage.message(reactionId), 'data.message.reactionMessage')).toMatchObject({
+      text: '👍',
+      key: { id },
+    });
+    const { content } = await stage.client.message(reactionId);
+    expect(content.reactionMessage).toMatchObject({ text: '👍', key: { id } });
+  });
+
   it('counts votes of both sides', async () => {
     const { engine } = stage.client;
     const values = ['today', 'never'];

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createIpFilter, hasCredentials } from '../../src/observability/metrics-access.ts';
-import { registerGauge, withCache } from '../../src/observability/scrape-gauges.ts';
+import { registerGauge, registerGauges, withCache } from '../../src/observability/scrape-gauges.ts';
 
 const received = (messageType: string): DomainEvent => {
   const key = { remoteJid: '15550000001@s.whatsapp.net', fromMe: false, id: 'A1' };
@@ -107,6 +107,27 @@ describe('a count that is dear', () => {
     now = 9_000;
     await expect(ask()).rejects.toThrow();
     expect(asked).toBe(1);
+  });
+
+  it('is made again after ten seconds also when the clock of the system is set back meanwhile', async () => {
+    let monotonic = 0;
+    let wall = 1_000_000_000;
+    let waiting = 3;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic);
+    onTestFinished(() => clock.mockRestore());
+    const metrics = createMetrics();
+    registerGauges(metrics, {
+      instances: () => [],
+      countOutbox: async () => ({ waiting, dead: 0, oldestWaitingAt: null }),
+      receivers: () => ({ closed: 0, open: 0, halfOpen: 0, disabled: 0 }),
+      now: () => wall,
+      maxNamedInstances: 0,
+    });
+    expect(await metrics.registry.metrics()).toContain('gateway_outbox_posts{state="waiting"} 3');
+    waiting = 4;
+    wall -= 3_600_000;
+    monotonic = 10_000;
+    expect(await metrics.registry.metrics()).toContain('gateway_outbox_posts{state="waiting"} 4');
   });
 });
 

@@ -67,12 +67,13 @@ async function prepare(layout: Layout): Promise<void> {
   await circle.talk(client, town.dan, 'before');
   const account = town.sandbox.world.account(client.number);
   await town.sandbox.phones.phoneAppState.change(account, { mute: MUTED_UNTIL }, pnJid(town.ada.account));
-  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, () => []);
+  const seen = () => [client.progress(), circle.companion().queue, town.seen(client.number)];
+  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, seen);
   await client.stop();
   await within(
     circle.delay(() => client.connect()),
     `${layout.make}: the message after the late one`,
-    () => [],
+    seen,
   );
   await client.stop();
   const context = { folder: folder(), webhookUrl: receiver.url, atEnd, runImport: runToEnd };

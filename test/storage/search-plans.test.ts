@@ -62,7 +62,7 @@ it.each([
 it.each([
   { chatAddresses: [LID, CHAT] },
   { chatAddresses: [LID, CHAT], fromMe: true },
-  { chatAddresses: [LID, CHAT], type: 'conversation', since: 1 },
+  { chatAddresses: [LID, CHAT], types: ['conversation', 'extendedTextMessage'], since: 1 },
 ])('a search by %o reads the messages of these addresses', async (filter) => {
   const { plansOf } = await explained();
   for (const [name, search] of searches(filter)) {

@@ -67,7 +67,7 @@ describe('work on many rows', () => {
 
   it.each<[string, (storage: Filled) => Promise<unknown>, (storage: Filled) => Promise<number>]>([
     ['the expiry of deliveries', ({ outbox }) => itemsOf(outbox.expire('hook', Date.now() + 60_000)), waiting],
-    ['the deletion of a webhook', ({ webhooks }) => webhooks.delete('hook'), waiting],
+    ['the deletion of a webhook', ({ webhooks }) => webhooks.delete({ id: 'hook', instanceId: 'a' }), waiting],
     ['the removal of keys', ({ authKeys }) => authKeys.wipe('a'), keys],
     ['the deletion of an instance', ({ instances }) => instances.delete('a'), keys],
   ])('%s lets other work run in between', async (_, work, countRows) => {

@@ -1,10 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Database } from '../../src/storage/database.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { type Database, unavailableError } from '../../src/storage/database.ts';
 import { builders } from '../../src/storage/tables.ts';
 import { withTiming } from '../../src/storage/timed-database.ts';
 
-/** A database that works `ms` of the mocked clock in each call before it returns, as SQLite does for a read. */
-function synchronousDatabase(ms: number): Database {
+/**
+ * A database that works `ms` of the mocked clock in each call before it returns, as SQLite does for a read. Transactions
+ * fail with `failure`.
+ */
+function synchronousDatabase(ms: number, failure: Error): Database {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
@@ -20,7 +24,7 @@ function synchronousDatabase(ms: number): Database {
     longTransaction: () => Promise.reject(new Error('unused')),
     transaction: async () => {
       await work();
-      throw new Error('failed');
+      throw failure;
     },
     releaseMemory: () => undefined,
     close: async () => undefined,
@@ -30,12 +34,24 @@ function synchronousDatabase(ms: number): Database {
 describe('the duration of database calls', () => {
   it('the duration of a query includes the work that the database does before it returns a promise', async () => {
     const calls: unknown[] = [];
-    const database = withTiming(synchronousDatabase(7), (...call) => calls.push(call));
+    const failure = unavailableError(new Error('disk I/O error'));
+    const database = withTiming(synchronousDatabase(7, failure), (...call) => calls.push(call));
     await database.query(builders.sqlite.selectFrom('fact').selectAll());
-    await expect(database.transaction(function* () {})).rejects.toThrow('failed');
+    await expect(database.transaction(function* () {})).rejects.toBe(failure);
     expect(calls).toEqual([
       ['query', true, 7],
       ['transaction', false, 7],
     ]);
+  });
+
+  it.each([
+    ['a name that is in use', new GatewayError('INSTANCE_NAME_IN_USE', ['This name "a" is already in use.'])],
+    ['a lost lease', new GatewayError('LEASE_LOST', 'The instance belongs to another node now')],
+    ['a row that breaks a constraint', unavailableError(Object.assign(new Error('UNIQUE'), { errcode: 2067 }))],
+  ])('a transaction that is refused because of %s is no failure of the database', async (_, refusal) => {
+    const calls: unknown[] = [];
+    const database = withTiming(synchronousDatabase(7, refusal), (...call) => calls.push(call));
+    await expect(database.transaction(function* () {})).rejects.toBe(refusal);
+    expect(calls).toEqual([['transaction', true, 7]]);
   });
 });

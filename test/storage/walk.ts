@@ -16,7 +16,7 @@ export async function walk(storage: Storage, id: string): Promise<void> {
   await storage.instances.update(id, { profileName: 'changed' });
   expect(await storage.instances.get(id)).toMatchObject({ name: `name of ${id}`, profileName: 'changed' });
   expect((await storage.instances.list()).some((row) => row.id === id)).toBe(true);
-  await storage.webhooks.delete(`hook-${id}`);
+  await storage.webhooks.delete({ id: `hook-${id}`, instanceId: id });
   await storage.instances.delete(id);
   expect(await storage.instances.get(id)).toBeNull();
 }
@@ -86,8 +86,8 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
   if (!first || !second) throw new Error('two deliveries should wait');
   await outbox.recordAttempts([
-    { webhookId, seq: first.seq, outcome: 'delivered' },
-    { webhookId, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
+    { webhookId, lane, seq: first.seq, outcome: 'delivered' },
+    { webhookId, lane, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
   ]);
   expect(await outbox.depth(webhookId)).toMatchObject({ waiting: 0, dead: 1 });
   expect(await outbox.requeue(webhookId, [second.seq])).toEqual([second.seq]);

@@ -101,7 +101,8 @@ export class Town {
       tlsPort: false,
       onStanza({ number, node }) {
         const { tag, attrs } = node;
-        if (tag === 'receipt' && !attrs.type && attrs.id) receipts.add(number, attrs.id);
+        // Until its presence is sent, Baileys confirms messages with the type `inactive`.
+        if (tag === 'receipt' && attrs.id && (!attrs.type || attrs.type === 'inactive')) receipts.add(number, attrs.id);
         if (tag === 'receipt' && attrs.type === 'retry') of(number).requested.push(describe(attrs));
         if (tag === 'message') of(number).opened += countOpening(node);
       },

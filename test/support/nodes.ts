@@ -30,6 +30,8 @@ export interface TestNode {
   readonly lookups: { name: string; fresh: boolean }[];
   /** The ids of the instances whose rows it read for a list. */
   readonly readRows: string[];
+  /** Set `isJoined` to false for a node that listens and has not joined yet. */
+  readonly membership: { isJoined: boolean };
   instance(name: string): FakeInstance;
 }
 
@@ -109,8 +111,12 @@ async function startNode(
   const lookups: TestNode['lookups'] = [];
   const located = new Set<string>();
   const peers = createPeerClient({ keys: [PEER_KEY], node: self.id, clock: systemClock });
+  const membership: TestNode['membership'] = { isJoined: true };
   const cluster: ClusterView = {
     node: self,
+    get isJoined() {
+      return membership.isJoined;
+    },
     isDraining: false,
     inFlightRequests: new InFlight(systemClock),
     nodes: async () => toRows([...nodes, ...strangers, ...newcomers]),
@@ -154,7 +160,7 @@ async function startNode(
   prepare?.(http.app);
   self.url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups, readRows },
+    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups, readRows, membership },
     instance(name) {
       const found = http.instances.get(name);
       if (!found) throw new Error(`${name} is not here`);

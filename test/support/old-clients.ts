@@ -172,6 +172,11 @@ export class OldClient {
     return this.#condition.waitFor(() => this.#texts.get(id));
   }
 
+  /** What the client has done so far, for the error of a wait that ends in vain. */
+  progress(): object {
+    return { connection: this.#connection, closeCode: this.#closeCode, texts: [...this.#texts.keys()] };
+  }
+
   /** Pins a chat, by a change of the app state. */
   async pin(number: string): Promise<void> {
     await this.#open().chatModify({ pin: true }, jidOf(number));

@@ -11,7 +11,7 @@ function recordedWriter(isBusy: () => boolean) {
   };
   const log = { error: () => undefined };
   const writer = new DeliveryWriter({ outbox, isBusy, clock: new ManualClock(), log });
-  const deliver = (seq: number) => writer.add({ webhookId: 'hook', seq, outcome: 'delivered' });
+  const deliver = (seq: number) => writer.add({ webhookId: 'hook', lane: 0, seq, outcome: 'delivered' });
   return { writer, writes, deliver };
 }
 

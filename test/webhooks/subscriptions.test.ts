@@ -15,7 +15,7 @@ function memory(): Pick<Storage, 'webhooks'> {
     webhooks: {
       list: async () => [...rows.values()],
       put: async (row) => void rows.set(row.id, row),
-      delete: async (id) => (rows.delete(id) ? 3 : 0),
+      delete: async ({ id }) => (rows.delete(id) ? 3 : 0),
     },
   };
 }

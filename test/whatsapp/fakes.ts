@@ -3,6 +3,7 @@ import { initAuthCreds, type SignalDataTypeMap } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import type { DomainEvent, Message, MessageKey } from '../../src/events/events.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import type { TokenBucket } from '../../src/lib/token-bucket.ts';
 import type { InstanceSettings } from '../../src/storage/instance-row.ts';
 import type { AuthKeys, KeyWrite, Recipient } from '../../src/storage/storage.ts';
 import { GroupCache } from '../../src/whatsapp/group/cache.ts';
@@ -20,6 +21,9 @@ export const settings: InstanceSettings = {
   readStatus: false,
   syncFullHistory: false,
 };
+
+/** For operations whose lookups a test does not limit. */
+export const unlimitedLookups: TokenBucket = { limit: Number.POSITIVE_INFINITY, take: () => 0 };
 
 export const silent = pino({ level: 'silent' });
 
@@ -178,6 +182,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       },
       contacts: {
         find: async () => [],
+        storedLids: async (_instance: string, lids: readonly string[]) => [...lids],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
         saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
           void saved.set(candidate, recipient),

@@ -2,7 +2,6 @@
 // and closes everything. A stanza is one message of the protocol; a companion is a linked device, that is, a client.
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
-import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createMediaHost } from './media/media-host.ts';
 import type { Pairing } from './pairing/pairing.ts';
@@ -95,8 +94,6 @@ export interface Sandbox {
 /** Starts a sandbox without accounts. Rejects when a port is in use. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log, strict = true, host = LOOPBACK, port = 0, tlsPort = 0 } = options;
-  // Without this line, Baileys would find inherited names such as `constructor` in its token dictionary.
-  Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
   const violations = noViolations();
   const world = createWorld({ faults, clock });

@@ -7,7 +7,7 @@ import { silenceConsole } from '../../../test/support/console.ts';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
 import { type Control, createControl } from '../src/control/control.ts';
 import type { Sandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world/world.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 
 const mine = '15550009301';
 const theirs = '15550009302';
@@ -116,6 +116,31 @@ describe('a phone, over HTTP', () => {
     const client = await open();
     await client.socket.updateProfileStatus('busy');
     expect((await ask('GET', `/phones/${mine}`)).body).toMatchObject({ status: 'busy' });
+  });
+
+  it('has a status text without the emoji and the duration of the text before', async () => {
+    const account = sandbox.world.account(theirs);
+    Object.assign(account, { statusText: 'at lunch', statusEmoji: '🍕', statusDuration: 3600 });
+    await ask('POST', `/phones/${theirs}/profile`, { status: 'back' });
+    expect(account).toMatchObject({ statusText: 'back', statusEmoji: '', statusDuration: 0 });
+  });
+
+  it('blocks only numbers that are on the platform, and its clients get the change', async () => {
+    const client = await open();
+    const lid = lidJid(sandbox.world.account(theirs));
+    const refused = await ask('POST', `/phones/${mine}/blocked`, { add: [theirs, '15550000000'] });
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('15550000000') } });
+    expect(await client.socket.fetchBlocklist()).toEqual([]);
+    const added = client.event('blocklist.update');
+    expect(await ask('POST', `/phones/${mine}/blocked`, { add: [theirs] })).toMatchObject({
+      body: { blocked: [theirs] },
+    });
+    expect(await added).toEqual({ blocklist: [lid], type: 'add' });
+    expect(await client.socket.fetchBlocklist()).toEqual([lid]);
+    const removed = client.event('blocklist.update');
+    await ask('POST', `/phones/${mine}/blocked`, { remove: [theirs] });
+    expect(await removed).toEqual({ blocklist: [lid], type: 'remove' });
+    expect(await client.socket.fetchBlocklist()).toEqual([]);
   });
 
   it('gets no message of a blocked number', async () => {

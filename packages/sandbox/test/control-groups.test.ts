@@ -98,6 +98,16 @@ describe('the control API of groups', () => {
     expect((await act(ada, 'picture', { picture })).body).toMatchObject({ picture: expect.any(String) });
   });
 
+  it('changes no setting when one of them is invalid, and none that the member may not change', async () => {
+    const before = (await call('GET', `/phones/${ada}/groups/${id}`)).body;
+    const settings = { announcement: true, locked: true, approval: true, ephemeral: 86_400 };
+    for (const wrong of [{ memberAddMode: 'nobody' }, { ephemeral: -1 }])
+      expect((await act(ada, 'settings', { ...settings, ...wrong })).status).toBe(400);
+    const refused = await act(bob, 'settings', { ephemeral: 86_400, memberAddMode: 'all_member_add' });
+    expect(refused.status).toBe(403);
+    expect((await call('GET', `/phones/${ada}/groups/${id}`)).body).toEqual(before);
+  });
+
   it('joins by invite code, approves requests and leaves', async () => {
     const { code } = Object((await act(ada, 'invite')).body);
     const { code: renewed } = Object((await act(ada, 'invite', { revoke: true })).body);
@@ -127,6 +137,7 @@ describe('the control API of groups', () => {
     ['an action that groups do not have', 404, () => act(ada, 'paint')],
     ['a group without a subject', 400, () => call('POST', `/phones/${ada}/groups`, { participants: [bob] })],
     ['participants that are no numbers', 400, () => act(ada, 'add', { participants: ['bob'] })],
+    ['a picture that is not base64', 400, () => act(ada, 'picture', { picture: 'not base64!' })],
     ['a setting of the wrong type', 400, () => act(ada, 'settings', { locked: 'yes' })],
     ['a message to a group of others', 403, () => call('POST', `/phones/${eve}/messages`, { to: id, text: 'hi' })],
   ])('refuses %s with %i', async (_what, status, ask) => {

@@ -156,6 +156,14 @@ describe('a phone', () => {
     expect(body).toMatchObject([{ from: ada, chat: ada, kind: 'text', text: 'hello', fromMe: false, receipts: [] }]);
   });
 
+  it.each(['addressing', 'form'])('sends to the address that %s chooses', async (field) => {
+    const [from, to] = ['15550004006', '15550004007'];
+    await call('POST', `/phones/${from}/messages`, { to, text: 'hello', [field]: 'lid' });
+    await call('POST', `/phones/${from}/messages`, { to, text: 'hello', [field]: 'pn' });
+    const { body } = await call('GET', `/phones/${to}/messages`);
+    expect(Array.isArray(body) && body.slice(-2)).toMatchObject([{ addressing: 'lid' }, { addressing: 'pn' }]);
+  });
+
   it.each([
     { draft: { location: { latitude: 1, longitude: 2, name: 'Here' } }, kind: 'location' },
     { draft: { contact: { name: 'Bob', number: bob } }, kind: 'contact' },
@@ -188,6 +196,13 @@ describe('bad input', () => {
     ['POST', '/faults', { kind: 'close', code: 'x' }, 400, 'code must be a number'],
     ['POST', '/faults', { kind: 'nack' }, 400, 'a fault of kind nack needs a code'],
     ['POST', '/faults', { kind: 'http', times: 2 }, 400, 'a fault of kind http needs a code'],
+    ['POST', '/faults', { kind: 'upload', code: 1000 }, 400, 'must be an HTTP status from 200 to 599'],
+    ['POST', '/faults', { kind: 'http', code: 100 }, 400, 'must be an HTTP status from 200 to 599'],
+    ['POST', '/faults', { kind: 'stall', times: -1 }, 400, 'times must be a whole number'],
+    ['POST', '/faults', { kind: 'drop', after: 1.5 }, 400, 'after must be a whole number'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', addressing: 'x' }, 400, 'addressing must be one of pn'],
+    ['POST', `/phones/${ada}/profile`, { name: 'Eve', picture: 'not base64!' }, 400, 'picture must be base64'],
+    ['POST', `/phones/${ada}/blocked`, { add: [bob, '15550010000'] }, 400, '15550010000 is not a number'],
     ['GET', `/phones/${ada}/groups/%25`, undefined, 404, 'there is no group'],
     ['POST', `/phones/${ada}/channels/%25/follow`, {}, 404, 'Not Found'],
     ['POST', '/phones', [1], 400, 'body must be a JSON object'],

@@ -1,6 +1,7 @@
 // Random bytes and random stanzas: they may cost a client its connection, never the server anything. Same seed, same
 // run.
-import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
+import { deflateSync } from 'node:zlib';
+import { type BinaryNode, encodeBinaryNode, initAuthCreds } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLightSandbox } from '../../../test/support/light-sandbox.ts';
@@ -195,5 +196,40 @@ it('the server answers or ignores every stanza that can be decoded', async () =>
   }
   expect(failures).toEqual([]);
   expect(client.closed).toBe(false);
+  await answersOthers();
+});
+
+/** A stanza of 4 MiB with 1.4 million elements, compressed to a few kilobytes. */
+function compressedElements(): Buffer {
+  const empty = Buffer.from([248, 1, 3]);
+  const parent = Buffer.concat([Buffer.from([248, 2, 3, 249, 255, 255]), ...Array(65_535).fill(empty)]);
+  const root = Buffer.from([248, 2, 3, 248, 21]);
+  return Buffer.concat([Buffer.from([2]), deflateSync(Buffer.concat([root, ...Array(21).fill(parent)]))]);
+}
+
+it.each<[string, (client: RawClient) => void]>([
+  ['200 compressed frames with millions of elements', (client) => client.sendFrames(compressedElements(), 200)],
+  ['20,000 small frames', (client) => client.sendFrames(Buffer.from([0, 248, 1, 3]), 20_000)],
+  ['millions of empty frames', (client) => client.sendBytes(Buffer.alloc(30 * 1024 * 1024))],
+])('one WebSocket message with %s ends only the connection of its client', async (_what, send) => {
+  const other = await RawClient.connect(sandbox.platformUrl, sandbox.provision('15550050005'));
+  await other.goLive();
+  const client = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
+  const offer = await client.received('iq', { type: 'set' });
+  client.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: offer.attrs.id ?? '' } });
+  send(client);
+  await client.until(() => client.closed);
+  expect((await other.ask({ xmlns: 'w:p', type: 'get' })).attrs.type).toBe('result');
+  await answersOthers();
+});
+
+it('a client that does not read what it is sent loses its connection', async () => {
+  const number = '15550050006';
+  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
+  await client.goLive();
+  client.stopReading();
+  for (let megabytes = 0; megabytes < 300; megabytes += 15)
+    sandbox.inject(number, 'stanza', Buffer.alloc(15 * 2 ** 20));
+  await expect.poll(() => sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection).toBeUndefined();
   await answersOthers();
 });

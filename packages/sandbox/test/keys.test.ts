@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { isValidSignature, KEY_TYPE_BYTE } from '../src/crypto/signing.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { RawClient } from './raw-client.ts';
 
 const OWNER = '491700500001';
 const OWNER_DEVICE = `${OWNER}:1@s.whatsapp.net`;
@@ -95,6 +96,20 @@ describe('key bundles', () => {
     await uploaded;
     await owner.socket.fetchBlocklist();
     expect(companion.preKeys.map(({ id }) => id)).toEqual([4, 5, 6, 7, 813, 814, 815, 816, 817]);
+  });
+
+  it('make the server ask for more keys also while the client is offline', async () => {
+    const owner = '491700500009';
+    const creds = sandbox.provision(owner);
+    const companion = sandbox.world.companion(`${owner}:1@s.whatsapp.net`);
+    if (!companion) throw new Error('not linked');
+    companion.preKeys.push(...[1, 2].map((id) => ({ id, public: Curve.generateKeyPair().public })));
+    await fetchBundles(await open('491700500008'), `${owner}:1@s.whatsapp.net`);
+    const client = await RawClient.connect(sandbox.platformUrl, creds);
+    await client.goLive();
+    const request = await client.received('notification', { type: 'encrypt' });
+    expect(request.attrs).toMatchObject({ from: S_WHATSAPP_NET, t: expect.stringMatching(/^\d{10}$/), offline: '0' });
+    expect(getBinaryNodeChild(request, 'count')?.attrs).toEqual({ value: '1' });
   });
 
   it('of phones and of provisioned companions are served by number and by LID', async () => {

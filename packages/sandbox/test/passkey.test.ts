@@ -74,6 +74,13 @@ describe('a phone whose account requires a passkey', { timeout: 20_000 }, () => 
     expect(await ask('POST', `/phones/${number}/scan`, { code: qr })).toMatchObject({ status: 404 });
   });
 
+  it("answers a scan of Baileys' test suite before the link is complete", async () => {
+    const passkey = new PasskeyClient(sandbox);
+    const { qr } = await passkey.client.update((update) => Boolean(update.qr));
+    const scan = await ask('POST', `/admin/mock-phone/scan-qr?number=${number}`, { qr });
+    expect(scan).toEqual({ status: 202, body: { passkey: 'required' } });
+  });
+
   it('asks also after a pairing code was entered', async () => {
     const passkey = new PasskeyClient(sandbox);
     await passkey.client.update((update) => Boolean(update.qr));

@@ -42,6 +42,7 @@ function createCompanion(number: string) {
     claimedPreKeys: 0,
     connection: undefined,
     queue: [],
+    queuedBytes: 0,
     syncStarted: true,
   };
   return { companion, theirs: makeLibSignalRepository({ creds, keys }, log) };

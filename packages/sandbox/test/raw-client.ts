@@ -11,10 +11,14 @@ import {
   getBinaryNodeChild,
   proto,
 } from '@whiskeysockets/baileys';
+import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { NoiseClient } from './noise-client.ts';
+
+// Otherwise the encoder of Baileys would find inherited names such as `constructor` in its dictionary.
+Object.setPrototypeOf(TOKEN_MAP, null);
 
 const INTRO = Buffer.from([0x57, 0x41, 6, 3]);
 const CONFIG = { ...DEFAULT_CONNECTION_CONFIG, logger: pino({ level: 'silent' }) };
@@ -88,6 +92,16 @@ export class RawClient {
     this.#write(this.noise.encrypt(bytes));
   }
 
+  /** Sends several frames, each with these bytes encrypted, in one WebSocket message. */
+  sendFrames(bytes: Buffer, count: number): void {
+    this.#socket.send(Buffer.concat(Array.from({ length: count }, () => toFrame(this.noise.encrypt(bytes)))));
+  }
+
+  /** Stops reading what the server sends. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
   /** Sends bytes of the stream as they are. */
   sendBytes(bytes: Buffer): void {
     this.#socket.send(bytes);
@@ -144,12 +158,16 @@ export class RawClient {
   }
 
   #write(data: Uint8Array): void {
-    const length = Buffer.alloc(3);
-    length.writeUIntBE(data.length, 0, 3);
-    this.#socket.send(Buffer.concat([length, data]));
+    this.#socket.send(toFrame(data));
   }
 
   #changed(): void {
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+function toFrame(data: Uint8Array): Buffer {
+  const length = Buffer.alloc(3);
+  length.writeUIntBE(data.length, 0, 3);
+  return Buffer.concat([length, data]);
 }

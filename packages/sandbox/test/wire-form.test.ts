@@ -63,8 +63,7 @@ describe('login', () => {
       tag: 'success',
       attrs: { t: expect.stringMatching(SECONDS), lid: lidJid(mine, 1) },
     });
-    // An address where a name should be is what readers of text choke on.
-    expect(success?.attrs.display_name).toBe('Adahome');
+    expect(success?.attrs.display_name).toBe('Ada@home');
     expect(rest.map((node) => (node.tag === 'ib' ? tags(node)[0] : node.tag))).toEqual([
       'iq',
       'dirty',
@@ -157,6 +156,7 @@ describe('linking', () => {
           attrs: { jid: pnJid(mine), stage: 'companion_hello', should_show_push_notification: 'true' },
           content: [
             { tag: 'link_code_pairing_wrapped_companion_ephemeral_pub', attrs: {}, content: Buffer.alloc(80, 1) },
+            { tag: 'companion_server_auth_key_pub', attrs: {}, content: creds.noiseKey.public },
             { tag: 'companion_platform_display', attrs: {}, content: Buffer.from(display) },
           ],
         },
@@ -193,7 +193,7 @@ describe('a message of a phone', () => {
       from: pnJid(peer.account),
       sender_lid: lidJid(peer.account),
       type: 'text',
-      notify: 'Bobwork',
+      notify: 'Bob@work',
       t: expect.stringMatching(SECONDS),
     });
     expect(child(node, 'enc')?.attrs).toEqual({ v: '2', type: 'pkmsg' });

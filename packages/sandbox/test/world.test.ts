@@ -66,6 +66,17 @@ describe('companions', () => {
     expect(companion.queue.at(-1)?.key).toBe('n50000');
   });
 
+  it('keep the newest 64 MiB of stanzas while they are offline', () => {
+    const world = createEmpty();
+    const { companion } = provisionCompanion(world.account('491700000001'), world.now());
+    const content = Buffer.alloc(15 * 1024 * 1024 - 100);
+    for (let n = 0; n < 5; n++) world.deliver(companion, `n${n}`, { tag: 'notification', attrs: {}, content });
+    expect(companion.queue.map(({ key }) => key)).toEqual(['n1', 'n2', 'n3', 'n4']);
+    world.acknowledge(companion, 'n1');
+    world.deliver(companion, 'n5', { tag: 'notification', attrs: {}, content });
+    expect(companion.queue.map(({ key }) => key)).toEqual(['n2', 'n3', 'n4', 'n5']);
+  });
+
   it('get no stanza that does not fit in a frame', () => {
     const world = createEmpty();
     const account = world.account('491700000001');

@@ -12,7 +12,7 @@ export const ACCESS = {
     whenToChange: 'Set false when no client reads keys from this list.',
   }),
   WEAK_TOKENS: flag(false, {
-    help: 'Allow new instances to have keys with fewer than 16 characters. Existing keys work in any case.',
+    help: 'Allow new instances to have keys with fewer than 16 characters, and such a `METRICS_PASSWORD`. Existing keys of instances work in any case.',
     whenToChange: 'Set true only while you move clients that create instances with short keys.',
   }),
   AUTH_FAILURE_LIMIT: integer(200, {
@@ -21,7 +21,7 @@ export const ACCESS = {
     whenToChange: 'Raise it when many clients share one address; check `TRUST_PROXY` first.',
   }),
   RATE_LIMIT: integer(0, {
-    help: 'Requests with one key before the gateway answers 429. 0: no limit.',
+    help: 'Requests with one key before the gateway answers 429. All keys of an instance count together. 0: no limit.',
     unit: 'per minute',
     whenToChange: 'Set it when one client must not take the capacity of others.',
   }),

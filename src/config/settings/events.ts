@@ -9,7 +9,7 @@ export const EVENTS = {
     whenToChange: 'Raise it when readers can be down for longer; lower it to save disk.',
   }),
   EVENT_LOG: choice('auto', ['auto', 'always'], {
-    help: 'Instances for which events that no webhook receives are stored too. `auto`: those whose events are read. `always`: all. Events that a webhook receives are always stored, and can be read and replayed.',
+    help: 'Whether events that no webhook receives are stored. `auto`: only for instances whose events are read. `always`: for all instances. Events that a webhook receives are always stored, and can be read and replayed.',
     whenToChange: 'Set `always` when the first reader needs events from before its first read.',
   }),
   WEBSOCKET_ENABLED: flag(false, {

@@ -18,7 +18,7 @@ export const LIMITS = {
     whenToChange: 'Set it when the process has no container limit and shares the machine with other programs.',
   }),
   OVERLOAD_BODIES: integer(0, {
-    help: 'Total size of the request bodies and uploaded files in progress above which further large ones get 503. One instance gets half of what the others leave. 0: a quarter of the memory that the process may use, 512 MiB at most. The least is twice `BODY_LIMIT` and `MEDIA_LIMIT` together.',
+    help: 'Total size of the request bodies and uploaded files in progress above which further large ones get 503. One instance gets half of what the others leave. 0: a quarter of the memory that the process may use, 512 MiB at most. Minimum: 2 × (`BODY_LIMIT` + `MEDIA_LIMIT`).',
     unit: 'MiB',
     whenToChange: 'Raise it when many large files are sent at once and the process has the memory and the disk.',
   }),

@@ -9,8 +9,9 @@ export const OBSERVABILITY = {
     whenToChange: 'Set `debug` to search for the cause of a failure. `POST /log/level` changes it without a restart.',
   }),
   LOG_BAILEYS: choice('error', LOG_LEVELS, {
-    help: 'Log level of the library Baileys.',
-    whenToChange: 'Set `debug` or `trace` when you report a problem with the connection to WhatsApp.',
+    help: 'Log level of the library Baileys. With `LOG_LEVEL=debug`, `debug` and `trace` add what it logs with its lines: JIDs, stanzas and keys.',
+    whenToChange:
+      'Set `debug` or `trace`, with `LOG_LEVEL=debug`, to find a problem with the connection to WhatsApp. Do not publish such a log.',
   }),
   PROMETHEUS_METRICS: flag(true, {
     help: 'Collect metrics and serve them for Prometheus at `/metrics`.',
@@ -25,7 +26,7 @@ export const OBSERVABILITY = {
     whenToChange: 'Set it when the scraper cannot send the header `apikey`.',
   }),
   METRICS_PASSWORD: text('', {
-    help: 'Password of `METRICS_USER`.',
+    help: 'Password of `METRICS_USER`, at least 16 characters unless `WEAK_TOKENS` is true.',
     whenToChange: 'Set it with `METRICS_USER`.',
   }),
   METRICS_ALLOWED_IPS: text('', {

@@ -83,7 +83,7 @@ export const WEBHOOKS = {
     whenToChange: 'Set it when a secret store manages your keys.',
   }),
   WEBHOOK_EVENTS_ERRORS: flag(false, {
-    help: 'Report every failed request to `WEBHOOK_EVENTS_ERRORS_WEBHOOK`.',
+    help: 'Report failed requests to `WEBHOOK_EVENTS_ERRORS_WEBHOOK`, except sends that `OVERLOAD_SEND_TIME` refuses.',
     whenToChange: 'Set it to watch errors of clients without reading the log.',
   }),
   WEBHOOK_EVENTS_ERRORS_WEBHOOK: text('', {

@@ -1,6 +1,7 @@
 // Converts request bodies of both dialects, v1 and v2 (rewrite.ts), to the form that the schemas describe, before
 // validation, so that handlers see only that form. `callerPaths` records which names the caller used, for error texts.
 // Decisions D-001 and D-034.
+import { parseSubscriptionName } from '../../events/event-names.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
@@ -45,6 +46,17 @@ const CREATE_ALIASES: readonly FieldAlias[] = [
   ['events', 'webhook.events'],
 ];
 
+/**
+ * Converts the names in `events` to subscription names: callers can also use the names of the field `event`, such as
+ * `messages.upsert`. Unknown names stay, and validation reports them.
+ */
+function normalizeEvents(target: unknown): void {
+  if (!isObject(target) || !Array.isArray(target.events)) return;
+  target.events = target.events.map((name: unknown) =>
+    typeof name === 'string' ? (parseSubscriptionName(name) ?? name) : name,
+  );
+}
+
 /** instance/create: a string in `webhook` is the URL of the webhook. A webhook without a URL is removed. */
 function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
   const dialect = detectCreate(body) ?? defaultDialect;
@@ -60,6 +72,8 @@ function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
   const { proxy } = rewritten.body;
   // HTML forms also send empty fields.
   if (isObject(proxy) && !proxy.host) delete rewritten.body.proxy;
+  normalizeEvents(rewritten.body.webhook);
+  normalizeEvents(rewritten.body.websocket);
   return rewritten;
 }
 
@@ -89,8 +103,16 @@ function rewriteWebhook(body: Body): RewrittenBody {
     rewritten.body.webhook = {};
     rewritten.callerPaths.set('webhook.url', 'url');
   }
+  normalizeEvents(rewritten.body.webhook);
   return rewritten;
 }
+
+/** webhook/endpoints: both dialects have the same fields. */
+const rewriteEndpoint: Rewrite = (body, dialect) => {
+  const rewritten = rewrite(body, dialect, []);
+  normalizeEvents(rewritten.body);
+  return rewritten;
+};
 
 /** A rewrite that unwraps a text field. Some clients wrap it in an object: `{ subject: { subject: 'text' } }`. */
 function createTextFieldRewrite(field: string): Rewrite {
@@ -110,7 +132,8 @@ const rewritePresence: Rewrite = (body, defaultDialect) => {
   ];
   const dialect = detectByWrapper(body, 'options', aliases) ?? defaultDialect;
   const rewritten = rewrite(body, dialect, [...aliases, ['options.number', 'number']]);
-  if (dialect === 'v2') rewritten.body.options ??= {};
+  // A number alone is complete in both dialects.
+  if (dialect === 'v2' || rewritten.body.number !== undefined) rewritten.body.options ??= {};
   return rewritten;
 };
 
@@ -191,7 +214,11 @@ const rewriteProxy: Rewrite = (body, defaultDialect) => {
  */
 function createTransportRewrite(name: string): Rewrite {
   const aliases = ['enabled', 'events'].map((field): FieldAlias => [`${name}.${field}`, field]);
-  return (body, dialect) => rewrite(body, dialect, aliases);
+  return (body, dialect) => {
+    const rewritten = rewrite(body, dialect, aliases);
+    normalizeEvents(rewritten.body);
+    return rewritten;
+  };
 }
 
 const BUTTON_ALIASES: readonly FieldAlias[] = [
@@ -299,6 +326,8 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
   setKafka: createTransportRewrite('kafka'),
   setPusher: createTransportRewrite('pusher'),
   setWebhook: rewriteWebhook,
+  addWebhook: rewriteEndpoint,
+  changeWebhook: rewriteEndpoint,
   createGroup: createTextFieldRewrite('subject'),
   updateGroupSubject: createTextFieldRewrite('subject'),
   updateGroupDescription: createTextFieldRewrite('description'),

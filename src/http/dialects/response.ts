@@ -1,9 +1,11 @@
 // Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
 // schema, the serializer would validate every reply to choose a branch of its `anyOf`. Decisions D-001, D-019 and
 // D-157.
+import { toFlatForm } from '../../events/both-forms.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
 import type { JsonSchema, Schema } from '../../lib/json-schema.ts';
-import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
+import { StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
@@ -77,21 +79,13 @@ function withNumericKeyTimestamp(content: object): Body {
   );
 }
 
-/** The quotes and mentions of message content whose kind is `type`. */
-function contextInfoOf(message: Readonly<Record<string, unknown>>, type: string): Body | undefined {
-  const content = message[type];
-  return isObject(content) && isObject(content.contextInfo) ? content.contextInfo : undefined;
-}
-
 /** The v2 form of a sent message: `extendedTextMessage` becomes `conversation`, and the context moves to the top. */
 function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): SentMessageFlat {
-  const { extendedTextMessage: text, ...others } = sent.message;
-  const contentType = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';
+  const content = toFlatForm({ message: sent.message, messageType: messageTypeOf(sent.message) });
   return {
+    ...content,
     key: sent.key,
-    message: text ? { conversation: text.text ?? '', ...others } : withNumericKeyTimestamp(sent.message),
-    contextInfo: contextInfoOf(sent.message, text ? 'extendedTextMessage' : contentType),
-    messageType: text ? 'conversation' : contentType,
+    message: withNumericKeyTimestamp(content.message),
     messageTimestamp: Number(sent.messageTimestamp),
     instanceId,
     source: sent.key.id.startsWith(WEB_ID_PREFIX) ? 'web' : 'unknown',
@@ -109,14 +103,9 @@ const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): 
 
 /** The v2 form of a page of messages, as in toFlatMessage. */
 function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
-  return { messages: { ...messages, records: messages.records.map(toFlatRecord) } };
-}
-
-function toFlatRecord(record: StoredMessage): StoredMessage {
-  const { extendedTextMessage: text, ...others } = record.message;
-  const contextInfo = contextInfoOf(record.message, text ? 'extendedTextMessage' : record.messageType);
-  if (!text) return { ...record, contextInfo };
-  return { ...record, message: { conversation: text.text ?? '', ...others }, contextInfo, messageType: 'conversation' };
+  return {
+    messages: { ...messages, records: messages.records.map((record) => ({ ...record, ...toFlatForm(record) })) },
+  };
 }
 
 const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext) => ({

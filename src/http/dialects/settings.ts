@@ -16,7 +16,7 @@ export const SETTING_NAMES = [
 /** `readMessages` becomes `read_messages`. */
 export const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The settings that every dialect knows, with names in snake_case. */
+/** All settings, with names in snake_case. */
 export const snakeCaseSettingsOf = (settings: InstanceSettings) => ({
   reject_call: settings.rejectCall,
   msg_call: settings.msgCall,
@@ -25,4 +25,5 @@ export const snakeCaseSettingsOf = (settings: InstanceSettings) => ({
   read_messages: settings.readMessages,
   read_status: settings.readStatus,
   sync_full_history: settings.syncFullHistory,
+  read_channels: settings.readChannels === true,
 });

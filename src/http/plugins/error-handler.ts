@@ -5,9 +5,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ErrorBody } from '../schemas/common.ts';
-import { toMessage, toProblems } from './validation-errors.ts';
+import { toMessage, toNamedProblem, toProblems } from './validation-errors.ts';
 
 const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
+
+const callerPathsOf = ({ rewritten }: FastifyRequest) => rewritten?.callerPaths ?? NO_CALLER_PATHS;
+
+/** The area of the route, such as `message`; undefined for routes that are not in the contract. */
+const areaOf = ({ routeOptions }: FastifyRequest) => routeOptions.schema?.tags?.[0];
 
 /**
  * Codes of 5xx errors that are not failures: the gateway is starting, stopping or overloaded, it lacks the feature, or
@@ -18,11 +23,11 @@ const EXPECTED_ERRORS = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN',
 /** The GatewayError for an error of Fastify; undefined if the text of the error must not reach callers. */
 function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {
   if (error.validation) {
-    const problems = toProblems(error.validation, request.rewritten?.callerPaths ?? NO_CALLER_PATHS);
+    const problems = toProblems(error.validation, callerPathsOf(request));
     const formType = formTypeOf(request);
     if (formType && error.validationContext === 'body')
       problems.push({ path: [], message: `The body was read as a form, because its Content-Type is "${formType}".` });
-    return new GatewayError('INVALID_REQUEST', toMessage(problems, request.routeOptions.schema?.tags?.[0]));
+    return new GatewayError('INVALID_REQUEST', toMessage(problems, areaOf(request)));
   }
   switch (error.code) {
     case 'FST_ERR_CTP_EMPTY_TYPE':
@@ -54,9 +59,22 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const formTypeOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['content-type']?.trimStart().toLowerCase().startsWith(FORM_TYPE) ? FORM_TYPE : undefined;
 
+/**
+ * The INVALID_REQUEST of an operation in the form of validation errors: with the names of fields that the caller used,
+ * and with objects on routes of groups. Other errors are returned as they are.
+ */
+function inFormOfValidation(error: GatewayError, request: FastifyRequest): GatewayError {
+  const { code, responseMessage, certain, messageId } = error;
+  const [texts] = typeof responseMessage === 'string' ? [] : responseMessage;
+  if (code !== 'INVALID_REQUEST' || !Array.isArray(texts)) return error;
+  const fields = { ...Object(request.query), ...Object(request.body) };
+  const problems = texts.map((text) => toNamedProblem(String(text), fields, callerPathsOf(request)));
+  return new GatewayError(code, toMessage(problems, areaOf(request)), { certain, messageId, cause: error });
+}
+
 /** The GatewayError for any thrown value. Unknown errors become INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
-  if (error instanceof GatewayError) return error;
+  if (error instanceof GatewayError) return inFormOfValidation(error, request);
   return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
 }
 
@@ -91,7 +109,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     request.log.error({ ...fields, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
   // An error that occurs after a message was passed to WhatsApp sets `certain` itself. All other errors of a send occur
   // before that, except INTERNAL, which can occur at any time.
-  const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
+  const isSend = request.method !== 'GET' && areaOf(request) === 'message';
   const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
   return reply

@@ -17,7 +17,8 @@ export interface Form {
   body: Body;
   /**
    * Writes the address of the uploaded file into a body in the schema form. The address replaces a source in the body
-   * (URL or base64). The name of the file is only written if the body has no file name.
+   * (URL or base64). The name of the file is only written if the body has no file name. Throws INVALID_REQUEST for a
+   * status of the type `text`.
    */
   addFile(body: Body): void;
 }
@@ -126,6 +127,9 @@ export async function registerMultipart(
       body: fields.body,
       addFile(body) {
         if (fileAddress === undefined) return;
+        // The text would be the address of the file.
+        if (valueAt(body, 'statusMessage.type') === 'text')
+          throw invalidForm('A status of the type "text" takes no file. Send the text as "content".');
         setAt(body, fileField.sourcePath, fileAddress);
         const { namePath } = fileField;
         if (namePath && fileName && valueAt(body, namePath) === undefined) setAt(body, namePath, fileName);

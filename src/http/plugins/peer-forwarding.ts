@@ -1,14 +1,17 @@
 // Forwards requests about an instance of another node to that node before the body is read, and sends the response of
 // that node to the caller. The node that owns the instance authenticates the request. This plugin is only registered in
 // a cluster. Decision D-145.
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
-import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
+import { isUnsent, PEER_HEADER, type PeerClient, type PeerResponse, REFUSED_MARK } from '../../cluster/peer-client.ts';
+import { nodeStateOf } from '../../cluster/placement.ts';
 import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
 import { abortOnClose, whenClosed } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
+import { isProbe } from './protection.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,11 +29,12 @@ type OwnerSource = 'cache' | 'database';
 const MAX_REPLAY_BYTES = 2 ** 20;
 /** Maximum number of bytes of all bodies that are buffered for a second attempt. */
 const MAX_REPLAY_TOTAL = 64 * MAX_REPLAY_BYTES;
-/** ms between checks whether a node that has not responded yet is alive. */
+/** ms between checks whether a node whose response is not complete yet is alive. */
 const LIVENESS_CHECK_MS = 1_000;
 /** Seconds of the Retry-After header for an instance that is moving. */
 const RETRY_AFTER_S = 2;
 
+const startingError = () => new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
 const movingError = () =>
   new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node of the gateway. Retry later.', {
     retryAfter: RETRY_AFTER_S,
@@ -161,6 +165,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
 
   app.decorateRequest('forwardedTo', undefined);
   app.addHook('onRequest', (request, reply, done) => {
+    if (!cluster.isJoined && !isAnsweredBeforeJoin(request)) return done(startingError());
     const selector = request.is404 ? undefined : selectorOf(request);
     if (!selector || isHere(selector)) return done();
     const fail = (error: Error) => {
@@ -198,6 +203,10 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+/** Whether a node that has not joined answers the request. It has no instances, and no lease protects its writes. */
+const isAnsweredBeforeJoin = (request: FastifyRequest): boolean =>
+  isProbe(request) || request.routeOptions.url === '/peer/self';
+
 /** Whether the error shows that the instance exists. */
 const showsInstance = (error: Error): boolean =>
   error instanceof GatewayError && (error.code === 'INSTANCE_MOVING' || error.code === 'PEER_LOST');
@@ -210,9 +219,18 @@ interface ForwardedRequest {
   signal: AbortSignal;
 }
 
+/** Whether the node is known to send no heartbeats any more. Rejects when the database does not respond. */
+async function isLost(cluster: ClusterView, { id }: Node): Promise<boolean> {
+  if (id === cluster.node.id || (await cluster.otherReachableNodes()).some((node) => node.id === id)) return false;
+  // The list of the last check does not contain a node that has joined since then.
+  const node = (await cluster.nodes()).find((each) => each.id === id);
+  return !node || nodeStateOf(node, cluster.ttl) === 'silent';
+}
+
 /**
  * Sends the request to one node. Rejects with INSTANCE_MOVING if the body can no longer be read from its beginning,
- * with the reason of the aborted signal, or with the error of the body's stream.
+ * with the reason of the aborted signal, or with the error of the body's stream. The body of the response fails with
+ * PEER_LOST when the node is lost.
  */
 async function sendToNode(
   { cluster, peers }: Deps,
@@ -221,11 +239,10 @@ async function sendToNode(
 ): Promise<Outcome> {
   if (body && !body.isRereadable) throw movingError();
   const nodeLost = new AbortController();
-  // A frozen or disconnected process can accept a request and never respond, so the request is aborted when the node's
-  // heartbeats stop. There is no timeout, because a response can take long.
+  // A frozen or disconnected process can accept a request and never respond, or not end its response, so the request is
+  // aborted when the node's heartbeats stop. There is no timeout, because a response can take long.
   const checkLiveness = async () => {
-    const liveNodes = [cluster.node, ...(await cluster.otherReachableNodes())];
-    if (!liveNodes.some(({ id }) => id === owner.id)) nodeLost.abort();
+    if (await isLost(cluster, owner)) nodeLost.abort(peerLostError('The node sends no heartbeats.'));
   };
   const timer = setInterval(() => void checkLiveness().catch(() => undefined), LIVENESS_CHECK_MS);
   try {
@@ -236,20 +253,22 @@ async function sendToNode(
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, nodeLost.signal]),
     });
+    finished(response.body, () => clearInterval(timer));
     if (response.status === ERRORS.MISDIRECTED.status) {
+      const isRefused = response.headers[PEER_HEADER] === REFUSED_MARK;
+      if (isRefused) request.log.warn({ node: owner.url }, 'peer.signature.refused');
       response.body.resume();
       return { failure: 'misdirected' };
     }
     request.forwardedTo = owner.url;
     return { response };
   } catch (cause) {
+    clearInterval(timer);
     signal.throwIfAborted();
     if (body?.failure) throw body.failure;
     if (!isUnsent(cause)) return { failure: 'lost', cause };
     request.log.warn({ err: cause, node: owner.url }, 'peer.request.failed');
     return { failure: 'unsent' };
-  } finally {
-    clearInterval(timer);
   }
 }
 

@@ -2,7 +2,13 @@
 // caller's connection. This plugin uses them only if the request has a valid signature of a node.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PEER_HEADER, type PeerClient, type Refusal, UNFORWARDED_HEADERS } from '../../cluster/peer-client.ts';
+import {
+  PEER_HEADER,
+  type PeerClient,
+  REFUSED_MARK,
+  type Refusal,
+  UNFORWARDED_HEADERS,
+} from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
@@ -43,6 +49,9 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
+      // The sending node then looks for the owner again, because the signature can be one for the former process at this
+      // address. Not for `replayed`: the first request with the signature can have had an effect.
+      if (verdict.refused !== 'replayed') reply.header(PEER_HEADER, REFUSED_MARK);
       // Any program can send a wrong signature, so only a debug line is logged. The other reasons apply to correct
       // signatures of nodes.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';

@@ -29,7 +29,7 @@ const TIMEOUT_CHECK_MS = 5_000;
 
 const PROBE_PATHS: readonly (string | undefined)[] = ['/livez', '/readyz', '/metrics'];
 /** Whether the request is a health probe or a metrics request, which are answered even during overload. */
-const isProbe = ({ routeOptions }: FastifyRequest) => PROBE_PATHS.includes(routeOptions.url);
+export const isProbe = ({ routeOptions }: FastifyRequest) => PROBE_PATHS.includes(routeOptions.url);
 
 class OverloadedError extends GatewayError {
   constructor() {

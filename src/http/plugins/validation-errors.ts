@@ -107,6 +107,21 @@ export function toProblems(errors: readonly SchemaError[], callerPaths: Readonly
   });
 }
 
+/** The field at the start of an error text, which can be in quotes. */
+const LEADING_FIELD = /^"?([a-z]\w*(?:\.\w+|\[\d+\])*)"?(?=[ :])/i;
+
+/**
+ * Converts an error text of an operation, which names a field as the schema does, to the problem that names the field as
+ * the caller did. `fields`: the query and the converted body. `callerPaths` as in toProblems().
+ */
+export function toNamedProblem(text: string, fields: object, callerPaths: ReadonlyMap<string, string>): Problem {
+  const [, field = ''] = LEADING_FIELD.exec(text) ?? [];
+  const path = field.split(/[.[\]]+/).filter(Boolean);
+  if (!Object.hasOwn(fields, path[0] ?? '')) return { path: [], message: text };
+  const callerPath = toCallerPath(path, callerPaths);
+  return { path: callerPath, message: text.replace(field, () => toDotted(callerPath)) };
+}
+
 /**
  * `response.message` of the error: a nested list of texts; on routes of the area `group`, objects with `property`; or
  * an entry of COMPATIBLE_VALIDATION_MESSAGES.

@@ -13,6 +13,7 @@ import { updateMessage } from '../../whatsapp/message/edit.ts';
 import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
 import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
 import { starMessage } from '../../whatsapp/message/star.ts';
+import { findAcceptedMessage } from '../../whatsapp/outbound/accepted-message.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -40,7 +41,10 @@ const messageRoutes: RoutePlugin = async (app) => {
   app.route({
     ...chat.updateMessageRoute,
     schema: chat.updateMessageRoute,
-    handler: async ({ instance, body }) => toSentMessage(await updateMessage(instance.session(), body)),
+    handler: async ({ instance, body }) => {
+      const session = instance.session();
+      return toSentMessage((await findAcceptedMessage(session)) ?? (await updateMessage(session, body)));
+    },
   });
 
   app.route({

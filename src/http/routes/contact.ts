@@ -1,7 +1,5 @@
 // Operations on contacts: their profiles, checks whether numbers are on WhatsApp, and the block list.
 import { hasCode } from '../../errors.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { createTokenBucket } from '../../lib/token-bucket.ts';
 import { findContacts } from '../../whatsapp/chat/list.ts';
 import { checkNumbers } from '../../whatsapp/profile/check-numbers.ts';
 import {
@@ -12,17 +10,15 @@ import {
 } from '../../whatsapp/profile/contact.ts';
 import { findLids } from '../../whatsapp/profile/find-lids.ts';
 import type { Session } from '../../whatsapp/session.ts';
-import type { AppDeps, AppInstance } from '../deps.ts';
+import type { AppInstance, RouteDeps } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 import { toDirectory } from './chat.ts';
 
-const MINUTE_MS = 60_000;
-
-export const contactRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store'>> = async (app, { config, store }) => {
-  // Number checks and LID lookups of an instance share one limit.
-  const lookupBucket = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
-
+export const contactRoutes: RoutePlugin<Pick<RouteDeps, 'store' | 'lookupBucket'>> = async (
+  app,
+  { store, lookupBucket },
+) => {
   // One client library calls this operation checkIsWhatsappNumber (D-114).
   for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
     app.route({

@@ -108,7 +108,7 @@ async function importSession(
   name: string,
   { instance: given, account, session, taken, warnings, token }: ImportedSession,
 ): Promise<ImportedInstance> {
-  await assertUnused(deps, account.deviceJid);
+  await assertSessionUnused(deps, account.deviceJid);
   const { webhook, droppedEvents } = toWebhook(given.webhook);
   const ownerJid = toBareJid(account.deviceJid);
   const input = {
@@ -128,7 +128,7 @@ async function importSession(
   return createInstance(deps, key, input, async (instance) => {
     // Another node can have imported the same session since the first check. The second check finds the instance of
     // that node.
-    await assertUnused(deps, account.deviceJid, instance.id);
+    await assertSessionUnused(deps, account.deviceJid, instance.id);
     return {
       instance: { instanceName: instance.name, instanceId: instance.id, status: 'close' },
       hash: hasAllScopes(key) ? instance.row.token : undefined,
@@ -141,7 +141,7 @@ async function importSession(
 }
 
 /** Rejects with SESSION_IN_USE when an instance of any node, except `ownId`, is linked as this device. */
-async function assertUnused({ store }: AppDeps, deviceJid: string, ownId?: string): Promise<void> {
+async function assertSessionUnused({ store }: AppDeps, deviceJid: string, ownId?: string): Promise<void> {
   const owner = await findInstanceOfDevice(store, deviceJid, ownId);
   if (!owner) return;
   // Deleting an open instance logs its device out, so a caller who only deletes it would lose the session.
@@ -200,8 +200,8 @@ function toBundleInstance(
 }
 
 /**
- * The webhook without headers that an import refuses. A version that accepted control characters in values can have
- * stored them.
+ * Leaves out headers that an import refuses; earlier releases could store them, because they accepted control
+ * characters in values.
  */
 const toBundleWebhook = ({ enabled, url, headers, events, byEvents, base64 }: WebhookRow) => ({
   enabled,

@@ -16,12 +16,12 @@ import { sendStatus } from '../../whatsapp/message/status.ts';
 import { sendSticker } from '../../whatsapp/message/sticker.ts';
 import { sendText as sendTextMessage } from '../../whatsapp/message/text.ts';
 import { readStatusHistory } from '../../whatsapp/outbound/send-outcome.ts';
-import type { AppDeps } from '../deps.ts';
+import type { RouteDeps } from '../deps.ts';
 import * as message from '../schemas/message.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 import { replyWithSend, runSend, toSendReply } from './send-reply.ts';
 
-type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
+type Deps = Pick<RouteDeps, 'media' | 'store' | 'operations' | 'lookupBucket'>;
 
 export const messageRoutes: RoutePlugin<Deps> = async (app, deps) => {
   await contentRoutes(app, deps);
@@ -30,7 +30,7 @@ export const messageRoutes: RoutePlugin<Deps> = async (app, deps) => {
 };
 
 /** Messages made of text and structured content. */
-const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations }) => {
+const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations, lookupBucket }) => {
   const sendText = operations?.sendText ?? sendTextMessage;
 
   app.route({
@@ -48,7 +48,8 @@ const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations }) => {
   app.route({
     ...message.sendContactRoute,
     schema: message.sendContactRoute,
-    handler: (request, reply) => replyWithSend(request, reply, (session) => sendContact(session, request.body)),
+    handler: (request, reply) =>
+      replyWithSend(request, reply, (session) => sendContact(session, request.body, lookupBucket)),
   });
 
   app.route({
@@ -80,7 +81,7 @@ const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations }) => {
 };
 
 /** Messages with a file. */
-const fileRoutes: RoutePlugin<Pick<Deps, 'media'>> = async (app, { media }) => {
+const fileRoutes: RoutePlugin<Pick<Deps, 'media' | 'lookupBucket'>> = async (app, { media, lookupBucket }) => {
   app.route({
     ...message.sendMediaRoute,
     schema: message.sendMediaRoute,
@@ -116,7 +117,8 @@ const fileRoutes: RoutePlugin<Pick<Deps, 'media'>> = async (app, { media }) => {
   app.route({
     ...message.sendStatusRoute,
     schema: message.sendStatusRoute,
-    handler: (request, reply) => replyWithSend(request, reply, (session) => sendStatus(session, media, request.body)),
+    handler: (request, reply) =>
+      replyWithSend(request, reply, (session) => sendStatus(session, media, request.body, lookupBucket)),
   });
 
   app.route({

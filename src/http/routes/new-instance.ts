@@ -1,5 +1,5 @@
 // Creates an instance with its webhook, for instance/create and instance/import.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { CreateInput } from '../../instances/manager.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
 import type { AccessKeyRow } from '../../storage/access-stores.ts';
@@ -83,5 +83,5 @@ async function assertTokenUsable(
   // error INSTANCE_NAME_IN_USE.
   if (owner || manager.get(instanceName)) return;
   const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
-  throw new GatewayError('INVALID_REQUEST', [[message]], { certain: true });
+  throw invalidRequestError(message);
 }

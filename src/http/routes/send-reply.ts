@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
+import { findAcceptedMessage } from '../../whatsapp/outbound/accepted-message.ts';
 import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';
 import { type SentMessage, toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { Session } from '../../whatsapp/session.ts';
@@ -19,7 +20,8 @@ interface SendRequest {
 
 /**
  * Calls `send` with the session of the request's instance, sets the status code of the reply and resolves with its
- * body. Rejects like `send`.
+ * body. Does not call `send` when an earlier request with the same idempotency key has sent the message: the file or the
+ * message to which the request refers may no longer exist. Rejects like `send`.
  */
 export async function replyWithSend(
   request: SendRequest,
@@ -28,7 +30,7 @@ export async function replyWithSend(
   status: 200 | 201 = 201,
 ): Promise<SentMessage> {
   const session = request.instance.session();
-  const message = await runSend(request, () => send(session));
+  const message = (await findAcceptedMessage(session)) ?? (await runSend(request, () => send(session)));
   const sent = await toSendReply(request, session, message);
   reply.code(status);
   return sent;

@@ -45,5 +45,4 @@ const toRecord = (settings: InstanceSettings): SettingsRecord => ({
   ...settings,
   readChannels: settings.readChannels === true,
   ...snakeCaseSettingsOf(settings),
-  read_channels: settings.readChannels === true,
 });

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerResponse } from '../../cluster/peer-client.ts';
-import { GatewayError } from '../../errors.ts';
+import { ERRORS, GatewayError } from '../../errors.ts';
 import type { ListenRequest } from '../../sockets/socket-service.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
@@ -153,7 +153,10 @@ async function forwardLongPoll(
     body,
     signal: abortOnClose(reply),
   };
-  // If the other node cannot be reached, this node handles the request: it refuses the unknown session, and the client
-  // reconnects.
-  return peers.send(owner, forwarded).catch(() => undefined);
+  // If the other node cannot be reached or another process runs at its address, this node handles the request: it
+  // refuses the unknown session, and the client reconnects.
+  const answer = await peers.send(owner, forwarded).catch(() => undefined);
+  if (answer?.status !== ERRORS.MISDIRECTED.status) return answer;
+  answer.body.resume();
+  return undefined;
 }

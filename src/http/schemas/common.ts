@@ -40,7 +40,7 @@ export const MessageStatus: EnumSchema<MessageStatus> = {
 export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' | 'paused';
 export const Presence: EnumSchema<Presence> = { type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] };
 
-/** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
+/** Name to subscribe to; the name in the field `event`, such as `messages.upsert`, is accepted too. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
 export type EventName = 'APPLICATION_STARTUP'
   | 'QRCODE_UPDATED'
   | 'CONNECTION_UPDATE'

@@ -28,7 +28,7 @@ export const EventEnvelope: ObjectSchema<EventEnvelope> = {
   required: ['event', 'instance', 'data', 'destination', 'date_time', 'server_url'],
 };
 
-/** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
+/** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. In the same way, the content of `ephemeralMessage` (a disappearing message) and of `documentWithCaptionMessage` is in `message` too, beside the wrapper, and gives the message its messageType and contextInfo. */
 export type WebhookMessage = {
   key: MessageKey;
   pushName?: string;

@@ -277,6 +277,7 @@ export type CreatedInstanceV1 = {
     read_messages: boolean;
     read_status: boolean;
     sync_full_history: boolean;
+    read_channels?: boolean;
   };
   qrcode?: QrCode;
 };
@@ -322,6 +323,7 @@ export const CreatedInstanceV1: ObjectSchema<CreatedInstanceV1> = {
         read_messages: { type: 'boolean' },
         read_status: { type: 'boolean' },
         sync_full_history: { type: 'boolean' },
+        read_channels: { type: 'boolean' },
       },
       required: [
         'reject_call',
@@ -576,7 +578,7 @@ export const AccountRestriction: ObjectSchema<AccountRestriction> = {
   required: ['restricted', 'reason', 'until'],
 };
 
-/** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+/** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the global key and to the instance's own key, unless the operator masks them. */
 export type InstanceRecord = {
   instance: {
     instanceName: string;
@@ -625,6 +627,7 @@ export type InstanceRecord = {
     readMessages: boolean;
     readStatus: boolean;
     syncFullHistory: boolean;
+    readChannels?: boolean;
     createdAt?: string;
     updatedAt?: string;
     instanceId?: string;
@@ -700,6 +703,7 @@ export const InstanceRecord: ObjectSchema<InstanceRecord> = {
         readMessages: { type: 'boolean' },
         readStatus: { type: 'boolean' },
         syncFullHistory: { type: 'boolean' },
+        readChannels: { type: 'boolean' },
         createdAt: { type: 'string', format: 'date-time' },
         updatedAt: { type: 'string', format: 'date-time' },
         instanceId: { type: 'string' },

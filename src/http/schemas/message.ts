@@ -638,6 +638,7 @@ export type SentAlbum = {
   status: MessageStatus;
   code?: string;
   reason?: string;
+  warnings?: SendWarning[];
   items: SentMessage[];
 };
 export const SentAlbum: ObjectSchema<SentAlbum> = {
@@ -649,6 +650,7 @@ export const SentAlbum: ObjectSchema<SentAlbum> = {
     status: MessageStatus,
     code: { type: 'string' },
     reason: { type: 'string' },
+    warnings: { type: 'array', items: SendWarning },
     items: { type: 'array', items: SentMessage },
   },
   required: ['key', 'message', 'messageTimestamp', 'status', 'items'],
@@ -657,7 +659,9 @@ export const SentAlbum: ObjectSchema<SentAlbum> = {
 /** Result of an album in the flat form. */
 export type SentAlbumFlat = {
   key: MessageKey;
+  pushName?: string;
   message: FlatMessageContent;
+  contextInfo?: Record<string, unknown>;
   messageType: string;
   messageTimestamp: number;
   instanceId: string;
@@ -665,13 +669,16 @@ export type SentAlbumFlat = {
   status: MessageStatus;
   code?: string;
   reason?: string;
+  warnings?: SendWarning[];
   items: SentMessageFlat[];
 };
 export const SentAlbumFlat: ObjectSchema<SentAlbumFlat> = {
   type: 'object',
   properties: {
     key: MessageKey,
+    pushName: { type: 'string' },
     message: FlatMessageContent,
+    contextInfo: { type: 'object', patternProperties: { '^(.*)$': {} } },
     messageType: { type: 'string' },
     messageTimestamp: { type: 'integer' },
     instanceId: { type: 'string' },
@@ -679,6 +686,7 @@ export const SentAlbumFlat: ObjectSchema<SentAlbumFlat> = {
     status: MessageStatus,
     code: { type: 'string' },
     reason: { type: 'string' },
+    warnings: { type: 'array', items: SendWarning },
     items: { type: 'array', items: SentMessageFlat },
   },
   required: [
@@ -1637,6 +1645,7 @@ export const sendAlbumRoute = {
     422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
+    502: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },

@@ -3,6 +3,8 @@
 // Argentina.
 import { GatewayError } from '../../errors.ts';
 
+export { STATUS_JID } from '../baileys/stanza.ts';
+
 const USER_SERVER = '@s.whatsapp.net';
 const GROUP_SERVER = '@g.us';
 
@@ -10,9 +12,6 @@ const GROUP_SERVER = '@g.us';
 const MIN_GROUP_ID_DIGITS = 18;
 /** Older groups have the id `<phone number of the creator>-<epoch seconds>`. Hyphenated phone numbers are shorter. */
 const MIN_OLD_GROUP_ID_LENGTH = 24;
-
-/** Address to which WhatsApp statuses are sent. It is not a chat. */
-export const STATUS_JID = 'status@broadcast';
 
 export const isGroup = (jid: string): boolean => jid.endsWith(GROUP_SERVER);
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');

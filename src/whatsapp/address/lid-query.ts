@@ -1,7 +1,7 @@
 // Asks WhatsApp for LIDs (ids of people that hide the phone number) through Baileys, which stores the answers in the
 // LID map.
 import { GatewayError } from '../../errors.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { isUnanswered, requireAnswers } from '../baileys/required-answers.ts';
 import { toEndedError } from '../query.ts';
 import type { Session, SessionSocket } from '../session.ts';
 

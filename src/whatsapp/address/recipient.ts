@@ -1,10 +1,10 @@
 // Resolves phone numbers and user names of requests to JIDs by asking WhatsApp. Results about numbers are cached in the
 // session and stored in the database. Groups and LIDs (ids that hide the number of a person) need no query.
 
-import { GatewayError } from '../../errors.ts';
+import { type ErrorMessage, GatewayError, hasCode, invalidRequestError } from '../../errors.ts';
 import { toChunks } from '../../lib/chunks.ts';
 import type { Recipient } from '../../storage/storage.ts';
-import { isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { isUnanswered } from '../baileys/required-answers.ts';
 import { toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 import {
@@ -54,7 +54,7 @@ const ABSENCE_TTL = 3_600_000;
  * - PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function resolveRecipient(session: Session, number: string, field = '"number"'): Promise<Address> {
-  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels(field)]], { certain: true });
+  if (channelJidOf(number)) throw invalidRequestError(notForChannels(field));
   if (isUsername(number)) {
     const owner = await lookUpUsername(session, number, field);
     if (!owner.exists) throw usernameNotFoundError(number);
@@ -64,7 +64,7 @@ export async function resolveRecipient(session: Session, number: string, field =
   const jid = toJid(number, field);
   if (isBroadcast(jid)) {
     const sentence = `${field} must be a person or a group: statuses and broadcast lists are not sent this way`;
-    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+    throw invalidRequestError(sentence);
   }
   if (isLid(jid)) {
     // A LID and its phone number are one chat: both must share one send queue and one key in the database.
@@ -83,6 +83,15 @@ export async function resolveRecipient(session: Session, number: string, field =
   const lid = recipient.lid ?? (await lookupSessionLidPairs(session, [recipient.jid])).get(recipient.jid);
   if (lid && !recipient.lid) cache(session, jid, { ...recipient, lid });
   return { jid: recipient.jid, lid: lid ?? null };
+}
+
+/**
+ * Rethrows the error of resolveRecipient() for a number that is not on WhatsApp with HTTP status 404, for operations
+ * whose clients expect it, and any other error as it is. `message` replaces `response.message`.
+ */
+export function rethrowAsNotFound(error: unknown, message?: ErrorMessage): never {
+  if (!hasCode(error, 'NUMBER_NOT_ON_PLATFORM')) throw error;
+  throw new GatewayError(error.code, message ?? error.responseMessage, { certain: true, status: 404, cause: error });
 }
 
 export interface ResolvedNumber {

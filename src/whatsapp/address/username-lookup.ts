@@ -1,6 +1,6 @@
 // Resolves user names of requests (`@name`) to the LIDs (ids that hide the number) of their owners by asking WhatsApp.
 // Results are cached in the session only, because a user name can get another owner. Decision D-171.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { QueryRefusal } from '../query.ts';
@@ -102,9 +102,7 @@ function parseName(text: string, field = '"number"'): RequestedName {
   const [, name, key] = /^(@[^:]+)(?::(\d{1,16}))?$/.exec(text) ?? [];
   const username = toUsername(name)?.toLowerCase();
   if (username) return { username, ...(key ? { key } : {}) };
-  throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a user name in the form @name or @name:key`]], {
-    certain: true,
-  });
+  throw invalidRequestError(`${field} must hold a user name in the form @name or @name:key`);
 }
 
 /** Returns the recipient with the phone number as `jid` when the number of the LID is stored by now. */

@@ -21,11 +21,11 @@ const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'f
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
- * Returns a logger that writes Baileys' lines of `level` and above to `log`. If `level` is `trace` or `debug`, all
- * lines contain the logged object and have the level debug. The same applies to EXPECTED_MESSAGES with every `level`.
- * All other lines contain only text, with long numbers masked. Errors become warnings, because Baileys logs a normal
- * close as an error. Errors of a closed connection get the level debug, because they are normal at the end of a
- * session.
+ * Returns a logger that writes Baileys' lines of `level` and above to `log`. They contain only text, with long numbers
+ * masked. Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get
+ * the level debug, because they are normal at the end of a session. If `level` is `trace` or `debug`, a second line, at
+ * the level debug, contains the logged object. For EXPECTED_MESSAGES, and for lines of Baileys at trace and debug,
+ * there is only the line with the object.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);
@@ -33,10 +33,9 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
   const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') => {
     if (LEVELS.indexOf(baileysLevel) < lowest) return () => undefined;
     return (fields: unknown, text?: string): void => {
-      if (hasObjects || EXPECTED_MESSAGES.has(text ?? '')) {
-        log.debug({ baileys: fields }, text ?? 'baileys');
-        return;
-      }
+      const isExpected = EXPECTED_MESSAGES.has(text ?? '');
+      if (hasObjects || isExpected) log.debug({ baileys: fields }, text ?? 'baileys');
+      if (isExpected || (hasObjects && ownLevel === 'debug')) return;
       const error = errorIn(fields);
       const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
       // pino-style loggers accept the text as the only argument.

@@ -16,8 +16,6 @@ import type { PlatformEndpoint, TlsTrust } from './platform-endpoint.ts';
 
 /** Settings that all sockets of the process share. */
 export interface SocketTuning {
-  /** ms until an unanswered query fails. An unanswered query blocks every send of its account. */
-  queryTimeout: number;
   /** Name that the phone's list of linked devices shows: system, browser, version. */
   browser: WABrowserDescription;
   /** Returns the client version to present to WhatsApp; undefined means Baileys' default. */
@@ -83,7 +81,8 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     // 0 disables this timeout, for which Baileys creates two stack traces and a timer per frame (7 % of the CPU time of
     // a send). The instance lifecycle limits the time to connect, and outbound/send.ts the time to send.
     connectTimeoutMs: 0,
-    defaultQueryTimeoutMs: tuning.queryTimeout,
+    // patches/query-timeout.ts limits the time of queries, with one timer and without stack traces.
+    defaultQueryTimeoutMs: undefined,
     // The store repeats a commit itself. A commit that fails ends the socket (auth/auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: parts.makeSignalRepository,

@@ -1,7 +1,8 @@
-// Builds the query with which this client asks for a link by pairing code, and reads the answer. requestPairingCode() of
-// Baileys returns its code before WhatsApp has answered, so that a refused code looks like a valid one, and it names
-// `browser[0]` as the system. WhatsApp refuses every name of a system that it does not know with 400 (measured for
-// Baileys 7.0.0-rc14 by its pull request 2769), but `browser[0]` is the name in the list of linked devices.
+// Builds the query with which this client asks for a link by pairing code, and reads the answer. It replaces
+// requestPairingCode() of Baileys for two reasons. That function returns its code before WhatsApp has answered, so a
+// refused code looks like a valid one. It also sends `browser[0]`, the name in the list of linked devices, as the name
+// of the system. WhatsApp refuses names of systems that it does not know with 400 (measured for Baileys 7.0.0-rc14 by
+// its pull request 2769).
 import { randomBytes } from 'node:crypto';
 import { type AuthenticationCreds, aesEncryptCTR, bytesToCrockford, derivePairingCodeKey } from './library.ts';
 import { childOf, type Stanza } from './stanza.ts';

@@ -1,5 +1,6 @@
 // Encodes stanzas in WhatsApp's binary format, with the same bytes as encodeBinaryNode() of Baileys, in a tenth of the
-// time: Baileys collects single bytes in an array of numbers. Decision D-180.
+// time: Baileys collects single bytes in an array of numbers. Decision D-180. Unlike Baileys, it does not encode a text
+// with `@` that is no JID, such as a name, as a JID, which loses a part of it.
 
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { jidDecode } from './library.ts';
@@ -105,6 +106,24 @@ function writeLength(size: number): void {
   writeByte(size);
 }
 
+/** The servers of JIDs. */
+const SERVERS: ReadonlySet<string> = new Set([
+  's.whatsapp.net',
+  'c.us',
+  'g.us',
+  'lid',
+  'hosted',
+  'hosted.lid',
+  'broadcast',
+  'newsletter',
+  'bot',
+  'msgr',
+  'interop',
+  'call',
+]);
+/** A JID: a number with the number of a domain and of a device, or another user. */
+const JID = /^(?:\d+(?:_\d+)?(?::\d+)?|[0-9A-Za-z.+-]*)@/;
+
 /** Writes a text in the shortest form: a token of the dictionary, packed characters, a JID, or UTF-8. */
 function writeText(text: string): void {
   if (text === '') {
@@ -121,7 +140,7 @@ function writeText(text: string): void {
   }
   if (writePacked(text)) return;
   const jid = jidDecode(text);
-  if (jid) writeJid(jid);
+  if (jid && SERVERS.has(jid.server) && JID.test(text)) writeJid(jid);
   else writeUtf8(text);
 }
 

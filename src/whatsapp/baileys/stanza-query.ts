@@ -4,42 +4,51 @@
 
 import { CONNECTION_CLOSED } from './errors.ts';
 import { assertNodeErrorFree } from './library.ts';
+import { requireAnswers } from './required-answers.ts';
 import type { Stanza } from './stanza.ts';
 import { encodeStanza } from './stanza-encoder.ts';
 import type { Socket } from './types.ts';
 
-/** Error code in TIMEOUT_ANSWER: HTTP's 408 Request Timeout, because WhatsApp uses HTTP codes too. */
-export const TIMED_OUT = 408;
+/**
+ * Maximum size of an encoded stanza. A frame states its length in 24 bits, and its encryption adds 16 bytes. Baileys
+ * writes a larger frame with a wrong length, and the server then closes the connection.
+ */
+const MAX_STANZA_BYTES = 0xffffff - 16;
 
-/** The answer that the gateway generates for a query when WhatsApp does not answer. */
-export const TIMEOUT_ANSWER: Stanza = {
-  tag: 'iq',
-  attrs: { type: 'error' },
-  content: [{ tag: 'error', attrs: { code: String(TIMED_OUT), text: 'the platform did not answer' } }],
-};
+/** Nothing was sent, because the stanza is larger than MAX_STANZA_BYTES. */
+class StanzaTooLargeError extends Error {
+  override readonly name = 'StanzaTooLargeError';
+  readonly output = { statusCode: 413 };
+
+  constructor(size: number) {
+    super(`the stanza has ${size} bytes: at most ${MAX_STANZA_BYTES} can be sent`);
+  }
+}
 
 type QuerySocket = Pick<Socket, 'ws' | 'generateMessageTag' | 'sendRawMessage' | 'sendNode' | 'logger'>;
 
-/** Writes a stanza. Resolves when it is passed to the connection. */
+/**
+ * Writes a stanza. Resolves when it is passed to the connection. Rejects with an error with a status code when the stanza
+ * is too large.
+ */
 export function writeStanza(
   socket: Pick<Socket, 'sendRawMessage' | 'sendNode' | 'logger'>,
   stanza: Stanza,
 ): Promise<void> {
+  const bytes = encodeStanza(stanza);
+  if (bytes.length > MAX_STANZA_BYTES) return Promise.reject(new StanzaTooLargeError(bytes.length));
   // At the level trace, Baileys' sendNode() logs each stanza.
-  if (socket.logger.level === 'trace') return socket.sendNode(stanza);
-  return socket.sendRawMessage(encodeStanza(stanza));
+  return socket.logger.level === 'trace' ? socket.sendNode(stanza) : socket.sendRawMessage(bytes);
 }
 
+/** The queries of a socket that patchQueryTimeout() patched. */
 export class StanzaQueries {
   readonly #socket: QuerySocket;
-  readonly #timeoutMs: number;
   /** One function for each query that waits for an answer: it rejects the query with an error. */
   readonly #rejectWaiting = new Set<(error: unknown) => void>();
 
-  /** `timeoutMs` is the maximum time that WhatsApp has to answer a query. */
-  constructor(socket: QuerySocket, timeoutMs: number) {
+  constructor(socket: QuerySocket) {
     this.#socket = socket;
-    this.#timeoutMs = timeoutMs;
     const endAll = () => {
       const error = Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } });
       for (const end of [...this.#rejectWaiting]) end(error);
@@ -72,14 +81,12 @@ export class StanzaQueries {
         stop();
         reject(error);
       };
-      const timer = setTimeout(() => onAnswer(TIMEOUT_ANSWER), this.#timeoutMs);
       const stop = () => {
-        clearTimeout(timer);
         ws.off(event, onAnswer);
         this.#rejectWaiting.delete(end);
       };
       this.#rejectWaiting.add(end);
-      ws.on(event, onAnswer);
+      requireAnswers(() => ws.on(event, onAnswer));
       writeStanza(this.#socket, stanza).catch(end);
     });
   }

@@ -2,10 +2,12 @@
 // The chats of these messages have no unread messages afterwards. Decisions D-105 and D-108.
 
 import type { Chat } from '../../events/events.ts';
+import { isReadableType } from '../../lib/readable-message.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { isFromMe, toMessageKey } from '../address/message-key.ts';
+import { normalizeMessageContent } from '../baileys/proto.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -81,14 +83,15 @@ const isPerson = (jid: string | null | undefined): jid is string => typeof jid =
 
 /**
  * True when the settings want this message to be marked. False for a message that could not be decrypted, and for
- * protocol messages and reactions, which have no read state.
+ * messages that have no read state, such as reactions.
  */
 function shouldRead(
   { key, message }: WireMessage,
   { readMessages, readStatus, groupsIgnore }: AutoReadSettings,
 ): boolean {
   const chat = key.remoteJid ?? '';
-  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isChannelJid(chat)) return false;
+  const content = normalizeMessageContent(message);
+  if (key.fromMe || !content || isChannelJid(chat) || !Object.keys(content).every(isReadableType)) return false;
   if (chat === STATUS_JID) return readStatus && !isChannelJid(key.participant ?? '');
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

@@ -3,7 +3,7 @@
 // connection. Decision D-176.
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
-import { requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { requireAnswers } from '../baileys/required-answers.ts';
 import { allChildrenOf, childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { queryWhatsApp } from '../query.ts';

@@ -29,17 +29,21 @@ export function installProfileSync(
   const reportResult = (request: Promise<Profile>) =>
     void request.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
   let hasOpened = false;
+  let name: string | null | undefined;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;
     hasOpened = true;
     const me = session.me();
+    name = me?.name;
     if (!isProfileUnknown || !me) return;
     reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
     reportResult(fetchStatusText(session, me.jid).then((statusText) => ({ statusText: statusText ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
     // Baileys sets the name '~' while a pairing code is valid.
-    if (hasOpened && me?.name && me.name !== '~') report({ name: me.name });
+    if (!hasOpened || !me?.name || me.name === '~' || me.name === name) return;
+    name = me.name;
+    report({ name });
   });
   socket.ev.on('contacts.update', (contacts) => {
     const ownEntry = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));

@@ -1,5 +1,5 @@
 // Creates, updates, follows, unfollows, mutes and deletes channels.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
 import { queryAfterChange } from '../query.ts';
@@ -67,8 +67,6 @@ function readPicture({ instanceId }: Session, media: Media, image: string): Prom
     toProfilePicture(media.images, instanceId, bytes, unreadablePictureError),
   );
 }
-
-const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /** Identifies the channel that an operation changed. */
 export interface ChangedChannel {

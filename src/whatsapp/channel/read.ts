@@ -2,10 +2,11 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
 import { queryChannels, queryPosts } from './query.ts';
 import { type ChannelRecord, parseChannelReference, toChannelRecord } from './record.ts';

@@ -1,6 +1,6 @@
 // Converts WhatsApp's data about a channel to the record of the API, and parses the text by which a request identifies
 // a channel.
-import { GatewayError } from '../../errors.ts';
+import { invalidRequestError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isChannelJid } from '../address/jid.ts';
 import { asObject } from '../mex-query.ts';
@@ -64,7 +64,5 @@ export function parseChannelReference(input: string): ChannelReference {
     /^(?:https?:\/\/)?(?:(?:www\.)?whatsapp\.com|wa\.me)\/channel\/([\w-]{10,100})\/?(?:[?#].*)?$/i.exec(text) ?? [];
   const inviteCode = code ?? (/^[\w-]{10,100}$/.test(text) ? text : undefined);
   if (inviteCode) return { inviteCode };
-  throw new GatewayError('INVALID_REQUEST', [['"channel" must be the JID of a channel, its link or the code in it']], {
-    certain: true,
-  });
+  throw invalidRequestError('"channel" must be the JID of a channel, its link or the code in it');
 }

@@ -1,6 +1,6 @@
 // Archives chats and marks them as unread, on all devices of the account. Decision D-108.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
@@ -63,7 +63,7 @@ async function changeChatMark(
   toModification: (lastMessages: LastMessages) => ChatModification,
 ): Promise<string> {
   const chat = requested || lastMessage?.key.remoteJid;
-  if (!chat) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
+  if (!chat) throw invalidRequestError('instance requires property "chat"');
   const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
   const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);

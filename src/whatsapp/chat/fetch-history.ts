@@ -1,7 +1,7 @@
 // Requests older messages of a chat from the account's own phone. The messages arrive as history events. Decision
 // D-163.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message, MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isBroadcast, isLid, toJid } from '../address/jid.ts';
@@ -64,7 +64,7 @@ async function chatJidsOf(session: Session, number: string): Promise<string[]> {
   const jid = channelJidOf(address) ?? toJid(address);
   if (channelJidOf(number) || isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';
-    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+    throw invalidRequestError(sentence);
   }
   return storedSessionJidsOf(session, jid);
 }

@@ -1,6 +1,6 @@
 // Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
 // both its phone number and its LID (id that hides the number) is listed once. Decisions D-107 and D-109.
-import { toBothForms } from '../../events/both-forms.ts';
+import { type ClientContent, toBothForms } from '../../events/both-forms.ts';
 import type { Chat, Contact } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
@@ -62,7 +62,7 @@ export interface ListedChat {
   lastMsgTimestamp: number | null;
   createdAt: string | null;
   updatedAt: string | null;
-  lastMessage: FoundMessage | null;
+  lastMessage: (Omit<FoundMessage, keyof ClientContent> & ClientContent) | null;
   owner: string;
   instanceId: string;
 }

@@ -1,10 +1,8 @@
 // Shows a presence, such as "typing", in a chat for an API request. outbound/send.ts shows the presence before a
 // delayed message. Decisions D-020 and D-049.
-
-import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
-import { assertName, isOnlinePresence, showPresence } from '../outbound/typing.ts';
+import { assertDelay, assertName, isOnlinePresence, showPresence } from '../outbound/typing.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -19,17 +17,15 @@ export interface PresenceInput {
 }
 
 /**
- * Shows the presence and resolves after the delay. Throws the errors of resolveRecipient(), INVALID_REQUEST when the
- * delay exceeds session.maxDelay, INSTANCE_NOT_OPEN when the connection ends during the delay, and the errors of
- * assertName() for a presence of the whole account.
+ * Shows the presence and resolves after the delay. Throws the errors of assertDelay() and
+ * resolveRecipient(), INSTANCE_NOT_OPEN when the connection ends during the delay, and the errors of assertName() for a
+ * presence of the whole account.
  */
 export async function sendPresence(
   session: Session,
   { number, options: { delay = 0, presence = 'composing' } }: PresenceInput,
 ): Promise<{ presence: Presence }> {
-  if (delay > session.maxDelay) {
-    throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
-  }
+  assertDelay(session, delay);
   if (isOnlinePresence(presence)) assertName(session);
   const { jid } = await resolveRecipient(session, number);
   const address = await session.addresses.find(jid);

@@ -19,8 +19,9 @@ import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } fr
 import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
+import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
 import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
-import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { skipUnusableKeys, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
 import { createSignalRepository } from '../baileys/socket.ts';
 import { StanzaQueries } from '../baileys/stanza-query.ts';
@@ -31,6 +32,7 @@ import { installImportFollowUp, loadImportTasks } from '../behaviors/import-foll
 import { installOnlinePresence } from '../behaviors/online-presence.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
+import { encryptedAddOnIn } from '../content/encrypted-add-on.ts';
 import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
@@ -60,6 +62,8 @@ export interface OpenSessionDeps {
   /** Default proxy, for instances without a proxy of their own. */
   proxy?: ProxySettings | undefined;
   options: SocketTuning & {
+    /** ms until an unanswered query fails. An unanswered query blocks every send of its account. */
+    queryTimeout: number;
     /** Maximum duration of a send after its delay, ms. */
     sendTimeout: number;
     /** Maximum value of a send's `delay`, ms. */
@@ -103,13 +107,13 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
+    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesOf(cacheOwner)), inbound.messageTurns);
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
     slot.recentMessages = socket.messageRetryManager;
     groups.listen(socket.ws);
-    const queries = new StanzaQueries(socket, queryTimeout);
+    const queries = new StanzaQueries(socket);
     const sessionSetup = new SessionSetup({ socket, queries, sessions: parts.deviceSessions });
     const deviceLists = caches.userDevicesCache;
     const devices = new DevicePrefetch({ socket, queries, sessionSetup, deviceLists, groups });
@@ -272,7 +276,7 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipForgedBundles(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
+        skipUnusableKeys(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
         deviceSessions,
       ),
     ),
@@ -324,13 +328,14 @@ function createHooks(
     account: () => session.me(),
     findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
     onRetryFailure: (err) => session.log.debug({ err }, 'message.resend.failed'),
+    onNameFailure: (err) => session.log.debug({ err }, 'profile.name_send.failed'),
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),
       senderKeyDevices: (group) => senderKeys.devicesOf(group),
       deviceLists,
     },
-    isChange: (message) => editOrDeletionIn(message) !== undefined,
+    isChange: (message) => (editOrDeletionIn(message) ?? encryptedAddOnIn(message)) !== undefined,
   } satisfies SocketHooks;
 }
 

@@ -1,11 +1,14 @@
 // Maps a WireMessage of Baileys to an event with the Message that is stored and published. Skips messages that people
-// do not see in the chat: protocol messages, key distribution, poll votes, group notices. No I/O.
+// do not see in the chat: protocol messages, key distribution, poll votes, encrypted edits and reactions, group
+// notices. No I/O.
 
-import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
+import type { DomainEvent, Json, JsonObject, Message, MessageKey, MessageStatus } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { broadcastListOf, type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
+import { encryptedAddOnIn } from './encrypted-add-on.ts';
 import { restoreRowIds } from './list-rows.ts';
 
 const JSON_OPTIONS = { longs: String, enums: String, bytes: String } as const;
@@ -50,29 +53,34 @@ function removeNonFiniteNumbers(json: JsonObject | Json[], depth: number): void 
   }
 }
 
-/** Returns the name of the content's message field, for example `imageMessage`, or `unknown` when it has none. */
-export function messageTypeOf(content: JsonObject): string {
-  for (const name of Object.keys(content)) {
-    if (name === 'conversation' || (name.includes('Message') && name !== 'senderKeyDistributionMessage')) return name;
-  }
-  return 'unknown';
-}
-
 /** Converts a time of protobuf or of a stanza to epoch seconds. Returns 0 for a missing or invalid time. */
 export const toSecondsOrZero = (time: WireMessage['messageTimestamp']): number => toEpochSeconds(time) ?? 0;
 
 /** Result of mapping a message: an event, or the reason for skipping the message. */
 export type MapResult = { event: DomainEvent } | { skipped: string };
 
-/** Maps a message. Skips edits, deletions and poll votes: edit.ts and poll.ts map them. */
+/** `reason` of messages.undecryptable for a message that was decrypted but could not be processed. */
+export const UNPROCESSABLE = 'unprocessable';
+
+/** Returns the event of a message whose content is missing. `key` is the mapped key of the message. */
+export const toUndecryptable = (received: WireMessage, key: MessageKey, reason: string): DomainEvent => ({
+  type: 'messages.undecryptable',
+  key,
+  ...(received.pushName ? { pushName: received.pushName } : {}),
+  messageTimestamp: toSecondsOrZero(received.messageTimestamp),
+  reason,
+});
+
+/**
+ * Maps a message. Skips edits and deletions (edit.ts maps them), poll votes (poll.ts) and encrypted add-ons
+ * (add-on-event.ts).
+ */
 export function fromMessage(received: WireMessage, knownJids: KnownJids): MapResult {
   const key = toMessageKey(received.key, knownJids);
   if (!key) return { skipped: 'no key' };
   const seconds = toSecondsOrZero(received.messageTimestamp);
   const pushNameField = received.pushName ? { pushName: received.pushName } : {};
-  const undecryptable = (reason: string): MapResult => ({
-    event: { type: 'messages.undecryptable', key, ...pushNameField, messageTimestamp: seconds, reason },
-  });
+  const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
   if (received.messageStubType === proto.WebMessageInfo.StubType.CIPHERTEXT) {
     return undecryptable(String(received.messageStubParameters?.[0] ?? 'not decrypted'));
   }
@@ -86,7 +94,8 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   // This also skips edits: normalizeMessageContent removes the `editedMessage` wrapper around their protocol message.
   if (content.protocolMessage) return { skipped: 'protocol message' };
   if (content.pollUpdateMessage) return { skipped: 'poll vote' };
-  const message = toJson(received.message);
+  if (encryptedAddOnIn(received)) return { skipped: 'encrypted add-on' };
+  const message = toJson(withSecret(received.message, received.messageSecret));
   // The sender key is a secret of the group and must not be published.
   delete message.senderKeyDistributionMessage;
   restoreRowIds(message);
@@ -110,6 +119,15 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
     },
   };
 }
+
+/**
+ * Live messages contain the secret for votes, edits and reactions (content/target-messages.ts). Messages of the history,
+ * and those that the phone sends again, have it beside the content.
+ */
+const withSecret = (content: proto.IMessage, messageSecret: Uint8Array | null | undefined): proto.IMessage =>
+  messageSecret?.length
+    ? { ...content, messageContextInfo: { ...content.messageContextInfo, messageSecret } }
+    : content;
 
 /** Derives from a message id which type of client created the message. */
 export function sourceOf(id: string): Message['source'] {

@@ -7,13 +7,8 @@ import { authorJidsOf } from '../address/author.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
-import { type MapResult, toSecondsOrZero } from './message.ts';
-
-/**
- * Poll messages by pollKey(), with their votes. They are loaded from the database for a batch of messages. Polls and
- * votes of the batch itself are added during mapping, so that later votes of the batch are counted with them.
- */
-export type Polls = Map<string, Message>;
+import { type MapResult, toSecondsOrZero, toUndecryptable } from './message.ts';
+import { messageSecretIn, type TargetMessages, targetKey } from './target-messages.ts';
 
 /**
  * Limits of the polls whose votes are counted, because every vote is reported with all options. WhatsApp's apps allow
@@ -23,35 +18,22 @@ const MAX_OPTIONS = 100;
 /** Maximum length of all options together, in UTF-16 code units. */
 const MAX_OPTIONS_LENGTH = 10_000;
 
-/**
- * Returns the key of a poll: chat and message id. The chat is included because a vote counts only in its poll's chat.
- */
-export const pollKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
-
 /** Returns the message id of the poll that `message` votes in, or undefined when `message` is no vote. */
 export function pollIdOf({ message }: WireMessage): string | undefined {
   return normalizeMessageContent(message)?.pollUpdateMessage?.pollCreationMessageKey?.id ?? undefined;
 }
 
 /**
- * Maps a vote to messages.update, and stores the vote in the poll's entry in `polls`. A vote that cannot be decrypted
+ * Maps a vote to messages.update, and stores the vote in the poll's entry in `targets`. A vote that cannot be decrypted
  * becomes messages.undecryptable rather than being skipped, because the voter believes that the vote counts.
  */
-export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJids): MapResult {
+export function fromVote(received: WireMessage, targets: TargetMessages, knownJids: KnownJids): MapResult {
   const key = toMessageKey(received.key, knownJids);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };
-  const undecryptable = (reason: string): MapResult => ({
-    event: {
-      type: 'messages.undecryptable',
-      key,
-      ...(received.pushName ? { pushName: received.pushName } : {}),
-      messageTimestamp: toSecondsOrZero(received.messageTimestamp),
-      reason,
-    },
-  });
-  const keyOfPoll = pollKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
-  const poll = polls.get(keyOfPoll);
+  const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
+  const keyOfPoll = targetKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
+  const poll = targets.get(keyOfPoll);
   const optionsAndSecret = poll && optionsAndSecretOf(poll);
   if (!poll || !optionsAndSecret) return undecryptable('a vote in a poll that is not known here');
   const voterJids = authorJidsOf(key, knownJids);
@@ -68,7 +50,7 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at: atMs };
   const votes = replaceVote(poll.votes ?? [], vote);
   if (!votes) return { skipped: 'an older vote' };
-  polls.set(keyOfPoll, { ...poll, votes });
+  targets.set(keyOfPoll, { ...poll, votes });
   const pollUpdates = countVotes(optionsAndSecret.options, votes);
   // The phone number of the chat can become known after the poll is stored.
   const keyWithNumbers = toMessageKey(poll.key, knownJids) ?? poll.key;
@@ -110,8 +92,8 @@ export function optionsAndSecretOf({
     content?.pollCreationMessageV3 ??
     content?.pollCreationMessageV4?.message?.pollCreationMessage ??
     content?.pollCreationMessageV5;
-  const secret = (outer.messageContextInfo ?? content?.messageContextInfo)?.messageSecret;
-  if (!poll?.options || !secret?.length) return undefined;
+  const secret = messageSecretIn(outer);
+  if (!poll?.options || !secret) return undefined;
   const options = [...new Set(poll.options.map(({ optionName }) => optionName ?? ''))];
   const length = options.reduce((sum, option) => sum + option.length, 0);
   return options.length > MAX_OPTIONS || length > MAX_OPTIONS_LENGTH ? undefined : { options, secret };

@@ -1,6 +1,9 @@
-// Builds view-once messages: pictures, videos and sounds that the receiver can open only once. Decision D-119.
+// Builds and recognizes view-once messages: pictures, videos and sounds that the receiver can open only once. Decision
+// D-119.
 
 import { GatewayError } from '../../errors.ts';
+import type { JsonObject } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 import type { proto } from '../baileys/proto.ts';
 
 /** Returns the messageType of a view-once message with a file of this type (image, video or audio). */
@@ -36,4 +39,16 @@ export const viewOnceNotAllowedError = () =>
 function withInheritedFields(wrapper: proto.IMessage, inner: proto.IMessage): proto.IMessage {
   Object.setPrototypeOf(wrapper, inner);
   return wrapper;
+}
+
+/** True when the content, or a message nested in it, is a view-once wrapper or has the flag `viewOnce`. */
+export function isViewOnce(content: JsonObject): boolean {
+  return Object.entries(content).some(([name, body]) => {
+    if (!isObject(body)) return false;
+    return (
+      name.startsWith('viewOnceMessage') ||
+      body.viewOnce === true ||
+      (isObject(body.message) && isViewOnce(body.message))
+    );
+  });
 }

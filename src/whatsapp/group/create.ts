@@ -12,7 +12,7 @@ import { queryGroup } from './query.ts';
 import { fetchGroupPicture } from './read.ts';
 import {
   type GroupRecord,
-  lookupGroupJids,
+  lookupKnownJids,
   type ParticipantResult,
   toGroupRecord,
   toParticipantResults,
@@ -59,7 +59,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
   return {
-    ...toGroupRecord(group, await queryAfterChange(() => lookupGroupJids(session, [group]))),
+    ...toGroupRecord(group, await queryAfterChange(() => lookupKnownJids(session, [group]))),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
     updateParticipants: sortByInputOrder(requestedJids, [
       ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),

@@ -8,7 +8,7 @@ import { childOf } from '../baileys/stanza.ts';
 import { queryAfterChange } from '../query.ts';
 import type { Session } from '../session.ts';
 import { queryGroup } from './query.ts';
-import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
+import { type GroupRecord, lookupKnownJids, toGroupJid, toGroupRecord } from './record.ts';
 
 const LINK_BASE = 'https://chat.whatsapp.com/';
 
@@ -55,7 +55,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
   const group = toGroupMetadata(answer);
-  return toGroupRecord(group, await lookupGroupJids(session, [group]));
+  return toGroupRecord(group, await lookupKnownJids(session, [group]));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import { HIDDEN_CODES, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
-import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
+import { type GroupRecord, lookupKnownJids, toGroupJid, toGroupRecord } from './record.ts';
 
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
@@ -33,7 +33,7 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
     throw toGroupError(error, FAILURE);
   });
   const [knownJids, pictureUrl] = await Promise.all([
-    lookupGroupJids(session, [group]),
+    lookupKnownJids(session, [group]),
     fetchGroupPicture(session, jid),
   ]);
   return { ...toGroupRecord(group, knownJids), pictureUrl };
@@ -56,7 +56,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
     throw toGroupError(error, { text: COMPATIBILITY_PHRASES.participants, status: 404 });
   });
-  const members = toGroupRecord(group, await lookupGroupJids(session, [group])).participants ?? [];
+  const members = toGroupRecord(group, await lookupKnownJids(session, [group])).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
   const contacts = await session.storage.contacts.find(session.instanceId, { jids });
   const me = session.me();
@@ -81,7 +81,7 @@ export async function fetchGroups(
     session,
     groups.map(({ id }) => id),
   );
-  const knownJids = await lookupGroupJids(session, groups);
+  const knownJids = await lookupKnownJids(session, groups);
   await pictures;
   return groups.map((group) => ({
     ...toGroupRecord(group, knownJids, { withParticipants }),

@@ -38,7 +38,7 @@ export function toGroupJid(groupJid: string): string {
 }
 
 /** Removes participants without an address, which WhatsApp can send although the type does not allow them. */
-export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
+export const removeWithoutAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
 /** Returns the JID of every person in the metadata, each with the alternate (phone number or LID) if it is there. */
@@ -47,14 +47,14 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
   return [
     ...(owner ? [[owner, ownerPn] as const] : []),
     ...(subjectOwner ? [[subjectOwner, subjectOwnerPn] as const] : []),
-    ...withAddress(participants).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+    ...removeWithoutAddress(participants).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
   ];
 }
 
 /**
  * Collects the other address (phone number or LID) of all people in `groups`, from the metadata or else from the store.
  */
-export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
+export async function lookupKnownJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const withoutAlternate = new Set<string>();
   const inMetadata = new Map<string, string>();
   const add = (jid: string, alternate?: string) => {
@@ -74,7 +74,7 @@ export function toGroupRecord(
   { withParticipants = true }: { withParticipants?: boolean } = {},
 ): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
-  const members = withAddress(group.participants);
+  const members = removeWithoutAddress(group.participants);
   const creation = toWholeNumber(group.creation) ?? 0;
   const ephemeralDuration = toWholeNumber(group.ephemeralDuration);
   const owner = group.owner ? toJidAndAlt(group.owner, knownJids).jid : '';
@@ -109,8 +109,9 @@ function toParticipant(member: GroupMetadata['participants'][number], knownJids:
 }
 
 /**
- * Converts the `<participant>` nodes of the answer to a change to results. The attribute `error` of a node is the code of a failure.
- * `alternates` has the other address (phone number or LID) of people by their JID in the answer, if the caller knows it.
+ * Converts the `<participant>` nodes of the answer to a change to results. The attribute `error` of a node is the code
+ * of a failure. `alternates` has the other address (phone number or LID) of people by their JID in the answer, if the
+ * caller knows it.
  */
 export async function toParticipantResults(
   session: Session,

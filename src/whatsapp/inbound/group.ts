@@ -7,7 +7,7 @@ import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
-import { groupAddressPairs, toGroupRecord, withAddress } from '../group/record.ts';
+import { groupAddressPairs, removeWithoutAddress, toGroupRecord } from '../group/record.ts';
 import type { Batch } from './batch.ts';
 
 type EventOf<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
@@ -64,7 +64,7 @@ export function fromParticipantsUpdate(
   knownJids: KnownJids,
 ): EventOf<'group-participants.update'> | undefined {
   const { id, action, participants } = update;
-  const people = withAddress(participants).map((participant) => toPerson(participant, knownJids));
+  const people = removeWithoutAddress(participants).map((participant) => toPerson(participant, knownJids));
   if (people.length === 0) return undefined;
   return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, knownJids) };
 }

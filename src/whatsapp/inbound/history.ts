@@ -65,11 +65,7 @@ const slices = <T>(items: readonly T[]): Generator<T[]> => toChunks(items, PORTI
 
 /** Maps a message of the history, with the status that the phone shows, or returns the reason why it is skipped. */
 export function fromHistory(received: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {
-  const { messageSecret: secret, message: content } = received;
-  // Live messages have the secret for poll votes in `message.messageContextInfo`, history messages in `messageSecret`.
-  const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;
-  const withSecret = info ? { ...received, message: { ...content, messageContextInfo: info } } : received;
-  const mapped = fromMessage(withSecret, knownJids);
+  const mapped = fromMessage(received, knownJids);
   if ('skipped' in mapped) return mapped;
   if (mapped.event.type !== 'messages.upsert') return { skipped: 'not readable' };
   const { status, ...message } = mapped.event.message;

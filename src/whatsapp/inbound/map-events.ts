@@ -6,9 +6,12 @@ import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import type { ChatUpdate, SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
+import { fromAddOn } from '../content/add-on-event.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
+import { encryptedAddOnIn } from '../content/encrypted-add-on.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
-import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
+import { fromVote, pollIdOf } from '../content/poll.ts';
+import { type TargetMessages, targetKey } from '../content/target-messages.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
 import { type ArchivedChats, fromChat, fromChatUpdate, fromHistoryChat, readOnOtherDevices } from './chat.ts';
@@ -32,8 +35,8 @@ export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events without a time. */
   now: number;
-  /** The polls that the votes in the batch refer to (votesIn). */
-  polls: Polls;
+  /** The messages that votes and encrypted add-ons in the batch refer to (referencesIn). */
+  targets: TargetMessages;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
   /** The chats of jidsToUnarchive() that are archived. */
@@ -219,7 +222,7 @@ function isWantedChat(jid: string | null | undefined, { settings }: MapContext):
 function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
   const mapped = toMapResult(message, context);
   if ('event' in mapped) {
-    if (mapped.event.type === 'messages.upsert') addPoll(mapped.event.message, context.polls);
+    if (mapped.event.type === 'messages.upsert') addTarget(mapped.event.message, context.targets);
     return [mapped.event];
   }
   context.onSkipped('messages.upsert', mapped.skipped);
@@ -228,28 +231,32 @@ function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
 
 function toMapResult(message: WireMessage, context: MapContext): MapResult {
   if (!isWantedMessage(message.key, context)) return { skipped: 'not wanted by the settings' };
-  const { now, permissions, polls } = context;
+  const { now, permissions, targets } = context;
   if (editOrDeletionIn(message)) {
     return fromEditOrDeletion(message, context, { now, mayModerate: permissions.get(message)?.isAdmin === true });
   }
-  if (pollIdOf(message) !== undefined) return fromVote(message, polls, context);
+  if (pollIdOf(message) !== undefined) return fromVote(message, targets, context);
   const refusal = rejectionReason(message, context, permissions);
-  return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
+  if (refusal !== undefined) return { skipped: refusal };
+  const addOn = encryptedAddOnIn(message);
+  return addOn ? fromAddOn(message, addOn, context) : fromMessage(message, context);
 }
 
-/** Adds a poll for votes that follow in the same batch. The first poll with a key stays, as in the store. */
-function addPoll(message: Message, polls: Polls): void {
-  const key = pollKey(message.key);
-  const isPoll = message.messageType.startsWith('pollCreationMessage') && optionsAndSecretOf(message);
-  if (isPoll && !polls.has(key)) polls.set(key, message);
+/** Adds a message for references that follow in the same batch. The first message with a key stays, as in the store. */
+function addTarget(message: Message, targets: TargetMessages): void {
+  const key = targetKey(message.key);
+  if (!targets.has(key)) targets.set(key, message);
 }
 
-/** Returns the votes in the batch: the mapped key of each vote, and the id of its poll. */
-export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; poll: string }[] {
+/**
+ * Returns the votes and encrypted add-ons in the batch: the mapped key of each, and the id of the message to which it
+ * refers.
+ */
+export function referencesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; targetId: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const poll = pollIdOf(message);
-    const key = poll === undefined ? undefined : toMessageKey(message.key, knownJids);
-    return key && poll !== undefined ? [{ key, poll }] : [];
+    const targetId = pollIdOf(message) ?? encryptedAddOnIn(message)?.target?.id;
+    const key = targetId ? toMessageKey(message.key, knownJids) : undefined;
+    return key && targetId ? [{ key, targetId }] : [];
   });
 }
 

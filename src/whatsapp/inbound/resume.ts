@@ -7,6 +7,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { unwrapDeviceSent } from '../baileys/patches/device-sent-context.ts';
 import type { MessageTurn } from '../baileys/patches/message-turns.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -110,8 +111,8 @@ class Resumption {
     const repository: Socket['signalRepository'] = {
       ...this.#socket.signalRepository,
       // The content is already plaintext.
-      decryptMessage: passThrough('ciphertext'),
-      decryptGroupMessage: passThrough('msg'),
+      decryptMessage: async ({ ciphertext }) => unwrapDeviceSent(ciphertext),
+      decryptGroupMessage: async ({ msg }) => msg,
       processSenderKeyDistributionMessage: (options) => this.#buffer.senderKeys.store(options, first.stanza.from),
     };
     const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#deps.log);
@@ -190,12 +191,6 @@ class Resumption {
     };
   }
 }
-
-/** Returns a substitute for a decryption function: it returns the option `name` unchanged. */
-const passThrough =
-  <Name extends string>(name: Name) =>
-  async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
-    options[name];
 
 /**
  * True for messages in which the account's phone sends keys or history to this device. When Baileys processes such a

@@ -18,7 +18,10 @@ export async function findRevealed(
   numberJidsByLid: ReadonlyMap<string, string>,
 ): Promise<Contact[]> {
   const revealed = new Map<string, Contact>();
-  const lids = [...numberJidsByLid.keys()];
+  const learned = [...numberJidsByLid.keys()];
+  // Nothing is stored about most people whose number becomes known: the account or the person writes for the first time.
+  const lids = learned.length > QUERY_SIZE ? learned : await contacts.storedLids(instanceId, learned);
+  if (lids.length === 0) return [];
   const add = (contact: Contact) => {
     const numberJid = numberJidsByLid.get(contact.jid);
     if (numberJid) revealed.set(contact.jid, { ...contact, jid: numberJid, lid: contact.jid });

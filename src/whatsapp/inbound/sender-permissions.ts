@@ -1,4 +1,4 @@
-// Checks messages that refer to an earlier message (pins, kept messages, event responses, edits): the earlier message
+// Checks messages that refer to an earlier message (pins, kept messages, edits, encrypted add-ons): the earlier message
 // must be in the same chat, and in a group the sender of a pin or a kept message must have the permission for it. No
 // I/O. Decision D-152.
 
@@ -8,6 +8,7 @@ import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
+import { encryptedAddOnIn } from '../content/encrypted-add-on.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
 /** Group permissions of the sender, by message. The sender of a message without an entry has no permissions. */
@@ -22,8 +23,7 @@ function targetIn({ message }: WireMessage): proto.IMessageKey | undefined {
   const content = normalizeMessageContent(message);
   return (
     pinOrKeepTargetIn(content) ??
-    content?.encEventResponseMessage?.eventCreationMessageKey ??
-    content?.secretEncryptedMessage?.targetMessageKey ??
+    encryptedAddOnIn({ message })?.target ??
     content?.scheduledCallEditMessage?.key ??
     undefined
   );

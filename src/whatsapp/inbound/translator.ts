@@ -9,7 +9,7 @@ import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
 import type { WireMessage } from '../baileys/types.ts';
-import { type Polls, pollKey } from '../content/poll.ts';
+import { type TargetMessages, targetKey } from '../content/target-messages.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
@@ -20,7 +20,7 @@ import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { historySentAt } from './history-notices.ts';
 import { HistoryProgress } from './history-progress.ts';
-import { jidsMissingAlt, mapEvents, messagesNeedingPermissions, votesIn } from './map-events.ts';
+import { jidsMissingAlt, mapEvents, messagesNeedingPermissions, referencesIn } from './map-events.ts';
 import { findRevealed } from './revealed-numbers.ts';
 import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
@@ -119,10 +119,10 @@ export class Translator {
     const batch = withMappingError(() => this.#groupCalls.withGroups(input));
     const jids = withMappingError(() => jidsMissingAlt(batch));
     let knownJids = await this.lookupJids(jids);
-    const votes = withMappingError(() => votesIn(batch, knownJids));
-    const polls: Polls = votes.length > 0 ? await this.#findPolls(votes) : new Map();
-    for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
-    if (polls.size > 0) knownJids = await this.lookupJids(jids);
+    const references = withMappingError(() => referencesIn(batch, knownJids));
+    const targets: TargetMessages = references.length > 0 ? await this.#findTargets(references) : new Map();
+    for (const { key } of targets.values()) jids.add(key.participant ?? key.remoteJid);
+    if (targets.size > 0) knownJids = await this.lookupJids(jids);
     const restricted = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
     const permissions: PermissionsByMessage =
       restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
@@ -140,7 +140,7 @@ export class Translator {
       ...knownJids,
       settings: options.settings,
       now: Date.now(),
-      polls,
+      targets,
       permissions,
       archivedChats,
       recordIfNew,
@@ -267,21 +267,21 @@ export class Translator {
     return { me: me(), lidPairs: lidCache.withCachedPairs(lidPairs, jids) };
   }
 
-  /** Reads the polls that the votes refer to. A poll must be in the chat of its vote. */
-  async #findPolls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
-    const polls: Polls = new Map();
+  /** Reads the messages that votes and encrypted add-ons refer to. Each must be in the chat of its reference. */
+  async #findTargets(references: ReturnType<typeof referencesIn>): Promise<TargetMessages> {
+    const targets: TargetMessages = new Map();
     const { options, storage, whenStored } = this.#deps;
     const { messages } = storage;
     await whenStored();
-    for (const { key, poll: id } of votes) {
+    for (const { key, targetId: id } of references) {
       const { remoteJid, remoteJidAlt } = key;
-      const keyOfPoll = pollKey({ remoteJid, id });
-      if (polls.has(keyOfPoll)) continue;
-      let poll = await messages.get(options.instanceId, id, remoteJid);
-      if (!poll && remoteJidAlt !== undefined) poll = await messages.get(options.instanceId, id, remoteJidAlt);
-      if (poll) polls.set(keyOfPoll, poll);
+      const keyOfTarget = targetKey({ remoteJid, id });
+      if (targets.has(keyOfTarget)) continue;
+      let target = await messages.get(options.instanceId, id, remoteJid);
+      if (!target && remoteJidAlt !== undefined) target = await messages.get(options.instanceId, id, remoteJidAlt);
+      if (target) targets.set(keyOfTarget, target);
     }
-    return polls;
+    return targets;
   }
 
   async #permissionsOf(

@@ -5,9 +5,7 @@ import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import type { WireMessage } from '../baileys/types.ts';
-
-/** `reason` of messages.undecryptable for a message that was decrypted but could not be processed. */
-export const UNPROCESSABLE = 'unprocessable';
+import { UNPROCESSABLE } from '../content/message.ts';
 
 /** The members of a message that are known without its content. */
 export type MessageEnvelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;

@@ -1,9 +1,9 @@
 // Adds a label to a chat, or removes it. Decision D-112.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError, hasCode } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
-import { resolveRecipient } from '../address/recipient.ts';
+import { resolveRecipient, rethrowAsNotFound } from '../address/recipient.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';
@@ -30,15 +30,9 @@ export async function changeChatLabel(
   if (!labels.some(({ id }) => id === labelId)) {
     throw new GatewayError('LABEL_NOT_FOUND', [`There is no label "${labelId}"`], { certain: true });
   }
-  const { jid } = await resolveRecipient(session, number).catch((error: unknown) => {
-    const isAbsent = hasCode(error, 'NUMBER_NOT_ON_PLATFORM');
-    if (!isAbsent) throw error;
-    throw new GatewayError(error.code, [COMPATIBILITY_PHRASES.notOnWhatsApp], {
-      certain: true,
-      status: 404,
-      cause: error,
-    });
-  });
+  const { jid } = await resolveRecipient(session, number).catch((error: unknown) =>
+    rethrowAsNotFound(error, [COMPATIBILITY_PHRASES.notOnWhatsApp]),
+  );
   const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
   const performed = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);
   await changeAppState(session, change, jid, `Unable to ${action} label to chat`);

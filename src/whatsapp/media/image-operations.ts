@@ -29,8 +29,8 @@ const MAX_PIXELS = { photo: 100_000_000, picture: 100_000_000, sticker: 50_000_0
 const THUMBNAIL_SIDE = 100;
 /** Maximum width and height of profile pictures, pixels. */
 const PICTURE_SIDE = 640;
-/** Width of link previews, pixels. */
-const PREVIEW_WIDTH = 192;
+/** Maximum width and height of link previews, pixels. WhatsApp's clients draw this picture beside the text. */
+const PREVIEW_SIDE = 192;
 /** WebP qualities, tried in this order until the sticker is small enough. */
 const STICKER_QUALITIES = [80, 50, 20];
 const WHITE = { background: '#ffffff' };
@@ -117,7 +117,9 @@ async function toProfilePicture(source: Sharp, metadata: Metadata): Promise<Imag
   return { ...doneResult(metadata), bytes: await square.flatten(WHITE).jpeg().toBuffer() };
 }
 
+/** Fits the image into a square. A small image is not enlarged. */
 async function toLinkPreview(source: Sharp, metadata: Metadata): Promise<ImageResult> {
-  const small = source.autoOrient().resize(PREVIEW_WIDTH).flatten(WHITE);
+  const size = { width: PREVIEW_SIDE, height: PREVIEW_SIDE, fit: 'inside', withoutEnlargement: true } as const;
+  const small = source.autoOrient().resize(size).flatten(WHITE);
   return { ...doneResult(metadata), bytes: await small.jpeg({ quality: 60 }).toBuffer() };
 }

@@ -6,7 +6,6 @@ import { hasCode } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { settleWithin } from '../../lib/deadline.ts';
 import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
-import { trimEnd } from '../../lib/trim.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 
@@ -15,7 +14,7 @@ export interface FetchedPage {
   /** Content-Type. */
   type: string;
   body: Buffer;
-  /** True when the answer was larger than `maxBytes`. `body` is then empty. */
+  /** True when the answer was larger than `maxBytes`. `body` is then a short text that says so. */
   isOversize: boolean;
   /** The URL that returned the answer. Absent when no redirect was followed. */
   redirectedTo?: string;
@@ -42,8 +41,14 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 /** Maximum length of the title and of the description, UTF-16 code units. Longer texts are cut. */
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
-/** Maximum number of cached previews. */
+/**
+ * Maximum size of a thumbnail. Larger ones are left out, because a thumbnail is a part of the message: it is stored,
+ * posted to webhooks, and encrypted for every device.
+ */
+const MAX_THUMBNAIL_BYTES = 50_000;
+/** Maximum number of cached previews, and maximum size of all of them. */
 const MAX_CACHED = 256;
+const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 /** Milliseconds for which a preview stays in the cache. */
 const CACHE_TTL = 300_000;
 
@@ -63,7 +68,8 @@ type Preview = Omit<LinkPreview, 'matchedText'>;
 
 /** The preview of a URL, which may still wait for a free slot. */
 interface CachedPreview {
-  expiresAt: number;
+  /** Bytes. At least 1, also before the preview is known. */
+  size: number;
   isStarted: boolean;
   found: PromiseWithResolvers<Preview | undefined>;
   /** The results of waitInQueue() by instance, so that an instance waits once for all its messages with the URL. */
@@ -78,22 +84,30 @@ interface CachedPreview {
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGE_LIMITS);
-  const cache = new LRUCache<string, CachedPreview>({ max: MAX_CACHED });
+  const cache = new LRUCache<string, CachedPreview>({
+    max: MAX_CACHED,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ size }) => size,
+    ttl: CACHE_TTL,
+    ttlAutopurge: true,
+    perf: clock,
+  });
   const entryOf = (url: string): CachedPreview => {
     const cached = cache.get(url);
-    if (cached && cached.expiresAt >= clock.now()) return cached;
-    const expiresAt = clock.now() + CACHE_TTL;
-    const entry: CachedPreview = { expiresAt, isStarted: false, found: Promise.withResolvers(), waits: new Map() };
-    cache.set(url, entry);
+    if (cached) return cached;
+    const entry: CachedPreview = { size: 1, isStarted: false, found: Promise.withResolvers(), waits: new Map() };
+    cache.set(unshared(url), entry);
     return entry;
   };
   const fetchInto = async (entry: CachedPreview, url: string, owner: string) => {
     if (entry.isStarted) return;
     entry.isStarted = true;
-    const forget = () => {
-      if (cache.peek(url) === entry) cache.delete(url);
-    };
-    entry.found.resolve(await fetchPreview(url, owner, { ...deps, onOverload: forget }).catch(() => undefined));
+    const remove = () => cache.peek(url) === entry && cache.delete(url);
+    const preview = await fetchPreview(url, owner, { ...deps, onOverload: remove }).catch(() => undefined);
+    entry.found.resolve(preview);
+    entry.size = sizeOf(preview);
+    // Added again, because the cache reads the size of an entry only when it is added.
+    if (remove()) cache.set(unshared(url), entry);
   };
   /**
    * Resolves when the preview is fetched, for whichever instance has its turn first, or with undefined when the queue of
@@ -130,8 +144,35 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
 export function firstUrl(text: string): string | undefined {
   const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
   if (!found || found.length > MAX_URL_LENGTH) return undefined;
-  const address = trimEnd(found, '.,;:!?)]}');
+  const address = withoutPunctuation(found);
   return URL.canParse(address) ? address : undefined;
+}
+
+/** The opening bracket of each closing one. */
+const OPENING_BRACKETS = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+]);
+
+/**
+ * Returns `url` without the punctuation at its end. A closing bracket counts as punctuation unless its opening bracket
+ * is in the URL too. Linear in the length of `url`.
+ */
+function withoutPunctuation(url: string): string {
+  /** Number of opening brackets that are not closed yet, by bracket. */
+  const unclosed = new Map([...OPENING_BRACKETS.values()].map((bracket) => [bracket, 0]));
+  let end = 0;
+  for (let index = 0; index < url.length; index += 1) {
+    const character = url.charAt(index);
+    const opening = OPENING_BRACKETS.get(character);
+    const openCount = unclosed.get(opening ?? character);
+    const isPunctuation = opening ? openCount === 0 : '.,;:!?'.includes(character);
+    if (isPunctuation) continue;
+    if (openCount !== undefined) unclosed.set(opening ?? character, openCount + (opening ? -1 : 1));
+    end = index + 1;
+  }
+  return url.slice(0, end);
 }
 
 /** `onOverload` is called when the preview has no picture because too many images are waiting. */
@@ -161,7 +202,14 @@ async function fetchPreview(
 }
 
 /** Cuts a text to `length` UTF-16 code units, or to one less when that would cut a surrogate pair in half. */
-const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+const cut = (text: string, length: number): string => unshared(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
+
+/** Copies a text. V8 keeps the whole page in memory as long as a part of its text is used. */
+const unshared = (text: string): string => Buffer.from(text).toString();
+
+/** Returns the size of a preview in memory, bytes, at least 1. */
+const sizeOf = ({ title = '', description = '', jpegThumbnail }: Partial<Preview> = {}): number =>
+  1 + 2 * (title.length + description.length) + (jpegThumbnail?.length ?? 0);
 
 async function fetchThumbnail(
   url: string,
@@ -171,5 +219,6 @@ async function fetchThumbnail(
   const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_IMAGE_BYTES });
   if (picture.status !== 200 || picture.isOversize) return undefined;
   const result = await images.run(owner, 'preview', picture.body);
-  return result.outcome === 'done' && result.bytes ? Buffer.from(result.bytes) : undefined;
+  const thumbnail = result.outcome === 'done' ? result.bytes : undefined;
+  return thumbnail && thumbnail.length <= MAX_THUMBNAIL_BYTES ? Buffer.from(thumbnail) : undefined;
 }

@@ -1,4 +1,5 @@
 // Detects the type of sound files by their first bytes.
+import { imageTypeOf } from './image-type.ts';
 
 /** The type of voice notes. */
 export const OPUS = 'audio/ogg; codecs=opus';
@@ -15,8 +16,13 @@ const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean
   ['audio/mpeg', (head) => head.startsWith('ID3') || /^\xff[\xe2-\xff]/.test(head)],
 ];
 
+/** The types whose files can also contain a video without sound. */
+export const VIDEO_CONTAINERS: readonly string[] = ['audio/mp4', 'audio/webm'];
+
 /** Detects the MIME type of a sound file. Returns undefined for a type that phones cannot play. */
 export function soundTypeOf(bytes: Uint8Array): string | undefined {
+  // HEIF pictures begin like MP4 files.
+  if (imageTypeOf(bytes) !== undefined) return undefined;
   const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }

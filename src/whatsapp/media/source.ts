@@ -8,7 +8,7 @@ import { type ErrorCode, GatewayError } from '../../errors.ts';
 export interface Download {
   status: number;
   body: Buffer;
-  /** True when the file was larger than `maxBytes`. `body` is then empty. */
+  /** True when the file was larger than `maxBytes`. `body` is then a short text that says so. */
   isOversize: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { OPUS, soundTypeOf } from './sound-type.ts';
+import { OPUS, soundTypeOf, VIDEO_CONTAINERS } from './sound-type.ts';
 import { mediaError } from './source.ts';
 import type { VoiceJob, VoiceResult } from './voice-worker.ts';
 import { runLimited } from './work-limit.ts';
@@ -35,8 +35,8 @@ export interface VoiceDeps {
 }
 
 /**
- * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged.
- * Throws MEDIA_INVALID (also after the timeout), MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true`
+ * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged, also
+ * when it is damaged, but not when ffmpeg finds no sound in a video. Throws MEDIA_INVALID (also after the timeout), MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true`
  * (nothing was sent).
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
@@ -68,7 +68,8 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
       const seconds = Math.max(1, Math.round(result.seconds));
       return { bytes: Buffer.from(bytes), mimetype: encode ? OPUS : type, seconds, waveform };
     }
-    if (!encode) return { bytes: file, mimetype: type };
+    const hasNoSound = result === undefined && ffmpegState === 'ran' && VIDEO_CONTAINERS.includes(type);
+    if (!encode && !hasNoSound) return { bytes: file, mimetype: type };
     if (result !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
     if (ffmpegState !== 'ran' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
       const reason = ffmpegState === 'missing' ? 'that is not installed' : 'that failed';

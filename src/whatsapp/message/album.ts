@@ -3,10 +3,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { channelJidOf } from '../address/jid.ts';
-import { notForChannels } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
+import { findAcceptedMessage } from '../outbound/accepted-message.ts';
 import { runAsPart } from '../outbound/message-id.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -34,9 +33,8 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels()]], { certain: true });
   const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
-    await assertReachable(session, number);
+    if (!(await findAcceptedMessage(session))) await assertReachable(session, number, { channels: false });
     return uploadAll(session, media, albumMessage.items);
   });
   const imageCount = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
@@ -65,16 +63,19 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
 interface AlbumPart {
   /** The messageType of the file's message. */
   kind: string;
+  /** Empty when send() will return the message of an earlier request with the same idempotency key. */
   content: proto.IMessage;
 }
 
 async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<AlbumPart[]> {
   const parts: AlbumPart[] = [];
-  for (const item of items) {
-    const content = await media.withFile(session.instanceId, item.media, async (file) =>
-      media.upload(session, await prepareMedia(session, media, file, item)),
-    );
-    parts.push({ kind: `${item.mediatype}Message`, content });
+  for (const [index, item] of items.entries()) {
+    const upload = () =>
+      media.withFile(session.instanceId, item.media, async (file) =>
+        media.upload(session, await prepareMedia(session, media, file, item)),
+      );
+    const accepted = await runAsPart(index, () => findAcceptedMessage(session));
+    parts.push({ kind: `${item.mediatype}Message`, content: accepted ? {} : await upload() });
   }
   return parts;
 }

@@ -1,5 +1,4 @@
 // Sends a voice note.
-import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { toViewOnce, viewOnceMessageType } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
@@ -7,7 +6,7 @@ import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import type { ViewOnceOptions } from './media.ts';
+import { type ViewOnceOptions, withContext } from './media.ts';
 
 export interface AudioInput {
   number: string;
@@ -34,15 +33,13 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
       return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });
-  const uploadedAudio = uploaded.audioMessage;
-  if (!uploadedAudio) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
     kind,
     presence: 'recording',
     content: (contextInfo) => {
-      const content = { audioMessage: { ...uploadedAudio, ...(contextInfo ? { contextInfo } : {}) } };
+      const content = withContext(uploaded, contextInfo);
       return options?.viewOnce ? toViewOnce(content) : content;
     },
   });

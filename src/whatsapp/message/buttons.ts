@@ -1,10 +1,9 @@
 // Sends a text with buttons as a native flow, WhatsApp's format of interactive messages. Decision D-110.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { resolveRecipient } from '../address/recipient.ts';
 import { type NativeFlowButton, toInteractiveMessage } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
-import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
@@ -47,8 +46,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
     ? await prepareAndLogFailure(session, 'interactiveMessage', async () => {
-        // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
-        await assertNewChatAllowed(session, await resolveRecipient(session, number));
+        await assertReachable(session, number, { channels: false });
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
         );
@@ -68,23 +66,23 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   });
 }
 
-const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+/** Clients of other gateways compare these texts, which name no field. */
+const combinationError = (text: string) => new GatewayError('INVALID_REQUEST', [text], { certain: true });
 
 /**
  * Converts the buttons of a request. WhatsApp accepts either one to three `reply` buttons, or a single `pix` button, or
  * any number of the other types. Throws INVALID_REQUEST for other combinations and for missing fields.
  */
 export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
-  if (buttons.length === 0) throw invalidRequestError('At least one button is required');
+  if (buttons.length === 0) throw combinationError('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
   const replies = count('reply');
   const payments = count('pix');
-  if (replies > 3) throw invalidRequestError('Maximum of 3 reply buttons allowed');
+  if (replies > 3) throw combinationError('Maximum of 3 reply buttons allowed');
   if (replies > 0 && replies < buttons.length)
-    throw invalidRequestError('Reply buttons cannot be mixed with other button types');
-  if (payments > 1) throw invalidRequestError('Only one PIX button is allowed');
-  if (payments > 0 && buttons.length > 1)
-    throw invalidRequestError('PIX button cannot be mixed with other button types');
+    throw combinationError('Reply buttons cannot be mixed with other button types');
+  if (payments > 1) throw combinationError('Only one PIX button is allowed');
+  if (payments > 0 && buttons.length > 1) throw combinationError('PIX button cannot be mixed with other button types');
   return buttons.map(toFlowButton);
 }
 
@@ -92,10 +90,7 @@ function toFlowButton(button: Button, index: number): NativeFlowButton {
   const { type = 'reply' } = button;
   const required = (field: Exclude<keyof Button, 'type'>): string => {
     const value = button[field];
-    if (!value)
-      throw new GatewayError('INVALID_REQUEST', [[`buttons[${index}] requires property "${field}"`]], {
-        certain: true,
-      });
+    if (!value) throw invalidRequestError(`buttonMessage.buttons[${index}] requires property "${field}"`);
     return value;
   };
   const displayText = () => ({ display_text: required('displayText') });

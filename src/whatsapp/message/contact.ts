@@ -1,10 +1,12 @@
 // Sends contacts as vCards, version 3.0. Decision D-094.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { isUsername } from '../address/username-lookup.ts';
+import { assertUsername, cachedUsername, isUsername } from '../address/username-lookup.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
+import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
 
 export interface Contact {
@@ -25,20 +27,22 @@ export interface ContactInput {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(), INVALID_REQUEST for a contact without a valid number,
- * USERNAME_NOT_FOUND, and NUMBER_HIDDEN for a LID (id that hides the number) or a user name whose phone number is not
- * known.
+ * Resolves with the sent message. Each lookup of a user name takes a token from `lookupBucket`. Throws the errors of
+ * send() and takeLookupTokens(), INVALID_REQUEST for a contact without a valid number, USERNAME_NOT_FOUND, and
+ * NUMBER_HIDDEN for a LID (id that hides the number) or a user name whose phone number is not known.
  */
 export async function sendContact(
   session: Session,
   { number, contactMessage, options }: ContactInput,
+  lookupBucket: TokenBucket,
 ): Promise<Message> {
-  const contactsWithNumber = await Promise.all(
-    contactMessage.map((contact, index) => withNumber(session, contact, `contact[${index}]`)),
-  );
+  takeUsernameTokens(session, contactMessage, lookupBucket);
+  const contactsWithNumber: Contact[] = [];
+  for (const [index, contact] of contactMessage.entries())
+    contactsWithNumber.push(await withNumber(session, contact, index));
   const contacts = contactsWithNumber.map((contact, index) => ({
     displayName: contact.fullName,
-    vcard: toVcard(contact, `contact[${index}].`),
+    vcard: toVcard(contact, `contactMessage[${index}].`),
   }));
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   return send(session, {
@@ -54,16 +58,32 @@ export async function sendContact(
   });
 }
 
-/** Replaces a LID or a user name by the phone number, which a vCard needs. `field` names the contact in error texts. */
-async function withNumber(session: Session, contact: Contact, field: string): Promise<Contact> {
+/** The number, LID or user name of a contact, and the name of its field in error texts. */
+function requestedNumber({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
+  return { requested: wuid || phoneNumber, field: `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}` };
+}
+
+/** Takes a token for each user name to look up. Throws INVALID_REQUEST for a text that cannot be a user name. */
+function takeUsernameTokens(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
+  const unknown = new Set<string>();
+  for (const [index, contact] of contacts.entries()) {
+    const { requested, field } = requestedNumber(contact, index);
+    if (!isUsername(requested)) continue;
+    assertUsername(requested, field);
+    if (!cachedUsername(session, requested)) unknown.add(requested);
+  }
+  if (unknown.size > 0) takeLookupTokens(session, lookupBucket, unknown.size);
+}
+
+/** Replaces a LID or a user name by the phone number, which a vCard needs. Error texts name the contact by `index`. */
+async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
   const { phoneNumber, wuid } = contact;
-  const requested = wuid || phoneNumber;
+  const { requested, field } = requestedNumber(contact, index);
   if (!isUsername(requested) && !isLid(requested.trim())) return contact;
-  const { jid } = await resolveRecipient(session, requested, `${field}.${wuid ? 'wuid' : 'phoneNumber'}`);
+  const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {
-    throw new GatewayError('NUMBER_HIDDEN', [`${field}: this person hides the phone number, which a card needs`], {
-      certain: true,
-    });
+    const sentence = `contact[${index}]: this person hides the phone number, which a card needs`;
+    throw new GatewayError('NUMBER_HIDDEN', [sentence], { certain: true });
   }
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
@@ -78,8 +98,7 @@ export function toVcard(
 ): string {
   const field = wuid ? `${fieldPrefix}wuid` : `${fieldPrefix}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
-  if (!isPhoneNumberJid(jid))
-    throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number`]], { certain: true });
+  if (!isPhoneNumberJid(jid)) throw invalidRequestError(`${field} must hold a phone number`);
   return [
     'BEGIN:VCARD',
     'VERSION:3.0',

@@ -2,9 +2,9 @@
 // admin. Decision D-096.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isChannelJid, isGroup } from '../address/jid.ts';
+import { isBroadcast, isChannelJid, isGroup } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
 import { getGroup } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
@@ -27,7 +27,8 @@ const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
  * WhatsApp has not acknowledged the deletion yet. If the deletion fails, the caller can repeat it. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
  * - INVALID_REQUEST when `fromMe` does not match the message;
- * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, and for a channel post that is already deleted;
+ * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, for a channel post that is already deleted, and
+ *   for a status;
  * - GROUP_FORBIDDEN for another person's message when this account is not an admin;
  * - the errors of send() and deletePost().
  */
@@ -37,9 +38,11 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   const original = await findStoredMessage(session, id, matchesRequest);
   if (!original || !isInChat(original, jids))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (original.key.fromMe !== fromMe)
-    throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
+  if (original.key.fromMe !== fromMe) throw invalidRequestError('fromMe does not match the message');
   const { key } = original;
+  // WhatsApp delivers a deletion to the people whom its stanza names, and the audience of a status is not stored.
+  if (isBroadcast(key.remoteJid))
+    throw notDeletableError('Statuses cannot be deleted here: their audience is not stored. Delete it on the phone.');
   if (isChannelJid(key.remoteJid)) {
     // Only a deletion that WhatsApp has acknowledged is stored for a post. Other deletions can have failed.
     if (original.status === 'DELETED') throw notDeletableError('Message is deleted');

@@ -3,12 +3,14 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
+import { channelJidOf, isBroadcast, isChannelJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsername } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
+import { isViewOnce } from '../content/view-once.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { isUncertain } from '../send-error-reasons.ts';
@@ -33,8 +35,8 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 /**
  * Edits a message. Resolves with the message that describes the edit. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
- * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted, not sent or without
- *   a text;
+ * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted, not sent, without a
+ *   text, view-once or a status;
  * - the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
@@ -49,6 +51,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (!isInRequestedChat(original)) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditableError('Only messages sent by this instance can be edited');
+  if (isBroadcast(original.key.remoteJid)) throw notEditableError('Statuses cannot be edited');
   if (original.status === 'DELETED') throw notEditableError('Message is deleted');
   if (original.status === 'ERROR' && !(await mayHaveArrived(session, original.key.id)))
     throw notEditableError('Message was not sent');
@@ -91,13 +94,37 @@ export async function chatJidsOf(session: Session, chat: string, field: string):
   return storedSessionJidsOf(session, channelJidOf(address) ?? toJid(address, field));
 }
 
-/** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */
+/**
+ * Returns the content with the new text and the mentions that the text still contains. Throws MESSAGE_NOT_EDITABLE for
+ * content without a text, and for view-once files, whose keys must not leave the view-once wrapper.
+ */
 function toEditedContent({ message }: Message, text: string): proto.IMessage {
+  if (isViewOnce(message)) throw notEditableError('View-once messages cannot be edited');
   const content = toJson(normalizeMessageContent(proto.Message.fromObject(message)) ?? {});
   const kind = messageTypeOf(content);
-  if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
-  const body = content[kind];
-  if (!CAPTION_KINDS.includes(kind) || !isObject(body))
-    throw notEditableError(COMPATIBILITY_PHRASES.messageIncompatible);
-  return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
+  const body = isObject(content[kind]) ? content[kind] : {};
+  const { mentionedJid, nonJidMentions, ...context } = isObject(body.contextInfo) ? body.contextInfo : {};
+  const mentions = remainingMentions({ mentionedJid, nonJidMentions }, text);
+  const withContext = (contextInfo: object) => (Object.keys(contextInfo).length > 0 ? { contextInfo } : {});
+  if (kind === 'conversation' || kind === 'extendedTextMessage')
+    return proto.Message.fromObject({ extendedTextMessage: { text, ...withContext(mentions) } });
+  if (!CAPTION_KINDS.includes(kind)) throw notEditableError(COMPATIBILITY_PHRASES.messageIncompatible);
+  const { contextInfo: _, ...file } = body;
+  return proto.Message.fromObject({ [kind]: { ...file, caption: text, ...withContext({ ...context, ...mentions }) } });
+}
+
+/** Returns the mentions that `text` contains: of one person as `@` with the number, of all members as a word with `@`. */
+function remainingMentions(
+  { mentionedJid, nonJidMentions }: Record<string, unknown>,
+  text: string,
+): Pick<proto.IContextInfo, 'mentionedJid' | 'nonJidMentions'> {
+  const numbers = new Set(Array.from(text.matchAll(/@(\d+)/g), ([, number]) => number));
+  const isMentioned = (jid: unknown) =>
+    typeof jid === 'string' && numberSpellingsOf(userOf(jid)).some((number) => numbers.has(number));
+  const remaining = Array.isArray(mentionedJid) ? mentionedJid.filter(isMentioned) : [];
+  const mentionsAll = Boolean(nonJidMentions) && /@\p{L}/u.test(text);
+  return {
+    ...(remaining.length > 0 ? { mentionedJid: remaining } : {}),
+    ...(mentionsAll ? { nonJidMentions: 1 } : {}),
+  };
 }

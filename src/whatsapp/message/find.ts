@@ -1,5 +1,6 @@
 // Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
 // its phone number and by its LID (id that hides the number). Decision D-052.
+import { storedTypesOf } from '../../events/both-forms.ts';
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { isLid, toChatJid } from '../address/jid.ts';
@@ -179,7 +180,7 @@ async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInp
     ...withoutUndefined({
       id,
       fromMe,
-      type: messageType,
+      types: messageType === undefined ? undefined : storedTypesOf(messageType),
       source,
       since: toSeconds(gte, Math.ceil),
       until: toSeconds(lte, Math.floor),

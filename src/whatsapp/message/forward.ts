@@ -2,14 +2,16 @@
 // of the stored message. Decision D-117.
 
 import { GatewayError } from '../../errors.ts';
-import type { JsonObject, Message } from '../../events/events.ts';
-import { isObject } from '../../lib/json-object.ts';
+import type { Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { channelJidOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
+import { toJson } from '../content/message.ts';
+import { isViewOnce } from '../content/view-once.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { findTarget, messageNotFoundError, type TargetKey } from '../outbound/target-message.ts';
+import { findStoredMessage, isInChat, messageNotFoundError, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
+import { chatJidsOf } from './edit.ts';
 
 export interface ForwardInput {
   /** The recipient. */
@@ -19,27 +21,29 @@ export interface ForwardInput {
   options?: SendOptions;
 }
 
-/** The messageTypes that can be forwarded: their content makes sense in any chat. */
-const FORWARDABLE_KINDS = new Set([
-  'extendedTextMessage',
+const FILE_KINDS = new Set([
   'imageMessage',
   'videoMessage',
   'ptvMessage',
   'audioMessage',
   'documentMessage',
   'stickerMessage',
+]);
+/** The messageTypes that can be forwarded: their content makes sense in any chat. */
+const FORWARDABLE_KINDS = new Set([
+  'extendedTextMessage',
+  ...FILE_KINDS,
   'locationMessage',
   'contactMessage',
   'contactsArrayMessage',
 ]);
 
 /**
- * Resolves with the sent message. Throws the errors of send(), findTarget() and toForwardedContent(), MESSAGE_NOT_FOUND
- * for a message that is not stored, and INVALID_REQUEST for content other than text to a channel.
+ * Resolves with the sent message. Throws the errors of send(), chatJidsOf() and toForwardedContent(), MESSAGE_NOT_FOUND
+ * for a message that is not stored or is deleted, and INVALID_REQUEST for content other than text to a channel.
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
-  const { stored } = await findTarget(session, message.key, 'message.key');
-  if (!stored) throw messageNotFoundError();
+  const stored = await findOriginal(session, message.key);
   const { kind, body, forwardingScore } = toForwardedContent(stored);
   // Channels need unencrypted files. The stored file is encrypted and would have to be uploaded again.
   if (channelJidOf(number) && kind !== 'extendedTextMessage')
@@ -54,12 +58,24 @@ export async function forwardMessage(session: Session, { number, message, option
   });
 }
 
+/**
+ * Returns the message to forward. Nothing is sent to its chat, which can be a channel, the statuses, a group that the
+ * account has left, or the chat with a person who has left WhatsApp.
+ */
+async function findOriginal(session: Session, { id, remoteJid }: TargetKey): Promise<Message> {
+  const jids = remoteJid === undefined ? undefined : await chatJidsOf(session, remoteJid, 'message.key.remoteJid');
+  const isInRequestedChat = (candidate: Message) => jids === undefined || isInChat(candidate, jids);
+  const stored = await findStoredMessage(session, id, isInRequestedChat);
+  if (!stored || !isInRequestedChat(stored) || stored.status === 'DELETED') throw messageNotFoundError();
+  return stored;
+}
+
 const notForwardableError = (reason: string) => new GatewayError('INVALID_REQUEST', [reason], { certain: true });
 
 /**
  * Returns the content without the quote, mentions and timer of the original message. `forwardingScore` is the number of
- * times that the content has been forwarded. Throws INVALID_REQUEST for view-once messages and for messageTypes that
- * cannot be forwarded.
+ * times that the content has been forwarded. Throws INVALID_REQUEST for view-once messages, for files that are not
+ * encrypted, and for messageTypes that cannot be forwarded.
  */
 export function toForwardedContent({ message }: Pick<Message, 'message'>): {
   kind: string;
@@ -73,18 +89,8 @@ export function toForwardedContent({ message }: Pick<Message, 'message'>): {
   const body: unknown = Reflect.get(content, kind);
   if (!FORWARDABLE_KINDS.has(kind) || typeof body !== 'object' || body === null)
     throw notForwardableError('Messages of this kind are not forwarded');
-  const { contextInfo, ...rest }: { contextInfo?: proto.IContextInfo } = { ...body };
+  const { contextInfo, ...rest }: { contextInfo?: proto.IContextInfo; mediaKey?: Uint8Array } = { ...body };
+  if (FILE_KINDS.has(kind) && !rest.mediaKey?.length)
+    throw notForwardableError('Files of channels are not forwarded, because they are not encrypted');
   return { kind, body: rest, forwardingScore: (contextInfo?.forwardingScore ?? 0) + 1 };
-}
-
-/** True when the content, or a message nested in it, is a view-once wrapper or has the flag `viewOnce`. */
-function isViewOnce(content: JsonObject): boolean {
-  return Object.entries(content).some(([name, body]) => {
-    if (!isObject(body)) return false;
-    return (
-      name.startsWith('viewOnceMessage') ||
-      body.viewOnce === true ||
-      (isObject(body.message) && isViewOnce(body.message))
-    );
-  });
 }

@@ -1,7 +1,7 @@
 // Sends the invite link of a group to several people. Decision D-098.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { isBroadcast } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { toFailedResult } from '../group/initial-settings.ts';
@@ -33,7 +33,7 @@ export async function sendInvite(
   const broadcastIndex = candidates.findIndex(({ jid }) => isBroadcast(jid));
   if (broadcastIndex >= 0) {
     const sentence = `${field(broadcastIndex)} must be a person or a group`;
-    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+    throw invalidRequestError(sentence);
   }
   const { inviteUrl } = await readInvite(session, groupJid, COMPATIBILITY_PHRASES.sendInvite);
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');

@@ -1,5 +1,5 @@
 // Sends a poll. The votes are decrypted and counted in content/poll.ts. Decision D-094.
-import { GatewayError } from '../../errors.ts';
+import { invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
@@ -21,9 +21,9 @@ export interface PollInput {
  */
 export async function sendPoll(session: Session, { number, pollMessage, options }: PollInput): Promise<Message> {
   const { name, values, selectableCount = 1 } = pollMessage;
-  if (new Set(values).size < values.length) throw invalidRequestError('values contains duplicate item');
+  if (new Set(values).size < values.length) throw invalidRequestError('pollMessage.values contains duplicate item');
   if (selectableCount > values.length)
-    throw invalidRequestError(`selectableCount must be less than or equal to ${values.length}`);
+    throw invalidRequestError(`pollMessage.selectableCount must be less than or equal to ${values.length}`);
   // WhatsApp has a separate messageType for polls with a single choice (Baileys rc14, lib/Utils/messages.js).
   const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
@@ -42,5 +42,3 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
     },
   });
 }
-
-const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });

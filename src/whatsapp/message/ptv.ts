@@ -1,8 +1,7 @@
 // Sends a video note (`ptv`), which phones show as a circle and play inside the chat. Decision D-086.
 import type { Message } from '../../events/events.ts';
-import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
-import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
@@ -19,8 +18,7 @@ export interface PtvInput {
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
   const uploaded = await prepareAndLogFailure(session, 'ptvMessage', async () => {
-    // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
-    await assertNewChatAllowed(session, await resolveRecipient(session, number));
+    await assertReachable(session, number, { channels: false });
     return media.withFile(session.instanceId, ptvMessage.video, async (file) =>
       media.upload(session, { ...(await prepareMedia(session, media, file, { mediatype: 'video' })), ptv: true }),
     );

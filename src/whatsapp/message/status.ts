@@ -1,8 +1,9 @@
 // Posts a status: a text, picture, video or voice note that selected contacts can see for 24 hours. Decision D-104.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
@@ -10,6 +11,7 @@ import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -32,21 +34,29 @@ export interface StatusInput {
 
 const DEFAULT_BACKGROUND = '#1f7a6d';
 const WHITE_ARGB = 0xffffffff;
+/** Maximum length of the text, characters. `content` can be longer for base64. */
+const MAX_TEXT = 65_536;
 /** Number of contacts in one database query. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the sent message. Throws:
- * - the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice() and Media.upload();
- * - INVALID_REQUEST without an audience and for an empty text;
+ * Resolves with the sent message. Each lookup of a number of `statusJidList` takes a token from `lookupBucket`. Throws:
+ * - the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice(), Media.upload() and takeLookupTokens();
+ * - INVALID_REQUEST without an audience, and for a text that is empty or too long;
  * - NUMBER_NOT_ON_PLATFORM with those numbers of `statusJidList` that are not on WhatsApp.
  */
-export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
-  if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
-    throw invalidRequestError('The "content" cannot be empty');
+export async function sendStatus(
+  session: Session,
+  media: Media,
+  { statusMessage }: StatusInput,
+  lookupBucket: TokenBucket,
+): Promise<Message> {
+  if (statusMessage.type === 'text') assertStatusText(statusMessage.content);
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
   const { people, content } = await prepareAndLogFailure(session, kind, async () => ({
-    people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
+    people: statusMessage.allContacts
+      ? await namedContacts(session)
+      : await resolveAudience(session, statusMessage, lookupBucket),
     content: await toContent(session, media, statusMessage),
   }));
   const ownJid = session.me()?.jid;
@@ -60,7 +70,13 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   });
 }
 
-const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+/** Throws the INVALID_REQUEST of sendStatus() for a text. */
+function assertStatusText(text: string): void {
+  if (text.trim() === '') throw invalidRequestError('The "content" cannot be empty');
+  // A character has one or two UTF-16 code units.
+  if (text.length > MAX_TEXT && (text.length > 2 * MAX_TEXT || [...text].length > MAX_TEXT))
+    throw invalidRequestError(`The "content" of a text must have at most ${MAX_TEXT} characters`);
+}
 
 /**
  * Returns the JIDs of the contacts whose name is known, without this account: phone numbers, and the LIDs of people who
@@ -86,14 +102,21 @@ async function namedContacts(session: Session): Promise<string[]> {
   return people;
 }
 
-/** Returns the JIDs of `statusJidList`. Throws the INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM of sendStatus(). */
+/**
+ * Returns the JIDs of `statusJidList`. Throws the INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM of sendStatus(), and the
+ * errors of takeLookupTokens().
+ */
 async function resolveAudience(
   session: Session,
   { statusJidList = [] }: StatusInput['statusMessage'],
+  lookupBucket: TokenBucket,
 ): Promise<string[]> {
   if (statusJidList.length === 0) throw invalidRequestError(COMPATIBILITY_PHRASES.statusJidList);
-  const field = (index: number) => `statusJidList[${index}]`;
-  const people = await resolveRecipients(session, statusJidList, { field });
+  const field = (index: number) => `statusMessage.statusJidList[${index}]`;
+  const people = await resolveRecipients(session, statusJidList, {
+    field,
+    beforeQuery: (count) => takeLookupTokens(session, lookupBucket, count),
+  });
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));
   if (index >= 0) throw invalidRequestError(`${field(index)} must be a person`);
   const absent = people.filter(({ exists }) => !exists);

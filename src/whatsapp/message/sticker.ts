@@ -1,5 +1,4 @@
 // Converts an image to a sticker and sends it.
-import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
 import { toSticker } from '../media/sticker.ts';
@@ -8,6 +7,7 @@ import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
+import { withContext } from './media.ts';
 
 export interface StickerInput {
   number: string;
@@ -27,13 +27,11 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...dimensions }, number);
     });
   });
-  const uploadedSticker = uploaded.stickerMessage;
-  if (!uploadedSticker) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
     kind: 'stickerMessage',
     presence: 'composing',
-    content: (contextInfo) => ({ stickerMessage: { ...uploadedSticker, ...(contextInfo ? { contextInfo } : {}) } }),
+    content: (contextInfo) => withContext(uploaded, contextInfo),
   });
 }

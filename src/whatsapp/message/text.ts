@@ -1,5 +1,5 @@
 // Sends a text. The messageType is always extendedTextMessage, even without a link preview or a quote. Decision D-019.
-import { GatewayError } from '../../errors.ts';
+import { invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
@@ -19,8 +19,7 @@ export interface TextInput {
  */
 export async function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
   const { text } = textMessage;
-  if (text.trim() === '')
-    throw new GatewayError('INVALID_REQUEST', [['The "text" cannot be empty']], { certain: true });
+  if (text.trim() === '') throw invalidRequestError('The "text" cannot be empty');
   return send(session, {
     number,
     options,

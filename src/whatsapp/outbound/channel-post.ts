@@ -1,7 +1,7 @@
 // Checks whether a post may be sent to a channel, and builds its stanza, which is not encrypted. Baileys rc14 would
 // omit the media type from the stanza, and WhatsApp would refuse the post (479). Decision D-115.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { notForChannels } from '../address/recipient.ts';
 import { getContentType, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -53,13 +53,9 @@ export async function assertPostAllowed(
   quoted: unknown,
 ): Promise<void> {
   if (content.reactionMessage) return;
-  if (quoted !== undefined)
-    throw new GatewayError('INVALID_REQUEST', [['options.quoted: nothing can be quoted in a channel']], {
-      certain: true,
-    });
+  if (quoted !== undefined) throw invalidRequestError('options.quoted: nothing can be quoted in a channel');
   const kind = getContentType(content);
-  if (!kind || !MEDIA_TYPES.has(kind))
-    throw new GatewayError('INVALID_REQUEST', [[notForChannels()]], { certain: true });
+  if (!kind || !MEDIA_TYPES.has(kind)) throw invalidRequestError(notForChannels());
   await assertMayPost(session, jid);
 }
 

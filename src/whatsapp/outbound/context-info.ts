@@ -2,17 +2,16 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { mentionField, toMentionedJids } from '../address/recipient.ts';
 import { storedSessionJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
-import { normalizeMessageContent, proto } from '../baileys/proto.ts';
+import type { proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { messageTypeOf, toJson } from '../content/message.ts';
 import { toMemberJid } from '../group/member-jid.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
+import { toQuotedContent, toStoredQuote } from './quoted-content.ts';
 import type { SendWarning } from './send-warnings.ts';
 import { findStoredMessage, isInChat } from './target-message.ts';
 
@@ -99,8 +98,11 @@ async function toQuote(
   // Also with the content in the request, which does not name the author.
   const found = await findStoredMessage(session, key.id, isInRequestedChat);
   const stored = found && isInRequestedChat(found) ? found : null;
-  const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
-  if (!content) return undefined;
+  const storedContent = stored?.status === 'DELETED' ? undefined : stored?.message;
+  const quotedMessage = quoted.message
+    ? toQuotedContent(quoted.message)
+    : storedContent && toStoredQuote(storedContent);
+  if (!quotedMessage) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
   const me = session.me();
@@ -111,26 +113,10 @@ async function toQuote(
   return {
     stanzaId: key.id,
     participant: group && chat === jid ? await toMemberJid(session, group, author, authorAlt) : author,
-    quotedMessage: toQuotedContent(content),
+    quotedMessage,
     // WhatsApp expects the chat only when the quoted message is from another chat.
     ...(chat === jid ? {} : { remoteJid: chat }),
   };
-}
-
-/** Returns the content of the quoted message without wrappers and without contextInfo. */
-function toQuotedContent(content: JsonObject): proto.IMessage {
-  let unwrapped: JsonObject;
-  try {
-    unwrapped = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
-  } catch (cause) {
-    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { certain: true, cause });
-  }
-  const type = messageTypeOf(unwrapped);
-  const body = unwrapped[type];
-  if (body === undefined)
-    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });
-  if (isObject(body)) delete body.contextInfo;
-  return proto.Message.fromObject({ [type]: body });
 }
 
 /** Returns the JIDs to mention: all current members for `everyOne`, otherwise the JIDs of the request. */

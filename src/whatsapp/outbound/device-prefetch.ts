@@ -8,7 +8,7 @@ import type { SessionSetup } from '../baileys/auth/session-setup.ts';
 import { type CachedDevice, toCachedDevices } from '../baileys/caches.ts';
 import { isRefusal } from '../baileys/errors.ts';
 import { queryNumbers } from '../baileys/number-query.ts';
-import { requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { requireAnswers } from '../baileys/required-answers.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { StanzaQueries } from '../baileys/stanza-query.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';

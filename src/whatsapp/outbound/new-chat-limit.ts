@@ -15,9 +15,10 @@ const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
 /**
  * Checks that a message to `number` is allowed. Operations with a file call this before they download the file. Throws
  * the errors of assertMayPost() for a channel, and otherwise those of resolveRecipient() and assertNewChatAllowed().
+ * `channels: false` is for messages that cannot be posted in channels: resolveRecipient() refuses channels.
  */
-export async function assertReachable(session: Session, number: string): Promise<void> {
-  const channel = channelJidOf(number);
+export async function assertReachable(session: Session, number: string, { channels = true } = {}): Promise<void> {
+  const channel = channels ? channelJidOf(number) : undefined;
   if (channel) await assertMayPost(session, channel);
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));
 }

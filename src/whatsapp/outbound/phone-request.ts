@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../../errors.ts';
 import { isConnectionClosed } from '../baileys/errors.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { proto } from '../baileys/proto.ts';
+import { isUnanswered, requireAnswers } from '../baileys/required-answers.ts';
 import { notOpenError, toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
 

@@ -3,8 +3,8 @@
 
 import { toChunks } from '../../lib/chunks.ts';
 import { isChannelJid } from '../address/jid.ts';
-import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
+import { requireAnswers } from '../baileys/required-answers.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
 import { stanzaPartsOf } from '../content/stanza-parts.ts';
 import type { ChatAddress, Session } from '../session.ts';

@@ -1,7 +1,7 @@
 // Converts the errors with which Baileys fails to send a message. `certain: true` means that nothing was sent.
 import { GatewayError } from '../../errors.ts';
 import { isConnectionClosed, statusOf } from '../baileys/errors.ts';
-import { isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { isUnanswered } from '../baileys/required-answers.ts';
 import { notOpenError, QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
 

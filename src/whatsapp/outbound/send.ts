@@ -4,34 +4,37 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
+import { messageTypeOf } from '../../events/message-type.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Presence } from '../baileys/types.ts';
-import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
+import { sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { makeWellFormed } from '../content/well-formed.ts';
 import { notOpenError } from '../query.ts';
 import type { LocalReason } from '../send-error-reasons.ts';
 import type { ChatAddress, Session } from '../session.ts';
+import { findAcceptedMessage } from './accepted-message.ts';
 import { createAddressRetry } from './address-retry.ts';
 import { assertPostAllowed } from './channel-post.ts';
 import { fetchDevices, prepareAddress } from './chat-address.ts';
+import { assertContentSize } from './content-size.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
-import { createMessageSecret, currentIdentity, newMessageId } from './message-id.ts';
+import { createMessageSecret, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay, stanzaCountOf } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
 import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
-import { showPresence } from './typing.ts';
+import { assertDelay, showPresence } from './typing.ts';
 
 export interface SendOptions {
   /** Milliseconds for which `presence` is shown before the message is sent. */
   delay?: number;
-  /** A Presence, usually "composing". Any other text selects the default of the operation. */
-  presence?: string;
+  /** Default: the presence of the operation, usually `composing`. */
+  presence?: Presence;
   quoted?: Quoted;
   mentions?: Mentions;
 }
@@ -58,26 +61,19 @@ export interface Outgoing {
 }
 
 /**
- * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. Messages to
- * the same chat are sent in the order of the calls. Throws:
+ * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING, or with the
+ * message of findAcceptedMessage(). Messages to the same chat are sent in the order of the calls. Throws:
  * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and assertPostAllowed();
- * - the errors of `outgoing.content`;
- * - INVALID_REQUEST when the delay exceeds session.maxDelay;
+ * - the errors of `outgoing.content` and assertContentSize();
+ * - the errors of assertDelay();
  * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
  * - SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};
-  if (delay > session.maxDelay) {
-    throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
-  }
-  const identity = currentIdentity();
-  const earlier = identity?.isRepeat
-    ? await session.storage.messages.get(session.instanceId, identity.messageId)
-    : null;
-  // If WhatsApp has accepted the message of the first request, a repeated request gets this message. Otherwise the
-  // message is sent again, under the same id.
-  if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
+  assertDelay(session, delay);
+  const accepted = await findAcceptedMessage(session);
+  if (accepted) return accepted;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
     // The addresses of statuses and channels need no lookup.
@@ -112,7 +108,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const isPost = isChannelJid(jid);
   const isDirect = !audience && !isPost && !isGroup(jid);
   const to: ChatAddress = isDirect ? await prepareAddress(session, jid) : { chat: jid, jid, attributes: {} };
-  if (delay > 0) await showTyping(session, to.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
+  if (delay > 0) await showTyping(session, to.jid, options?.presence ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notOpenError(session);
   const warnings: SendWarning[] = [];
   const context = isPost
@@ -123,6 +119,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   makeWellFormed(content);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
   else addMessageSecret(session, content);
+  assertContentSize(content);
   const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);
   const message = toMessage(session, { ...address, lid }, content);
   if (warnings.length > 0) setWarnings(message, warnings);
@@ -254,16 +251,6 @@ function toMessage(session: Session, { jid, lid, username }: Address, content: p
     source: sourceOf(id),
   };
 }
-
-const PRESENCES: readonly string[] = [
-  'unavailable',
-  'available',
-  'composing',
-  'recording',
-  'paused',
-] satisfies Presence[];
-const toPresence = (name: string | undefined): Presence | undefined =>
-  name !== undefined && PRESENCES.includes(name) ? (name as Presence) : undefined;
 
 /**
  * Shows `presence` for `delay` ms. A failure does not shorten the delay. In channels, which have no presence, only

@@ -1,7 +1,7 @@
 // Shows a presence, such as "typing", in one chat for a limited time. WhatsApp hides it after 20 s, so it is sent again
 // when it must be shown for longer.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { pause } from '../../lib/deadline.ts';
 import { isPersonJid } from '../address/jid.ts';
 import type { Presence } from '../baileys/types.ts';
@@ -33,6 +33,11 @@ export async function showPresence(
   }
   // `available` and `unavailable` are states of the account, not of a chat, so `paused` would not end them.
   if (delay > 0 && !isOnlinePresence(presence)) await show('paused');
+}
+
+/** Throws INVALID_REQUEST when `delay`, in ms, exceeds the maximum of the configuration (`MAX_DELAY`). */
+export function assertDelay({ maxDelay }: Pick<Session, 'maxDelay'>, delay: number): void {
+  if (delay > maxDelay) throw invalidRequestError(`options.delay must be less than or equal to ${maxDelay}`);
 }
 
 /** Throws PLATFORM_REFUSED while the account has no name, because Baileys would send nothing and report no error. */

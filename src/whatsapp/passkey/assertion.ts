@@ -2,7 +2,7 @@
 // WhatsApp. Everything is checked that can be checked without the public key of the passkey, so that WhatsApp never
 // gets a malformed answer or one for another website.
 import { createHash } from 'node:crypto';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyAssertion } from '../baileys/passkey-stanzas.ts';
 import type { PasskeyRequest } from '../session.ts';
@@ -28,8 +28,7 @@ const BACKED_UP = 0x10;
 const HAS_EXTENSIONS = 0x80;
 const KNOWN_FLAGS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | HAS_EXTENSIONS;
 
-const invalidError = (field: string, problem: string) =>
-  new GatewayError('INVALID_REQUEST', [[`${field} ${problem}`]], { certain: true });
+const invalidError = (field: string, problem: string) => invalidRequestError(`${field} ${problem}`);
 
 /**
  * Reads an assertion in the JSON form of `PublicKeyCredential.toJSON()` and returns what is sent to WhatsApp. Throws

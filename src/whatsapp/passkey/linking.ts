@@ -2,7 +2,7 @@
 // and this client agree on keys, the owner compares a code, and this client hands its keys to the phone. The usual
 // `pair-success` follows. The steps are in the order in which they happen. Decision D-168.
 import type { Logger } from 'pino';
-import { GatewayError, hasCode } from '../../errors.ts';
+import { GatewayError, hasCode, invalidRequestError } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { CONNECTION_CLOSED } from '../baileys/errors.ts';
@@ -100,7 +100,7 @@ export class PasskeyLinking implements SessionPasskey {
     const { code: shown } = this.#assertStage('confirm');
     if (withoutDash(code) !== withoutDash(shown ?? '')) {
       const sentence = 'code is not the code of this link. Do not confirm a link whose codes differ.';
-      throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+      throw invalidRequestError(sentence);
     }
     const { auth } = this.#deps;
     const prologue = this.#prologue;

@@ -2,7 +2,7 @@
 // D-085.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
@@ -115,8 +115,7 @@ export async function updateBlockStatus(session: Session, number: string, action
 
 /** Resolves the address of a person. Throws the errors of resolveRecipient(), and INVALID_REQUEST for a group. */
 async function resolvePerson(session: Session, number: string): Promise<Address> {
-  if (!isUsername(number) && isGroup(toJid(number)))
-    throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
+  if (!isUsername(number) && isGroup(toJid(number))) throw invalidRequestError('"number" must be a person');
   return resolveRecipient(session, number);
 }
 

@@ -2,7 +2,7 @@
 // LID a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a
 // query by number has contained both. Decision D-165.
 
-import { GatewayError } from '../../errors.ts';
+import { invalidRequestError } from '../../errors.ts';
 import { toChunks } from '../../lib/chunks.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Recipient } from '../../storage/storage.ts';
@@ -65,7 +65,7 @@ function assertPerson(number: string, field: string): void {
   if (isUsername(number)) return;
   const jid = toJid(number, field);
   if (isPersonJid(jid)) return;
-  throw new GatewayError('INVALID_REQUEST', [[`${field} must be a person`]], { certain: true });
+  throw invalidRequestError(`${field} must be a person`);
 }
 
 /** Returns the numbers that are on WhatsApp and whose LIDs are unknown, each once. */

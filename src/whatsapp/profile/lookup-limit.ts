@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
  */
 export function takeLookupTokens({ instanceId }: Session, bucket: TokenBucket, count: number): void {
   if (count > bucket.limit) {
-    const sentence = `numbers contains ${count} uncached numbers: at most ${bucket.limit} can be looked up in a minute`;
+    const sentence = `The request has ${count} uncached numbers: at most ${bucket.limit} can be looked up in a minute`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   const waitMs = bucket.take(instanceId, count);

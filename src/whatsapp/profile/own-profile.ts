@@ -1,6 +1,6 @@
 // Changes the profile of this account: name and picture. Reads and changes its privacy settings. Decision D-083.
 
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
@@ -22,7 +22,7 @@ export async function updateProfileName(session: Session, requestedName: string)
   await changeAppState(session, { pushNameSetting: name }, noChat, 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // Baileys stores the name that this event contains, and sends it with the next presence.
+  // Baileys stores the name that this event contains. patches/text-encoding.ts sends it.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
@@ -47,8 +47,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
-const unreadablePictureError = () =>
-  new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
+const unreadablePictureError = () => invalidRequestError('picture is not a picture that can be read');
 
 /** Removes the picture. Throws PLATFORM_REFUSED for a refusal, and the other errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {

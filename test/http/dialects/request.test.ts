@@ -221,6 +221,14 @@ describe('other spellings', () => {
     ['setSettings', { reject_call: true, settings: { read_messages: true } }, { rejectCall: true, readMessages: true }],
     ['setSettings', { read_channels: true }, { readChannels: true }],
     ['updateGroupSubject', { subject: { subject: 'G' } }, { subject: 'G' }],
+    ['setWebhook', { url: 'http://h', events: ['messages.upsert'] }, { webhook: { events: ['MESSAGES_UPSERT'] } }],
+    ['setWebhook', { webhook: { events: ['call', 'nope', 1] } }, { webhook: { events: ['CALL', 'nope', 1] } }],
+    ['createInstance', { webhookEvents: ['call'], webhook: 'http://h' }, { webhook: { events: ['CALL'] } }],
+    ['createInstance', { websocket: { events: ['labels.edit'] } }, { websocket: { events: ['LABELS_EDIT'] } }],
+    ['setWebsocket', { websocket: { events: ['messages.set'] } }, { events: ['MESSAGES_SET'] }],
+    ['addWebhook', { events: ['group-participants.update'] }, { events: ['GROUP_PARTICIPANTS_UPDATE'] }],
+    ['changeWebhook', { events: ['call'] }, { events: ['CALL'] }],
+    ['sendPresence', { number: '1' }, { number: '1', options: {} }],
   ])('%s %j', (operation, body, understood) => {
     expect(rewritten(operation, body).body).toMatchObject(understood);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_CONVERSIONS } from '../../../src/http/dialects/response.ts';
 import { violations } from '../../contract/document.ts';
+import { at } from '../../support/api.ts';
 
 const context = { instanceId: 'an-id', instanceName: 'shop' };
 const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };
@@ -11,13 +12,26 @@ it('a page of messages has the context of each kind of message at the top', () =
     { key, messageType: 'extendedTextMessage', message: { extendedTextMessage: { text: 'hi', contextInfo } } },
     { key, messageType: 'audioMessage', message: { audioMessage: { contextInfo } } },
     { key, messageType: 'conversation', message: { conversation: 'hi' } },
+    {
+      key,
+      messageType: 'ephemeralMessage',
+      message: { ephemeralMessage: { message: { extendedTextMessage: { text: 'hi', contextInfo } } } },
+    },
+    { key, messageType: 'viewOnceMessage', message: { viewOnceMessage: { message: { imageMessage: {} } } } },
   ];
   const page = RESPONSE_CONVERSIONS.findMessages?.v2?.convert({ messages: { records } }, context);
   expect(page).toMatchObject({
     messages: {
-      records: [{ message: { conversation: 'hi' }, contextInfo }, { contextInfo }, { contextInfo: undefined }],
+      records: [
+        { message: { conversation: 'hi' }, contextInfo, messageType: 'conversation' },
+        { message: { audioMessage: { contextInfo } }, contextInfo },
+        { message: { conversation: 'hi' }, messageType: 'conversation' },
+        { message: { conversation: 'hi', ephemeralMessage: {} }, contextInfo, messageType: 'conversation' },
+        { message: { viewOnceMessage: {} }, messageType: 'viewOnceMessage' },
+      ],
     },
   });
+  expect(at(page, 'messages.records.2')).not.toHaveProperty('contextInfo');
 });
 
 describe('a sent message in the flat form', () => {

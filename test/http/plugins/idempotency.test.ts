@@ -60,7 +60,7 @@ async function start(): Promise<Http & ReturnType<typeof memory>> {
   identities.length = 0;
   const store = memory();
   const http = await startHttp({}, { operations, store: { ...emptyStore, requests: store.requests } });
-  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({ storage: emptyStore }) });
   return { ...http, ...store };
 }
 
@@ -175,7 +175,7 @@ describe('a second request while the first one is running', () => {
     };
     const store = { ...emptyStore, requests: memory().requests };
     const http = await startHttp({ DEDUPE_WINDOW: '60000' }, { operations: { sendText }, store });
-    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({ storage: emptyStore }) });
     const first = http.call('POST', '/message/sendText/shop', body, headers);
     await isRunning;
     const second = await http.call('POST', '/message/sendText/shop', body, headers);

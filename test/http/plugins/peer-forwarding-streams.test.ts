@@ -1,6 +1,6 @@
 // What comes and goes piece by piece through a node that has nothing to do with it.
 import { once } from 'node:events';
-import { Agent, type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -241,26 +241,59 @@ describe('a caller that hangs up', () => {
   });
 });
 
-describe('a node that took the request and gives no sign of life any more', () => {
-  it('is given up', async () => {
+describe('a node that took the request', () => {
+  /** A node that has the instance `still`. `arrived` resolves with the response to the first request that it gets. */
+  async function holder() {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const arrived = Promise.withResolvers<void>();
-    const server = createServer(() => arrived.resolve()).listen(0, '127.0.0.1');
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const server = createServer((_request, response) => arrived.resolve(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => {
       server.closeAllConnections();
       server.close();
     });
-    const stopped = { id: 'stopped', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
-    cluster.place('still', stopped);
-    cluster.strangers.push(stopped);
+    const node = { id: 'stopped', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+    cluster.place('still', node);
+    return { node, arrived: arrived.promise };
+  }
+
+  it('and gives no sign of life any more is given up', async () => {
+    const { node, arrived } = await holder();
+    cluster.strangers.push(node);
     const answer = a.api('POST', '/instance/restart/still', {});
-    await arrived.promise;
+    await arrived;
     // As long as it lives it may take its time.
     await vi.advanceTimersByTimeAsync(60_000);
     cluster.strangers.pop();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toMatchObject({ status: 504, body: { code: 'PEER_LOST', certain: false } });
+  });
+
+  it('and has only just joined may take its time', async () => {
+    const { node, arrived } = await holder();
+    cluster.newcomers.push(node);
+    onTestFinished(() => void cluster.newcomers.pop());
+    const answer = a.api('POST', '/instance/restart/still', {});
+    const response = await arrived;
+    await vi.advanceTimersByTimeAsync(5_000);
+    const body = { instance: { instanceName: 'still', state: 'open' } };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    expect(await answer).toMatchObject({ status: 200, body });
+  });
+
+  it('and gives no sign of life any more ends the stream that it has started', async () => {
+    const { node, arrived } = await holder();
+    cluster.strangers.push(node);
+    const answer = fetch(`${a.url}/events/still`, { headers: { apikey: KEY, accept: 'text/event-stream' } });
+    (await arrived).writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    const reader = (await answer).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe('data: 1\n\n');
+    const next = reader?.read();
+    next?.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(60_000);
+    cluster.strangers.pop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect(next).rejects.toThrow();
   });
 });

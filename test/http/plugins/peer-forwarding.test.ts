@@ -113,6 +113,18 @@ describe('an instance that is not where it was', () => {
     expect(c.http.log.filter(({ code }) => code === 'MISDIRECTED')).toHaveLength(1);
   });
 
+  it('is found when its node was started again at the same address, and moving until the new process has joined', async () => {
+    cluster.place('shop', b);
+    const former = { id: 'former', url: b.url, isLive: true };
+    a.believes.set('shop', former);
+    expect((await a.api('POST', '/proxy/set/shop', { enabled: false })).status).toBe(201);
+    expect(b.instance('shop').row.proxy).toBe(null);
+    expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.signature.refused', node: b.url }));
+    cluster.place('shop', former);
+    const answer = await a.api('POST', '/proxy/set/shop', { enabled: false });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
+  });
+
   it('costs a new attempt of the caller where the body is too long to be kept', async () => {
     cluster.place('shop', b);
     const node = await stranger(misdirect);
@@ -167,6 +179,33 @@ describe('an instance that is not where it was', () => {
   });
 });
 
+describe('a node that has not joined yet', () => {
+  it('answers probes and GET /peer/self, and nothing else', async () => {
+    cluster.place('free', null);
+    b.membership.isJoined = false;
+    onTestFinished(() => {
+      b.membership.isJoined = true;
+    });
+    const attempts: [string, string, object?][] = [
+      ['POST', '/instance/create', { instanceName: 'early' }],
+      ['GET', '/instance/fetchInstances'],
+      ['GET', state('free')],
+    ];
+    for (const [method, path, body] of attempts) {
+      const answer = await b.api(method, path, body);
+      expect(answer, path).toMatchObject({ status: 503, body: { code: 'STARTING' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect([...b.http.instances.keys()]).not.toContain('early');
+    expect(b.http.instances.has('free')).toBe(false);
+    expect((await b.api('GET', '/livez')).status).toBe(200);
+    const peer = createPeerClient({ keys: [PEER_KEY], node: 'sender', clock: systemClock });
+    onTestFinished(() => peer.close());
+    const self = await peer.requestJson(b, { method: 'GET', path: '/peer/self', timeout: 5_000 });
+    expect(self).toEqual({ id: b.id });
+  });
+});
+
 describe('a node that is lost while it works', () => {
   it('leaves the outcome of the request open', async () => {
     const node = await stranger((request) => request.socket.destroy());
@@ -217,14 +256,13 @@ async function captured(
 }
 
 /** Sends it. */
-async function replayed({ method, path, headers, body, url }: Captured): Promise<{ status: number | undefined }> {
+async function replayed({ method, path, headers, body, url }: Captured) {
   const { connection: _, 'transfer-encoding': __, host: ___, ...rest } = headers;
   const sent = body.length > 0 ? { ...rest, 'content-length': String(body.length) } : rest;
   const asked = request(url + path, { method, headers: sent, agent: new Agent({ keepAlive: false }) });
   asked.end(body);
   const [answer]: IncomingMessage[] = await once(asked, 'response');
-  answer?.resume();
-  return { status: answer?.statusCode };
+  return { status: answer?.statusCode, body: answer ? await text(answer) : '' };
 }
 
 describe('the header between nodes', () => {
@@ -258,10 +296,15 @@ describe('the header between nodes', () => {
     const restart = { method: 'POST', path: '/instance/restart/shop', headers: { apikey: KEY }, body: null };
     const sent = (by: typeof peer, to: { id: string; url: string }) =>
       by.send(to, { ...restart, signal: new AbortController().signal });
-    const refused = [await sent(strangers, b), await sent(late, b), await sent(peer, { id: c.id, url: b.url })];
-    for (const answer of refused) {
+    const refused = [
+      await captured(b, (to) => sent(strangers, to)),
+      await captured(b, (to) => sent(late, to)),
+      await captured(b, ({ url }) => sent(peer, { id: c.id, url })),
+    ];
+    for (const each of refused) {
+      const answer = await replayed(each);
       expect(answer.status).toBe(403);
-      expect(JSON.parse(await text(answer.body))).toMatchObject({ code: 'PEER_REFUSED', certain: true });
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'PEER_REFUSED', certain: true });
     }
     expect(restarts()).toBe(before);
     const copy = await captured(b, (to) => sent(peer, to));

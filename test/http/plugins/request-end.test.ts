@@ -19,6 +19,7 @@ async function serve(deps: Partial<AppDeps> = {}) {
   const running: string[] = [];
   const cluster: ClusterView = {
     node: { id: 'self', name: 'self', url: '' },
+    isJoined: true,
     isDraining: false,
     inFlightRequests: {
       begin: (id) => running.push(id) > 0,

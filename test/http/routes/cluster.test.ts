@@ -12,6 +12,7 @@ const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({
 
 const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
   node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
+  isJoined: true,
   locate: async () => null,
   hasLocated: () => false,
   claim: async () => false,

@@ -118,7 +118,7 @@ export interface Http {
   /** What was noted of requests. */
   recorded: object[];
   subscriptions: AppDeps['subscriptions'];
-  /** Sends with the service key; an undefined header removes it. Throws for an answer that is not what the contract says. */
+  /** Sends with the global key; an undefined header removes it. Throws for an answer that is not what the contract says. */
   call(
     method: InjectOptions['method'],
     url: string,
@@ -198,7 +198,12 @@ export const emptyStore = {
     disappearingTimer: async () => 0,
     archived: async () => new Map(),
   },
-  contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
+  contacts: {
+    find: async () => [],
+    storedLids: async () => [],
+    recipient: async () => null,
+    saveRecipient: async () => {},
+  },
   deriveKeys: () => [Buffer.alloc(32)],
   requests: {
     claim: async () => null,

@@ -9,7 +9,7 @@ describe('POST /instance/create', () => {
   it('answers the older form to a body in the older form', async () => {
     const http = await startHttp();
     const answer = await create(http, {
-      ...{ instanceName: 'new', token: 'a-key-of-16-char', qrcode: true, reject_call: true },
+      ...{ instanceName: 'new', token: 'a-key-of-16-char', qrcode: true, reject_call: true, read_channels: true },
       ...{ webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
     });
     expect(answer.status).toBe(201);
@@ -17,10 +17,12 @@ describe('POST /instance/create', () => {
       instance: { instanceName: 'new', instanceId: 'id-of-new', status: 'created' },
       hash: { apikey: 'a-key-of-16-char' },
       webhook: { webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
-      settings: { reject_call: true },
+      settings: { reject_call: true, read_channels: true },
       qrcode: QR,
     });
     expect(violations('CreatedInstanceV1', answer.body)).toBeUndefined();
+    const { body } = await http.call('GET', '/instance/fetchInstances?instanceName=new');
+    expect(body).toMatchObject([{ Setting: { rejectCall: true, readChannels: true } }]);
   });
 
   it('answers the newer form to a body in the newer form', async () => {

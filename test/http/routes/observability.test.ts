@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { startHttp } from './fixture.ts';
 
-const basic = `Basic ${Buffer.from('prom:secret-password').toString('base64')}`;
+const basic = `Basic ${Buffer.from('prom:a-secret-password').toString('base64')}`;
 
 describe('GET /metrics', () => {
   it('takes the global key and no other', async () => {
@@ -20,7 +20,7 @@ describe('GET /metrics', () => {
   });
 
   it('takes the user of METRICS_USER, and asks for one', async () => {
-    const http = await startHttp({ METRICS_USER: 'prom', METRICS_PASSWORD: 'secret-password' });
+    const http = await startHttp({ METRICS_USER: 'prom', METRICS_PASSWORD: 'a-secret-password' });
     const headers = { apikey: undefined, authorization: basic };
     expect((await http.call('GET', '/metrics', undefined, headers)).status).toBe(200);
     const refused = await http.call('GET', '/metrics', undefined, { apikey: undefined });

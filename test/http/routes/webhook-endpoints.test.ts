@@ -107,7 +107,7 @@ describe('POST /webhook/rotate', () => {
 describe('POST /webhook/test', () => {
   const answered = { delivered: true, status: 200, body: 'thanks', error: null };
 
-  it('shows what the receiver said to the service key; to instances where private networks are out of reach', async () => {
+  it('shows what the receiver said to the global key; to instances where private networks are out of reach', async () => {
     for (const [env, body] of [[{}, null] as const, [{ EGRESS_STRICT: 'true' }, 'thanks'] as const]) {
       const http = await startHttp(env);
       expect((await http.call('POST', '/webhook/test/shop')).body).toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
@@ -127,7 +127,7 @@ describe('POST /webhook/test', () => {
 });
 
 describe('the global webhook', () => {
-  it('is shown and tested with the service key alone', async () => {
+  it('is shown and tested with the global key alone', async () => {
     const http = await startHttp();
     expect((await http.call('GET', '/webhook/global')).body).toMatchObject({
       ...{ id: 'global', main: false, enabled: true, url: 'http://global.example/', events: ['CALL'] },

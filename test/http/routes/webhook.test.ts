@@ -56,6 +56,16 @@ describe('POST /webhook/set', () => {
     expect(answer).toMatchObject({ status: 201, body: { webhook: { webhook: { enabled: false, url: '' } } } });
   });
 
+  it('takes events by both of their names', async () => {
+    const http = await startHttp();
+    const events = ['messages.upsert', 'CALL'];
+    const answer = await http.call('POST', '/webhook/set/shop', { ...base, events });
+    const stored = { events: ['MESSAGES_UPSERT', 'CALL'] };
+    expect(answer).toMatchObject({ status: 201, body: { webhook: { webhook: stored } } });
+    const added = await http.call('POST', '/webhook/endpoints/shop', { ...base, events });
+    expect(added).toMatchObject({ status: 201, body: stored });
+  });
+
   it.each([
     [{ url: 'nonsense' }, ['Invalid "url" property', 'The URL must begin with http:// or https://.']],
     [{ url: 'localhost:3000/x' }, ['Invalid "url" property', 'The URL must begin with http:// or https://.']],

@@ -93,6 +93,18 @@ export function chatTests(open: OpenBench): void {
     expect(await storage.chats.unread('a', [ada, adasLid])).toBe(49);
   });
 
+  it.each([
+    'reactionMessage',
+    'pinInChatMessage',
+    'secretEncryptedMessage',
+    'encReactionMessage',
+  ])('do not count a message of the type %s as unread', async (messageType) => {
+    const { storage } = await open();
+    const other = theirs('2', ada, 1_001);
+    await say(storage, theirs('1', ada, 1_000), { ...other, message: { ...other.message, messageType } });
+    expect(await storage.chats.unread('a', [ada])).toBe(1);
+  });
+
   it('begin with the oldest stored message under any of their addresses', async () => {
     const bench = await open();
     await say(

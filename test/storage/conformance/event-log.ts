@@ -19,7 +19,7 @@ async function waiting(outbox: Outbox, webhookId = 'hook') {
 async function kill(outbox: Outbox, eventId: string): Promise<void> {
   const found = (await waiting(outbox)).find((one) => one.eventId === eventId);
   const dead = { outcome: 'dead', attempts: 3, status: 400, error: 'refused with 400' } as const;
-  await outbox.recordAttempts([{ webhookId: 'hook', seq: found?.seq ?? -1, ...dead }]);
+  await outbox.recordAttempts([{ webhookId: 'hook', lane: found?.lane ?? -1, seq: found?.seq ?? -1, ...dead }]);
 }
 
 export function eventLogTests(open: OpenBench): void {
@@ -122,7 +122,9 @@ export function eventLogTests(open: OpenBench): void {
     const { storage } = await open();
     await add(storage, ...many(4));
     const [first, second, third] = await waiting(storage.outbox);
-    await storage.outbox.recordAttempts([{ webhookId: 'hook', seq: first?.seq ?? -1, outcome: 'delivered' }]);
+    await storage.outbox.recordAttempts([
+      { webhookId: 'hook', lane: first?.lane ?? -1, seq: first?.seq ?? -1, outcome: 'delivered' },
+    ]);
     await kill(storage.outbox, 'e1');
     const seqs = [first, second, third].map((one) => one?.seq ?? -1);
     expect((await storage.outbox.requeue('hook', [...seqs, 9_999_999])).sort()).toEqual(seqs.slice(0, 2));

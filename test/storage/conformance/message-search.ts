@@ -102,7 +102,7 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await ids(storage, { since: 20, until: 20, fromMe: false, participants: ['1@s.whatsapp.net'] })).toEqual([
       'ann',
     ]);
-    expect(await ids(storage, { since: 10, until: 10, fromMe: true, type: 'conversation' })).toEqual(['mine']);
+    expect(await ids(storage, { since: 10, until: 10, fromMe: true, types: ['conversation'] })).toEqual(['mine']);
     expect(await ids(storage, { participants: ['9@lid'] })).toEqual([]);
   });
 
@@ -119,7 +119,9 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await ids(storage, { fromMe: true })).toEqual(['mine']);
     expect(await ids(storage, { fromMe: false, chatAddresses: [CHAT] })).toEqual(['theirs']);
     expect(await ids(storage, { participants: ['9@lid', '1@s.whatsapp.net'] })).toEqual(['ann']);
-    expect(await ids(storage, { type: 'imageMessage' })).toEqual(['bob']);
+    expect(await ids(storage, { types: ['imageMessage'] })).toEqual(['bob']);
+    expect(await ids(storage, { types: ['imageMessage', 'conversation'], since: 30 })).toEqual(['bob', 'ann']);
+    expect(await ids(storage, { types: [] })).toEqual([]);
     expect(await ids(storage, { since: 20, until: 30 })).toEqual(['ann', 'theirs']);
     expect(await ids(storage, { chatAddresses: [GROUP], id: 'mine' })).toEqual([]);
     expect(await ids(storage, { chatAddresses: [] })).toEqual([]);
@@ -136,8 +138,9 @@ export function messageSearchTests(open: OpenBench): void {
     for await (const storage of beforeAndAfterRestart(bench)) {
       expect(await count(storage, {})).toBe(4);
       expect(await count(storage, { chatAddresses: undefined, fromMe: true })).toBe(3);
-      expect(await count(storage, { type: 'conversation', fromMe: true })).toBe(2);
-      expect(await count(storage, { type: 'protocolMessage' })).toBe(0);
+      expect(await count(storage, { types: ['conversation'], fromMe: true })).toBe(2);
+      expect(await count(storage, { types: ['conversation', 'imageMessage'], fromMe: true })).toBe(3);
+      expect(await count(storage, { types: ['protocolMessage'] })).toBe(0);
       expect(await count(storage, { since: 20 })).toBe(3);
       expect((await storage.instances.counts('a')).messages).toBe(5);
       expect(await storage.instances.counts('b')).toEqual({ messages: 0, contacts: 0, chats: 0 });

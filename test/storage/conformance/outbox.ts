@@ -115,9 +115,10 @@ export function outboxTests(open: OpenBench): void {
     await add(storage, ...['ok', 'again', 'bad', 'rest'].map((id) => event(id, { lane: '' })));
     const [ok, again, bad] = await waiting(storage.outbox);
     const attempts = [
-      { webhookId: 'hook', seq: ok?.seq ?? -1, outcome: 'delivered' },
+      { webhookId: 'hook', lane: ok?.lane ?? -1, seq: ok?.seq ?? -1, outcome: 'delivered' },
       {
         webhookId: 'hook',
+        lane: again?.lane ?? -1,
         seq: again?.seq ?? -1,
         outcome: 'retry',
         attempts: 2,
@@ -125,8 +126,16 @@ export function outboxTests(open: OpenBench): void {
         status: 500,
         error: null,
       },
-      { webhookId: 'hook', seq: bad?.seq ?? -1, outcome: 'dead', attempts: 3, status: null, error: 'refused \u0000' },
-      { webhookId: 'nobody', seq: 1, outcome: 'delivered' },
+      {
+        webhookId: 'hook',
+        lane: bad?.lane ?? -1,
+        seq: bad?.seq ?? -1,
+        outcome: 'dead',
+        attempts: 3,
+        status: null,
+        error: 'refused \u0000',
+      },
+      { webhookId: 'nobody', lane: 0, seq: 1, outcome: 'delivered' },
     ] satisfies AttemptRecord[];
     await storage.outbox.recordAttempts(attempts);
     await storage.outbox.recordAttempts(attempts.slice(0, 1));
@@ -146,8 +155,16 @@ export function outboxTests(open: OpenBench): void {
     await add(storage, ...many, event('waits'), event('dead'), event('done'));
     const [, dead, done] = await waiting(storage.outbox);
     await storage.outbox.recordAttempts([
-      { webhookId: 'hook', seq: dead?.seq ?? -1, outcome: 'dead', attempts: 1, status: 400, error: null },
-      { webhookId: 'hook', seq: done?.seq ?? -1, outcome: 'delivered' },
+      {
+        webhookId: 'hook',
+        lane: dead?.lane ?? -1,
+        seq: dead?.seq ?? -1,
+        outcome: 'dead',
+        attempts: 1,
+        status: 400,
+        error: null,
+      },
+      { webhookId: 'hook', lane: done?.lane ?? -1, seq: done?.seq ?? -1, outcome: 'delivered' },
     ]);
     expect(await storage.outbox.prune(Date.now() - 60_000)).toBe(0);
     expect(await storage.outbox.prune(Date.now() + 60_000)).toBe(2503);
@@ -159,7 +176,9 @@ export function outboxTests(open: OpenBench): void {
     const { storage, reopen } = await open();
     await add(storage, event('first'));
     const [first] = await waiting(storage.outbox);
-    await storage.outbox.recordAttempts([{ webhookId: 'hook', seq: first?.seq ?? -1, outcome: 'delivered' }]);
+    await storage.outbox.recordAttempts([
+      { webhookId: 'hook', lane: first?.lane ?? -1, seq: first?.seq ?? -1, outcome: 'delivered' },
+    ]);
     await storage.outbox.prune(Date.now() + 60_000);
     const again = await reopen();
     await add(again, event('second'));
@@ -182,7 +201,7 @@ export function outboxTests(open: OpenBench): void {
     await storage.webhooks.put(changed);
     await add(storage, event('e', { webhookIds: ['w1', 'w2'] }));
     expect(await storage.webhooks.list()).toEqual([second, changed]);
-    await storage.webhooks.delete('w2');
+    await storage.webhooks.delete(webhook('w2'));
     expect(await storage.webhooks.list()).toEqual([changed]);
     expect((await storage.outbox.waitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
   });
@@ -215,7 +234,7 @@ export function outboxTests(open: OpenBench): void {
     expect(new Set(await itemsOf(storage.outbox.expire('w1', Date.now() + 60_000))).size).toBe(2_500);
     expect(await storage.outbox.depth('w1')).toMatchObject({ waiting: 0, dead: 2_500 });
     await storage.messages.record('a', recording({ events: [event('last', { webhookIds: ['w1'] })] }));
-    expect(await storage.webhooks.delete('w1')).toBe(1);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect(await storage.webhooks.list()).toEqual([]);
   });
@@ -228,15 +247,15 @@ export function outboxTests(open: OpenBench): void {
     await storage.messages.record('a', recording({ events }));
     const [first] = await waiting(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
-    await storage.outbox.recordAttempts([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
+    await storage.outbox.recordAttempts([{ webhookId: 'w1', lane: first?.lane ?? -1, seq: first?.seq ?? -1, ...dead }]);
     expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldestWaitingAt: expect.any(Number) });
-    expect(await storage.webhooks.delete('w1')).toBe(2);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(2);
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldestWaitingAt: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
     await add(storage, event('late', { webhookIds: ['w1'] }));
     expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3 });
-    expect(await storage.webhooks.delete('w1')).toBe(1);
-    expect(await storage.webhooks.delete('w1')).toBe(0);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(1);
+    expect(await storage.webhooks.delete(webhook('w1'))).toBe(0);
   });
 }

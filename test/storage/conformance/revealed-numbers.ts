@@ -33,6 +33,20 @@ export function revealedNumberTests(open: OpenBench): void {
     }
   });
 
+  it('the LIDs under which something is stored are found', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    await record(storage, { contacts: [{ jid: '1@lid' }, { jid: pn, lid: '2@lid' }] });
+    await record(storage, { chats: [{ chat: { jid: '3@lid', pinned: true } }] });
+    await record(storage, { messages: [received('1', { remoteJid: '4@lid' })] });
+    const lids = ['1@lid', '2@lid', '3@lid', '4@lid', '5@lid'];
+    for await (const { contacts } of beforeAndAfterRestart(bench)) {
+      expect((await contacts.storedLids('a', lids)).sort()).toEqual(['1@lid', '3@lid', '4@lid']);
+      expect(await contacts.storedLids('b', lids)).toEqual([]);
+      expect(await contacts.storedLids('a', [])).toEqual([]);
+    }
+  });
+
   it('one contact is left when the number of a LID becomes known, with the names of both', async () => {
     const bench = await open();
     await record(bench.storage, { contacts: [{ jid: lid, pushName: 'Ana', username: 'ana' }, { jid: '8@lid' }] });

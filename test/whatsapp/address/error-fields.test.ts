@@ -60,9 +60,9 @@ const lists: Operation[] = [
   ['findLids', 'numbers[1]', (session, bad) => findLids(session, [ada, bad], bucket)],
   [
     'sendStatus',
-    'statusJidList[1]',
+    'statusMessage.statusJidList[1]',
     (session, bad) =>
-      sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, bad] } }),
+      sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, bad] } }, bucket),
   ],
   [
     'sendText',
@@ -76,21 +76,25 @@ const lists: Operation[] = [
   ],
   [
     'sendContact',
-    'contact[1].phoneNumber',
+    'contactMessage[1].phoneNumber',
     (session, bad) =>
-      sendContact(session, {
-        number: group,
-        contactMessage: [
-          { fullName: 'A', phoneNumber: ada },
-          { fullName: 'B', phoneNumber: bad },
-        ],
-      }),
+      sendContact(
+        session,
+        {
+          number: group,
+          contactMessage: [
+            { fullName: 'A', phoneNumber: ada },
+            { fullName: 'B', phoneNumber: bad },
+          ],
+        },
+        bucket,
+      ),
   ],
   [
     'sendContact',
-    'contact[0].wuid',
+    'contactMessage[0].wuid',
     (session, bad) =>
-      sendContact(session, { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: bad }] }),
+      sendContact(session, { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: bad }] }, bucket),
   ],
 ];
 
@@ -165,7 +169,7 @@ describe('errors about numbers', () => {
   });
 
   it.each(
-    chats.filter(([name]) => ['pinChat', 'muteChat', 'pinMessage', 'forwardMessage'].includes(name)),
+    chats.filter(([name]) => ['pinChat', 'muteChat', 'pinMessage'].includes(name)),
   )('%s names the field %s in the error for a channel or a broadcast list', async (_, field, run) => {
     for (const number of ['120363025246125486@newsletter', 'status@broadcast'])
       expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalid(field));

@@ -49,9 +49,24 @@ describe('createBaileysLog', () => {
     ]);
   });
 
-  it('createBaileysLog() writes whole objects at level debug when the level is debug', () => {
+  it('createBaileysLog() adds whole objects at level debug when the level is debug', () => {
     const { log, lines } = readableLog();
-    createBaileysLog(log, 'debug').child({ class: 'x' }).info(secret, 'logging in');
-    expect(lines).toMatchObject([{ level: 20, msg: 'logging in', baileys: secret }]);
+    const baileys = createBaileysLog(log, 'debug').child({ class: 'x' });
+    baileys.info(secret, 'logging in');
+    baileys.debug(secret, 'sent ack');
+    expect(lines.map(({ level, msg, baileys: object }) => ({ level, msg, object }))).toEqual([
+      { level: 20, msg: 'logging in', object: secret },
+      { level: 30, msg: 'baileys: logging in', object: undefined },
+      { level: 20, msg: 'sent ack', object: secret },
+    ]);
+  });
+
+  it('createBaileysLog() hides no warnings when only its own level is debug', () => {
+    const { log, lines } = readableLog('info');
+    createBaileysLog(log, 'debug').error({ ...secret, err: new Error('no session') }, 'failed to decrypt');
+    expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([
+      { level: 40, msg: 'baileys: failed to decrypt', reason: 'Error: no session' },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/4915|private/);
   });
 });

@@ -17,7 +17,6 @@ async function options(syncFullHistory: boolean) {
     trust: createTrust(endpoint),
     tuning: {
       storesMessages: true,
-      queryTimeout: 1,
       browser: ['a', 'b', 'c'],
       version: () => undefined,
       logBaileys: 'silent',

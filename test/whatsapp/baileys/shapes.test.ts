@@ -39,6 +39,7 @@ const functions: Shape[] = [
   ['signature-verification: libsignal SessionBuilder.initOutgoing', libsignal.SessionBuilder.prototype.initOutgoing, 1],
   ['key-agreement: libsignal curve.calculateAgreement', curve.calculateAgreement, 2],
   ['key-agreement: libsignal curve.generateKeyPair', curve.generateKeyPair, 0],
+  ['key-derivation: libsignal crypto.deriveSecrets', requireFromBaileys('libsignal/src/crypto.js').deriveSecrets, 4],
   ['xeddsa: curve25519-js sign', curve25519.sign, 3],
   ['xeddsa: curve25519-js verify', curve25519.verify, 3],
   ['session-decryption: SessionCipher.decryptWhisperMessage', cipher.decryptWhisperMessage, 1],
@@ -46,6 +47,12 @@ const functions: Shape[] = [
   ['session-queue: SessionCipher.queueJob', cipher.queueJob, 1],
   ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
   ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
+  ['session-rollback: libsignal SessionEntry.getChain', libsignal.SessionRecord.createEntry().getChain, 1],
+  [
+    'session-rollback: WhisperMessage.decode',
+    requireFromBaileys('libsignal/src/protobufs.js').WhisperMessage.decode,
+    2,
+  ],
   ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],
   ['qr-codes: buildPairingQRData', baileys.buildPairingQRData, 5],
   ['passkey-stanzas: bytesToCrockford', baileys.bytesToCrockford, 1],
@@ -129,6 +136,8 @@ it('a socket has the members that the patches replace', async () => {
     expect(processSenderKeyDistributionMessage, 'sender-key-chats').toBeTypeOf('function');
     expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
+    expect(signalRepository.migrateSession, 'lid-mapping: migrateSession').toHaveLength(2);
+    expect(signalRepository.lidMapping.storeLIDPNMappings, 'lid-mapping: storeLIDPNMappings').toHaveLength(1);
     for (const name of ['mappingCache', 'keys'])
       expect(Object.hasOwn(signalRepository.lidMapping, name), `lid-mapping: ${name}`).toBe(true);
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');

@@ -1,4 +1,4 @@
-import { encodeBinaryNode } from '@whiskeysockets/baileys';
+import { decodeBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
 import { installTokenDictionary } from '../../../src/whatsapp/baileys/patches/token-dictionary.ts';
@@ -38,12 +38,11 @@ const TEXTS = [
   '120363000000000000@g.us',
   'status@broadcast',
   '@s.whatsapp.net',
-  'name@',
-  '@',
-  ':@lid',
-  '_:x@lid',
-  'a_b:c@d',
-  'a@b@c',
+  '@g.us',
+  'server@c.us',
+  '4915112345678-1600000000@g.us',
+  '120363000000000001@newsletter',
+  '867051314767696@bot',
   '1:300@lid',
   `${'9'.repeat(127)}`,
   `${'9'.repeat(128)}`,
@@ -56,6 +55,24 @@ const TEXTS = [
 it.each(TEXTS)('the text %j has the same encoding as with Baileys in each place of a stanza', (text) => {
   const stanza = { tag: text || 'iq', attrs: { [text]: text, id: text }, content: text };
   expect(encodeStanza(stanza)).toEqual(encodeWithBaileys(stanza));
+});
+
+it.each([
+  'Vendas_2026@matriz',
+  'Reunião 10:30 @ sala',
+  'Vendas_2026@g.us',
+  'Ada:1@lid',
+  'ada@example.com',
+  'name@',
+  '@',
+  ':@lid',
+  '_:x@lid',
+  'a_b:c@d',
+  'a@b@c',
+  '1@lid@home',
+])('the text %j, which is no JID, arrives as it is in each place of a stanza', async (text) => {
+  const stanza = { tag: 'create', attrs: { subject: text, [text]: 'name' }, content: text };
+  expect(await decodeBinaryNode(encodeStanza(stanza))).toEqual({ ...stanza, content: Buffer.from(text) });
 });
 
 it.each([
@@ -99,7 +116,8 @@ it('a stanza that Baileys refuses is refused', () => {
   }
 });
 
-const CHARACTERS = [...'0123456789-.ABCDEFabcdefxyz:_@ é👍'];
+// Without `@`: Baileys encodes each text that contains it as a JID.
+const CHARACTERS = [...'0123456789-.ABCDEFabcdefxyz:_ é👍'];
 
 function randomText(random: Random): string {
   if (random.chance(0.3)) return random.pick(TEXTS);

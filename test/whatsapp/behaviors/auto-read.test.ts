@@ -48,6 +48,11 @@ describe('what arrives is marked as read', () => {
     ['what cannot be read', { message: undefined }],
     ['reactions', { message: { reactionMessage: {} } }],
     ['corrections', { message: { protocolMessage: {} } }],
+    ['corrections in a wrapper', { message: { editedMessage: { message: { protocolMessage: {} } } } }],
+    ['encrypted corrections', { message: { secretEncryptedMessage: {}, messageContextInfo: {} } }],
+    ['encrypted reactions', { message: { encReactionMessage: {} } }],
+    ['votes', { message: { pollUpdateMessage: {} } }],
+    ['pins', { message: { pinInChatMessage: {}, messageContextInfo: {} } }],
   ])('auto-read does not mark %s', async (_, parts) => {
     expect(await read({ readMessages: true }, [text(chats[0] ?? '', parts)])).toEqual([]);
   });

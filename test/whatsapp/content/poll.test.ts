@@ -4,14 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createVote as encrypt } from '../../../packages/sandbox/src/phone/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import {
-  countVotes,
-  fromVote,
-  optionsAndSecretOf,
-  type Polls,
-  pollIdOf,
-  pollKey,
-} from '../../../src/whatsapp/content/poll.ts';
+import { countVotes, fromVote, optionsAndSecretOf, pollIdOf } from '../../../src/whatsapp/content/poll.ts';
+import { type TargetMessages, targetKey } from '../../../src/whatsapp/content/target-messages.ts';
 import { me } from '../fakes.ts';
 
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
@@ -56,9 +50,9 @@ function cast(
   return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
 }
 
-const known = (one: Message): Polls => new Map([[pollKey(one.key), one]]);
+const known = (one: Message): TargetMessages => new Map([[targetKey(one.key), one]]);
 
-function read(message: WAMessage, polls: Polls = known(poll()), knownJids = names): DomainEvent | string {
+function read(message: WAMessage, polls: TargetMessages = known(poll()), knownJids = names): DomainEvent | string {
   const mapped = fromVote(message, polls, knownJids);
   return 'event' in mapped ? mapped.event : mapped.skipped;
 }
@@ -96,7 +90,7 @@ describe('a vote', () => {
   });
 
   it('fromVote replaces the earlier vote of the same person only, also within one batch', () => {
-    const polls: Polls = known(poll());
+    const polls: TargetMessages = known(poll());
     const own = (id: string) => ({ key: { remoteJid: group, participant: bob.lid, id } });
     const annas = { key: { remoteJid: group, participant: ana.lid, id: 'A' }, voter: ana.lid };
     expect(votersOf(read(cast(['today'], own('1')), polls))).toEqual([[bob.jid], []]);
@@ -118,7 +112,7 @@ describe('a vote', () => {
     expect(votersOf(read(cast(['tomorrow']), polls, withoutBob))).toEqual([[], [bob.lid]]);
   });
 
-  it.each<[string, WAMessage, Polls]>([
+  it.each<[string, WAMessage, TargetMessages]>([
     ['in an unknown poll', cast(['today']), new Map()],
     ['in something that is no poll', cast(['today']), known(poll({}, { conversation: 'hi' }))],
     ['of somebody else', cast(['today'], { voter: '999@lid' }), known(poll())],

@@ -17,7 +17,7 @@ function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<str
   const context = { me, lidPairs: options.lidPairs ?? lidPairs, settings: { ...settings, groupsIgnore }, now: 0 };
   return mapEvents(batch, {
     ...context,
-    polls: new Map(),
+    targets: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
     recordIfNew: () => true,

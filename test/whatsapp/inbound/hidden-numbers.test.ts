@@ -17,7 +17,7 @@ function map(batch: Batch, recordIfNew = () => true) {
     lidPairs: new Map(),
     settings,
     now: 0,
-    polls: new Map(),
+    targets: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
     recordIfNew,

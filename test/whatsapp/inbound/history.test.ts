@@ -102,6 +102,7 @@ describe('a message of the past', () => {
     ['unreadable', { messageStubType: StubType.CIPHERTEXT, message: null }],
     ['empty', { message: null }],
     ['a vote', { message: { pollUpdateMessage: {} } }],
+    ['an encrypted edit', { message: { secretEncryptedMessage: {} } }],
     ['a protocol message', { message: { protocolMessage: {} } }],
   ])('fromHistory skips a message that is %s', (_, parts) =>
     expect(fromHistory(past('A', parts), names)).toHaveProperty('skipped'));

@@ -15,7 +15,7 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
     ...{
       me,
       lidPairs: new Map(),
-      polls: new Map(),
+      targets: new Map(),
       permissions: new Map(),
       settings: { ...settings, ...wishes },
       now: 1,

@@ -23,7 +23,7 @@ function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?:
     lidPairs: options.lidPairs ?? new Map(),
     settings: { ...settings, ...options.settings },
     now,
-    polls: new Map(),
+    targets: new Map(),
     permissions: new Map(),
     archivedChats: new Map(),
     recordIfNew: () => true,

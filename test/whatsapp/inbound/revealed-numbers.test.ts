@@ -64,6 +64,16 @@ describe('findRevealed()', () => {
     expect(found).toHaveLength(100);
   });
 
+  it('reads no chats and no contacts of people about whom nothing is stored', async () => {
+    const { contacts, chats } = stores({});
+    const unexpected = async () => expect.unreachable('a read of chats or contacts');
+    const store = {
+      contacts: { ...contacts, storedLids: async () => [], find: unexpected },
+      chats: { ...chats, list: unexpected },
+    };
+    expect(await findRevealed(store, 'a', new Map([['9@lid', pn]]))).toEqual([]);
+  });
+
   it('finds no contact without numbers', async () =>
     expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
 });

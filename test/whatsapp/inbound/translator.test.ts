@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { encryptEdit } from '../../../packages/sandbox/src/phone/encrypted-add-ons.ts';
 import { createVote } from '../../../packages/sandbox/src/phone/polls.ts';
 import type { DomainEvent, Message } from '../../../src/events/events.ts';
 import { LidCache } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { toJson } from '../../../src/whatsapp/content/message.ts';
 import type { MemberPermissions } from '../../../src/whatsapp/group/permissions.ts';
 import { Translator } from '../../../src/whatsapp/inbound/translator.ts';
 import { FakeKeys, fakeSession, me, settings, silent } from '../fakes.ts';
@@ -183,6 +185,20 @@ describe('a vote', () => {
     ]);
     expect(order).toEqual(['stored', 'get POLL']);
   });
+});
+
+it('translate looks up the message of an encrypted edit after earlier events are stored', async () => {
+  const content: proto.IMessage = { conversation: 'old', messageContextInfo: { messageSecret: Buffer.alloc(32, 1) } };
+  const text = { ...message('A', toJson(content)), key: { remoteJid: pn, fromMe: false, id: 'A' } };
+  const { translator, order } = await setup({ stored: [text] });
+  const key = { remoteJid: me.jid, fromMe: true, id: 'A' };
+  const plain = { protocolMessage: { key, type: 14, editedMessage: { conversation: 'new' } } };
+  const edit = encryptEdit({ key, content }, { author: pn, sender: pn }, plain);
+  const messages = [{ ...past('E'), message: edit }];
+  expect(await translator.translate({ 'messages.upsert': { messages, type: 'notify' } })).toMatchObject([
+    { type: 'messages.edited', key: { remoteJid: pn, fromMe: false, id: 'A' }, text: 'new' },
+  ]);
+  expect(order).toEqual(['stored', 'get A']);
 });
 
 describe('a message that cannot be decrypted', () => {

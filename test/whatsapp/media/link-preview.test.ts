@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEgress } from '../../../src/egress/http-client.ts';
@@ -42,6 +43,10 @@ describe('the address of a text', () => {
     ['no address, only example.com', undefined],
     ['two: https://a.example https://b.example', 'https://a.example'],
     ['https://', undefined],
+    ['https://en.wikipedia.org/wiki/Mercury_(planet)', 'https://en.wikipedia.org/wiki/Mercury_(planet)'],
+    ['(see https://example.com/a_(b).)', 'https://example.com/a_(b)'],
+    ['[https://example.com/a?b[0]=c]!', 'https://example.com/a?b[0]=c'],
+    ['{https://example.com/{id}}', 'https://example.com/{id}'],
   ])('firstUrl finds the URL of a text %s', (text, address) => {
     expect(firstUrl(text)).toBe(address);
   });
@@ -164,6 +169,37 @@ describe('a preview', () => {
     expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
   });
 
+  it('the preview of a page with a tall picture has a small JPEG', async () => {
+    const size = { width: 192, height: 60_000 };
+    const noise = randomBytes(size.width * size.height);
+    const png = await sharp(noise, { raw: { ...size, channels: 1 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    const { preview } = previewOf({
+      'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
+      'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, isOversize: false },
+    });
+    const thumbnail = (await preview('https://example.com/'))?.jpegThumbnail;
+    const { width, height } = await sharp(thumbnail).metadata();
+    expect(Math.max(width, height)).toBeLessThanOrEqual(192);
+    expect(thumbnail?.length).toBeLessThan(50_000);
+  });
+
+  it('the preview leaves a thumbnail of more than 50 kB out', async () => {
+    const withThumbnail = (size: number) =>
+      createPreviewFetcher({
+        clock: systemClock,
+        images: {
+          ...images,
+          run: async () => ({ outcome: 'done', bytes: Buffer.alloc(size), width: 1, height: 1, isAnimated: false }),
+        },
+        fetchPage: async () => page('<title>Home</title><meta property="og:image" content="/pic.png">'),
+      });
+    const url = 'https://example.com/';
+    expect((await withThumbnail(50_000)(url, 'a'))?.jpegThumbnail).toHaveLength(50_000);
+    expect(await withThumbnail(50_001)(url, 'a')).toEqual({ matchedText: url, title: 'Home' });
+  });
+
   it('the preview of a shortened URL has the picture of the page to which it redirects', async () => {
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
       .png()
@@ -261,6 +297,37 @@ describe('a preview', () => {
     expect(await preview(url, 'a')).toEqual({ matchedText: url, title: 'Home' });
     isBusy = false;
     expect((await preview(url, 'a'))?.jpegThumbnail).toBeInstanceOf(Buffer);
+  });
+
+  it('the preview of a URL is cached for five minutes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
+    const minutes = async (count: number) => {
+      await vi.advanceTimersByTimeAsync(count * 60_000);
+      expect(await preview('https://example.com')).toMatchObject({ title: 'Home' });
+      return asked.length;
+    };
+    expect([await minutes(0), await minutes(4), await minutes(2)]).toEqual([1, 1, 2]);
+  });
+
+  it('the preview caches at most 4 MiB', async () => {
+    const asked: string[] = [];
+    const preview = createPreviewFetcher({
+      clock: systemClock,
+      images: {
+        ...images,
+        run: async () => ({ outcome: 'done', bytes: Buffer.alloc(50_000), width: 1, height: 1, isAnimated: false }),
+      },
+      fetchPage: async (url) => {
+        asked.push(url);
+        return page('<title>Home</title><meta property="og:image" content="/pic.png">');
+      },
+    });
+    const urls = Array.from({ length: 84 }, (_, index) => `https://example.com/${index}`);
+    for (const url of [...urls, ...urls.slice(-1), ...urls.slice(0, 1)]) await preview(url, 'a');
+    expect(asked.filter((url) => url === urls[83])).toHaveLength(1);
+    expect(asked.filter((url) => url === urls[0])).toHaveLength(2);
   });
 
   it('the preview fetches a URL once for several messages at the same time', async () => {

@@ -37,9 +37,9 @@ describe('buttons', () => {
     [[reply('1'), url], 'Reply buttons cannot be mixed with other button types'],
     [[pix, pix], 'Only one PIX button is allowed'],
     [[pix, url], 'PIX button cannot be mixed with other button types'],
-    [[reply('1'), { type: 'reply', displayText: 'No' }], 'buttons[1] requires property "id"'],
-    [[{ type: 'url', url: 'https://example.com' }], 'buttons[0] requires property "displayText"'],
-    [[{ ...pix, keyType: undefined }], 'buttons[0] requires property "keyType"'],
+    [[reply('1'), { type: 'reply', displayText: 'No' }], 'buttonMessage.buttons[1] requires property "id"'],
+    [[{ type: 'url', url: 'https://example.com' }], 'buttonMessage.buttons[0] requires property "displayText"'],
+    [[{ ...pix, keyType: undefined }], 'buttonMessage.buttons[0] requires property "keyType"'],
   ] satisfies [Button[], string][])('toFlowButtons refuses invalid combinations: %#', (buttons, sentence) => {
     const refused = () => toFlowButtons(buttons);
     expect(refused).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toVcard } from '../../../src/whatsapp/message/contact.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createTokenBucket } from '../../../src/lib/token-bucket.ts';
+import { sendContact, toVcard } from '../../../src/whatsapp/message/contact.ts';
+import { fakeSession } from '../fakes.ts';
 
 const ada = { fullName: 'Ada Lovelace', phoneNumber: '+55 11 98765-4321' };
 
@@ -32,5 +35,28 @@ END:VCARD`,
   it('toVcard names the field of an invalid number', () => {
     for (const phoneNumber of ['no number here', '120363025246125486', '1,2,3,4,5,6'])
       expect(() => toVcard({ ...ada, phoneNumber }, 'contact[1].')).toThrow(/contact\[1\]\.phoneNumber must hold/);
+  });
+});
+
+describe('sendContact', () => {
+  it('looks no user name up when the names need more lookups than a minute allows', async () => {
+    let queryCount = 0;
+    const session = fakeSession({
+      query: async () => {
+        queryCount += 1;
+        return { tag: 'iq', attrs: {} };
+      },
+    });
+    const bucket = createTokenBucket({ limit: 2, window: 60_000, clock: { ...systemClock, now: () => 0 } });
+    const send = (...names: string[]) => {
+      const contactMessage = names.map((name) => ({ fullName: name, phoneNumber: name }));
+      return sendContact(session, { number: '4915112345678', contactMessage }, bucket);
+    };
+    await expect(send('@ana', '@bob', '@eve')).rejects.toMatchObject({ code: 'INVALID_REQUEST', certain: true });
+    expect(queryCount).toBe(0);
+    await expect(send('@ana')).rejects.toMatchObject({ code: 'USERNAME_NOT_FOUND' });
+    await expect(send('@bob', '@eve')).rejects.toMatchObject({ code: 'RATE_LIMITED', certain: true });
+    expect(queryCount).toBe(1);
+    await expect(send('@ana')).rejects.toMatchObject({ code: 'USERNAME_NOT_FOUND' });
   });
 });

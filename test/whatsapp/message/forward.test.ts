@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
-import { toForwardedContent } from '../../../src/whatsapp/message/forward.ts';
+import { forwardMessage, toForwardedContent } from '../../../src/whatsapp/message/forward.ts';
+import { QueryRefusal } from '../../../src/whatsapp/query.ts';
+import { fakeSession } from '../fakes.ts';
 
+const file = { caption: 'c', mediaKey: 'AAAA' };
 const context = { stanzaId: 'A', mentionedJid: ['15550009002@s.whatsapp.net'], expiration: 86_400 };
 
 describe('a message sent on', () => {
@@ -9,17 +12,12 @@ describe('a message sent on', () => {
     [{ conversation: 'hi', messageContextInfo: { messageSecret: 'AAAA' } }, 'extendedTextMessage', { text: 'hi' }, 1],
     [{ extendedTextMessage: { text: 'hi', contextInfo: context } }, 'extendedTextMessage', { text: 'hi' }, 1],
     [
-      { imageMessage: { caption: 'c', contextInfo: { ...context, isForwarded: true, forwardingScore: 4 } } },
+      { imageMessage: { ...file, contextInfo: { ...context, isForwarded: true, forwardingScore: 4 } } },
       'imageMessage',
       { caption: 'c' },
       5,
     ],
-    [
-      { documentWithCaptionMessage: { message: { documentMessage: { caption: 'c' } } } },
-      'documentMessage',
-      { caption: 'c' },
-      1,
-    ],
+    [{ documentWithCaptionMessage: { message: { documentMessage: file } } }, 'documentMessage', { caption: 'c' }, 1],
     [{ ephemeralMessage: { message: { conversation: 'hi' } } }, 'extendedTextMessage', { text: 'hi' }, 1],
   ] as [
     JsonObject,
@@ -38,9 +36,48 @@ describe('a message sent on', () => {
     { pollCreationMessage: { name: 'When?' } },
     { viewOnceMessageV2: { message: { imageMessage: {} } } },
     { ephemeralMessage: { message: { viewOnceMessage: { message: { imageMessage: {} } } } } },
-    { imageMessage: { viewOnce: true } },
+    { imageMessage: { ...file, viewOnce: true } },
+    { imageMessage: { url: 'https://mmg.example/a', caption: 'of a channel' } },
     { albumMessage: { expectedImageCount: 2 } },
   ])('toForwardedContent refuses %j', (message) => {
     expect(() => toForwardedContent({ message })).toThrow('INVALID_REQUEST');
+  });
+});
+
+describe('forwardMessage', () => {
+  const number = '4915112345678';
+  /** A session that is no longer in the group whose message is stored. */
+  const sessionWith = (remoteJid: string) => {
+    const session = fakeSession({ query: () => Promise.reject(new QueryRefusal(403, 'forbidden', undefined)) });
+    const key = { remoteJid, fromMe: false, id: 'M1' };
+    session.stored.set('M1', {
+      ...{ key, message: { conversation: 'news' }, messageType: 'conversation' },
+      ...{ messageTimestamp: 1, source: 'android' },
+    });
+    return session;
+  };
+
+  it.each([
+    ['a status', 'status@broadcast'],
+    ['a channel post', '120363025246125486@newsletter'],
+    ['a person who has left WhatsApp', '4915112340000@s.whatsapp.net'],
+    ['a group that this account has left', '120363025246125486@g.us'],
+  ])('forwards the text of %s', async (_, remoteJid) => {
+    for (const key of [{ id: 'M1' }, { id: 'M1', remoteJid }]) {
+      const sent = await forwardMessage(sessionWith(remoteJid), { number, message: { key } });
+      expect(sent).toMatchObject({
+        key: { remoteJid: `${number}@s.whatsapp.net` },
+        message: { extendedTextMessage: { text: 'news', contextInfo: { isForwarded: true } } },
+      });
+    }
+  });
+
+  it('does not find the message in another chat than that of the request, nor a deleted one', async () => {
+    const session = sessionWith('4915112345679@s.whatsapp.net');
+    const forward = (key: { id: string; remoteJid?: string }) => forwardMessage(session, { number, message: { key } });
+    await expect(forward({ id: 'M1', remoteJid: number })).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
+    const stored = session.stored.get('M1');
+    if (stored) session.stored.set('M1', { ...stored, status: 'DELETED' });
+    await expect(forward({ id: 'M1' })).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
   });
 });

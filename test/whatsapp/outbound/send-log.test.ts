@@ -21,7 +21,7 @@ import { sendStatus } from '../../../src/whatsapp/message/status.ts';
 import { sendSticker } from '../../../src/whatsapp/message/sticker.ts';
 import { sendText } from '../../../src/whatsapp/message/text.ts';
 import type { Session, SessionObserver } from '../../../src/whatsapp/session.ts';
-import { fakeSession, readableLog } from '../fakes.ts';
+import { fakeSession, readableLog, unlimitedLookups } from '../fakes.ts';
 
 const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;
@@ -70,8 +70,8 @@ const filesAs = (uploaded: proto.IMessage | GatewayError): Media => {
 const kinds: [string, Send][] = [
   ['a text', (session) => sendText(session, { number, textMessage: { text: 'hi' } })],
   ['a place', (session) => sendLocation(session, { number, locationMessage: { latitude: 1, longitude: 2 } })],
-  ['a contact', (session) => sendContact(session, { number, contactMessage: [anna] })],
-  ['contacts', (session) => sendContact(session, { number, contactMessage: [anna, anna] })],
+  ['a contact', (session) => sendContact(session, { number, contactMessage: [anna] }, unlimitedLookups)],
+  ['contacts', (session) => sendContact(session, { number, contactMessage: [anna, anna] }, unlimitedLookups)],
   ['a poll', (session) => sendPoll(session, { number, pollMessage: { name: '?', values: ['a', 'b'] } })],
   [
     'a poll with several answers',
@@ -99,7 +99,7 @@ const fileOf = (mediatype: 'image' | 'document', options = {}): SendFile => {
 };
 const statusOf = (type: 'text' | 'image'): SendFile => {
   const statusMessage = { type, content: media, statusJidList: [number] };
-  return (session, files) => sendStatus(session, files, { statusMessage });
+  return (session, files) => sendStatus(session, files, { statusMessage }, unlimitedLookups);
 };
 const files: [string, proto.IMessage, SendFile][] = [
   ['a picture', image, fileOf('image')],

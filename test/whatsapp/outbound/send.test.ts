@@ -199,8 +199,7 @@ describe('delay and presence', () => {
   it.each([
     [undefined, 'composing'],
     ['recording', 'recording'],
-    ['no such presence', 'composing'],
-  ])('a delay %s: shows the presence for that time, then sends', async (presence, wanted) => {
+  ] as const)('a delay %s: shows the presence for that time, then sends', async (presence, wanted) => {
     const session = fakeSession();
     const sent = sendText(session, text('hello', { delay: 1_500, presence }));
     await vi.advanceTimersByTimeAsync(1_499);

@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { announcePicture, announceStatus, createPicture } from '../stanzas/profile.ts';
+import { setBlocked } from '../stanzas/privacy.ts';
+import { announcePicture, announceStatus, createPicture, setStatus } from '../stanzas/profile.ts';
 import { shownJidOf } from '../world/delivery.ts';
 import type { Business } from '../world/model.ts';
 import {
   ControlError,
   optionalBoolean,
+  optionalBytes,
   optionalNumber,
   optionalString,
   optionalStrings,
@@ -128,19 +130,20 @@ export function addProfileAndChats(
     const body = toObject(json);
     const { account } = phoneOf(params);
     const name = optionalString(body, 'name');
+    const status = optionalString(body, 'status');
+    const picture = body.picture === null ? null : optionalBytes(body, 'picture');
+    const business = body.business === undefined || body.business === null ? body.business : toBusiness(body.business);
     if (name) await phoneAppState.change(account, { pushNameSetting: name });
     account.name = name || account.name;
-    const status = optionalString(body, 'status');
     if (status !== undefined) {
-      Object.assign(account, { statusText: status, statusAt: world.now() });
+      setStatus(world, account, status);
       announceStatus(world, account);
     }
-    const picture = body.picture === null ? null : optionalString(body, 'picture');
     if (picture !== undefined) {
-      account.picture = picture === null ? undefined : createPicture(Buffer.from(picture, 'base64'));
+      account.picture = picture === null ? undefined : createPicture(picture);
       announcePicture(world, account);
     }
-    if (body.business !== undefined) account.business = body.business === null ? undefined : toBusiness(body.business);
+    if (business !== undefined) account.business = business ?? undefined;
     const profile = { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
     return { ...profile, business: account.business ?? null };
   });
@@ -153,10 +156,14 @@ export function addProfileAndChats(
 
   app.post<PhoneRoute>('/phones/:number/blocked', async ({ params, body: json }) => {
     const body = toObject(json);
-    const { blocked } = phoneOf(params).account;
-    for (const number of optionalStrings(body, 'add') ?? []) blocked.add(toNumber(number, 'add'));
-    for (const number of optionalStrings(body, 'remove') ?? []) blocked.delete(toNumber(number, 'remove'));
-    return { blocked: [...blocked] };
+    const { account } = phoneOf(params);
+    // world.account() throws RangeError (400) for a number that is not on the platform, before anything changes.
+    const accountsIn = (field: string) =>
+      (optionalStrings(body, field) ?? []).map((number) => world.account(toNumber(number, field)));
+    const [added, removed] = [accountsIn('add'), accountsIn('remove')];
+    for (const other of added) setBlocked(world, account, other, 'block');
+    for (const other of removed) setBlocked(world, account, other, 'unblock');
+    return { blocked: [...account.blocked] };
   });
 }
 

@@ -49,10 +49,10 @@ export function requiredNumber(body: Body, field: string, parent = ''): number {
   throw badRequest(`${parent}${field} is missing: it must be a number`);
 }
 
-export function optionalBoolean(body: Body, field: string): boolean | undefined {
+export function optionalBoolean(body: Body, field: string, parent = ''): boolean | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'boolean') return value;
-  throw badRequest(`${field} must be true or false`);
+  throw badRequest(`${parent}${field} must be true or false`);
 }
 
 export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
@@ -133,10 +133,14 @@ export function toDraft(body: Body): Draft {
       };
     case 'reaction': {
       const id = requiredString(fields, 'id', parent);
-      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '' } };
+      const encrypted = optionalBoolean(fields, 'encrypted', parent);
+      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '', encrypted } };
     }
-    case 'edit':
-      return { edit: { id: requiredString(fields, 'id', parent), text: requiredString(fields, 'text', parent) } };
+    case 'edit': {
+      const id = requiredString(fields, 'id', parent);
+      const encrypted = optionalBoolean(fields, 'encrypted', parent);
+      return { edit: { id, text: requiredString(fields, 'text', parent), encrypted } };
+    }
     case 'pin':
       return { pin: { id: requiredString(fields, 'id', parent), seconds: requiredNumber(fields, 'seconds', parent) } };
     case 'delete':
@@ -168,6 +172,10 @@ export function toBytes(body: Body, field: string): Buffer {
     throw badRequest(`${field} must be base64`);
   return bytes;
 }
+
+/** The bytes of a base64 field; undefined when it is absent. */
+export const optionalBytes = (body: Body, field: string): Buffer | undefined =>
+  body[field] === undefined ? undefined : toBytes(body, field);
 
 /** The file and its properties; the field that is named like the kind contains the bytes as base64. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {

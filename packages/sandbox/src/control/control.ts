@@ -129,10 +129,10 @@ function addPhones(
 
   // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans
   // it; without a number, a new phone does.
-  app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }) => {
+  app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }, reply) => {
     const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
     const number = query.number === undefined ? unusedNumber(world) : toNumber(query.number, 'number');
-    return linkView(await pairing.scanQr(number, text.trim()));
+    return replyWithLink(reply, (options) => pairing.scanQr(number, text.trim(), options), linkView);
   });
 
   app.post<PhoneRoute>('/phones/:number/unlink', async ({ params, body }) => {
@@ -170,7 +170,9 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
     const phone = phoneOf(params);
     const body = toObject(json);
     const id = optionalString(body, 'id');
-    const addressing = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
+    // `form` is the former name of `addressing`.
+    const chosen = body.addressing ?? body.form;
+    const addressing = chosen === undefined ? undefined : oneOf(chosen, 'addressing', ['pn', 'lid'] as const);
     const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, addressing });
     return reply.code(201).send({ id: sent });
   });

@@ -13,10 +13,13 @@ import {
   optionalNumber,
   optionalString,
   requiredString,
+  toBytes,
   toNumber,
   toNumbers,
   toObject,
 } from './body.ts';
+
+const ADD_MODES = ['admin_add', 'all_member_add'] as const;
 
 interface GroupRoute {
   Params: { number: string; id: string };
@@ -120,22 +123,21 @@ const actions: Readonly<Record<string, Action>> = {
     const locked = optionalBoolean(body, 'locked');
     const approval = optionalBoolean(body, 'approval');
     const ephemeral = optionalNumber(body, 'ephemeral');
-    const { memberAddMode } = body;
+    const memberAddMode =
+      body.memberAddMode === undefined ? undefined : oneOf(body.memberAddMode, 'memberAddMode', ADD_MODES);
+    if (ephemeral !== undefined && (!Number.isInteger(ephemeral) || ephemeral < 0))
+      throw new ControlError(400, 'ephemeral must be a number of seconds, or 0');
     if (announcement !== undefined) groups.setAnnouncement(group, actor, announcement);
     if (locked !== undefined) groups.setLocked(group, actor, locked);
     if (approval !== undefined) groups.setApproval(group, actor, approval);
+    if (memberAddMode !== undefined) groups.setMemberAddMode(group, actor, memberAddMode);
+    // The last one, because members who are no admins may change only this setting.
     if (ephemeral !== undefined) groups.setMessageLifetime(group, actor, ephemeral);
-    if (memberAddMode === undefined) return undefined;
-    groups.setMemberAddMode(
-      group,
-      actor,
-      oneOf(memberAddMode, 'memberAddMode', ['admin_add', 'all_member_add'] as const),
-    );
     return undefined;
   },
   picture: (groups, group, actor, body) => {
-    const picture = optionalString(body, 'picture');
-    groups.setPicture(group, actor, picture ? createPicture(Buffer.from(picture, 'base64')) : undefined);
+    const picture = optionalString(body, 'picture') ? createPicture(toBytes(body, 'picture')) : undefined;
+    groups.setPicture(group, actor, picture);
     return undefined;
   },
   /** Returns the invite code; with `{ revoke: true }` a new one replaces it first. */

@@ -43,9 +43,15 @@ export function plaintextOf({ content, raw }: Sendable): Uint8Array {
   return raw ? writeRandomPadMax16(raw) : encodeWAMessage(content);
 }
 
-/** The padded plaintext for the author's other devices: a `deviceSentMessage` with the message and its chat's JID. */
+/**
+ * The padded plaintext for the author's other devices: a `deviceSentMessage` with the message and its chat's JID. The
+ * context of the message, which contains its secret, is beside the `deviceSentMessage`, as real clients put it.
+ */
 export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
-  if (!raw) return encodeWAMessage({ deviceSentMessage: { destinationJid, message: content } });
+  if (!raw) {
+    const { messageContextInfo, ...message } = content;
+    return encodeWAMessage({ deviceSentMessage: { destinationJid, message }, messageContextInfo });
+  }
   const destination = proto.Message.DeviceSentMessage.encode({ destinationJid }).finish();
   const body = Buffer.concat([destination, lengthDelimited(DEVICE_SENT_CONTENT, raw)]);
   return writeRandomPadMax16(lengthDelimited(DEVICE_SENT_MESSAGE, body));

@@ -1,6 +1,5 @@
-// Builds and reads stanzas (XML-like elements in binary form). Attributes are typed as strings, because Baileys'
-// encoder corrupts stanzas with numeric attributes. Text is sent as bytes, because the encoder replaces some strings by
-// tokens.
+// Builds and reads stanzas (XML-like elements in binary form). Text content is sent as bytes, because clients decode
+// texts that are in the token dictionary to strings and all others to bytes.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients check that `from` is this text. */
@@ -16,19 +15,6 @@ export function element(
   for (const [name, value] of Object.entries(attrs)) if (value !== undefined) present[name] = value;
   return { tag, attrs: present, content: typeof content === 'string' ? Buffer.from(content) : content };
 }
-
-/**
- * Converts the name or status text of an account to the value of an attribute. Removes every `@`, because Baileys'
- * encoder would write a text with an `@` as a JID.
- */
-export const toAttributeText = (text: string): string => text.replaceAll('@', '');
-
-/**
- * Converts the subject of a group to the value of an attribute. Keeps an `@` that clients can read: Baileys takes a text
- * with an `@` for a JID, loses what follows a `:` or `_` in its user, and cannot decode it without a server.
- */
-export const toSubjectAttribute = (subject: string): string =>
-  /^[^@:_]*(?:@[^@:_]+)*$/.test(subject) ? subject : toAttributeText(subject);
 
 /** Returns the bytes of a child element (text as UTF-8); undefined when it is absent or contains elements. */
 export function childBytes(node: BinaryNode | undefined, tag: string): Buffer | undefined {

@@ -1,7 +1,7 @@
 // Logs companions (linked devices) in: verifies the client, closes its previous connection, and sends the stanzas that
 // were queued while it was offline before any new one.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
-import { element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { element, SERVER } from '../lib/binary-node.ts';
 import { type IqHandler, requestOf } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
@@ -66,7 +66,7 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
       const attrs = {
         t: String(world.now()),
         lid: lidJid(account, device),
-        display_name: toAttributeText(account.name),
+        display_name: account.name,
         location: 'lla',
       };
       connection.send(element('success', attrs));

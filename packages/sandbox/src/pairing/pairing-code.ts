@@ -96,18 +96,18 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
     answer(registration, iq) {
       const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
       if (request?.attrs.stage === 'companion_hello') {
-        const hello = readHello(request);
+        const hello = readHello(registration, request);
         if (!hello) throw new StanzaError(400);
         registration.hello = hello;
         codeRequests.notify();
         const reference = element('link_code_pairing_ref', {}, hello.ref);
         return { content: [element('link_code_companion_reg', {}, [reference])] };
       }
-      const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
+      if (request?.attrs.stage !== 'companion_finish') return undefined;
+      const bundle = readFinish(registration, request);
       const onKeyBundle = registration.hello?.onKeyBundle;
-      return request?.attrs.stage === 'companion_finish' && bundle && onKeyBundle
-        ? { after: () => onKeyBundle(bundle) }
-        : undefined;
+      if (!bundle || !onKeyBundle) throw new StanzaError(400);
+      return { after: () => onKeyBundle(bundle) };
     },
     async agreeOnSecret(account, code) {
       const pending = await codeRequests.waitFor(account.number);
@@ -130,14 +130,25 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
   };
 }
 
-/** Reads `companion_hello`; undefined when WhatsApp would refuse it. */
-function readHello(request: BinaryNode): Hello | undefined {
+/**
+ * Reads `companion_hello`; undefined when WhatsApp would refuse it, and when `companion_server_auth_key_pub` is not the
+ * client's Noise key.
+ */
+function readHello({ connection }: Registration, request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
   const wrappedKey = bytesOfSize(childBytes(request, field), SALT_LENGTH + CTR_IV_LENGTH + KEY_LENGTH);
   const number = request.attrs.jid?.split('@')[0];
   const name = childBytes(request, 'companion_platform_display')?.toString() ?? '';
-  const isValid = wrappedKey && number && COMPANION_NAME.test(name);
+  const hasNoiseKey = childBytes(request, 'companion_server_auth_key_pub')?.equals(connection.clientStatic);
+  const isValid = wrappedKey && number && hasNoiseKey && COMPANION_NAME.test(name);
   return isValid ? { number, wrappedKey, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
+}
+
+/** Reads the key bundle of `companion_finish`; undefined when it has another identity key or another reference. */
+function readFinish({ identity, hello }: Registration, request: BinaryNode): Buffer | undefined {
+  const hasIdentity = childBytes(request, 'companion_identity_public')?.equals(identity);
+  const hasRef = hello && childBytes(request, 'link_code_pairing_ref')?.equals(hello.ref);
+  return hasIdentity && hasRef ? childBytes(request, 'link_code_pairing_wrapped_key_bundle') : undefined;
 }
 
 async function decryptCompanionKey(wrappedKey: Buffer, code: string): Promise<Buffer> {

@@ -1,11 +1,12 @@
 // Links a client to a phone: registration, QR code, `<pair-success>` (the server's confirmation), verification of the
 // client's signature, and the error 515, after which the client reconnects and logs in.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
-import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { isDeviceSigned, signDevice } from '../world/adv.ts';
+import { type DeviceNumbers, nextDeviceNumbers } from '../world/device-numbers.ts';
 import type { Devices } from '../world/devices.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
 import type { Account, Companion, World } from '../world/model.ts';
@@ -94,24 +95,46 @@ export function createPairing(options: PairingOptions): PairingService {
    * the connection and rejects with PairingError when the client does not accept or sign the link.
    */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
-    const { connection, identity } = registration;
-    const device = account.nextDevice++;
-    const signed = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
+    const { connection } = registration;
+    const numbers = nextDeviceNumbers(account);
+    if (!numbers) {
+      connection.close();
+      throw new PairingError('refused', `${account.number} cannot have more linked devices`);
+    }
+    account.linking.add(numbers.device);
+    try {
+      const signedIdentity = await signLink(account, numbers, registration, advSecret);
+      const companion = toCompanion(account, numbers, { registration, signedIdentity, claimedPreKeys });
+      devices.add(companion);
+      connection.close(streamErrorNode(515));
+      return companion;
+    } finally {
+      account.linking.delete(numbers.device);
+    }
+  }
+
+  /** The part of link() that needs the client. Resolves with the device identity that the client signed. */
+  async function signLink(
+    account: Account,
+    { device, keyIndex }: DeviceNumbers,
+    { connection, identity }: Registration,
+    advSecret: Uint8Array,
+  ): Promise<Buffer> {
+    const signed = signDevice(account, { identity, keyIndex, advSecret }, world.now(), violations);
     const answer = await connection
       .query(pairSuccess(account, device, signed.encoded, world.now()))
       .catch((error: Error) => {
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
-    const signedIdentity = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
-    if (!signedIdentity || !isDeviceSigned(account, identity, signed.details, signedIdentity)) {
+    const signature = getBinaryNodeChild(answer, 'pair-device-sign');
+    const signedIdentity = childBytes(signature, 'device-identity');
+    const isIndexed = getBinaryNodeChild(signature, 'device-identity')?.attrs['key-index'] === String(keyIndex);
+    if (!signedIdentity || !isIndexed || !isDeviceSigned(account, identity, signed, signedIdentity)) {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
-    const companion = toCompanion(account, device, { registration, signedIdentity, claimedPreKeys });
-    devices.add(companion);
-    connection.close(streamErrorNode(515));
-    return companion;
+    return signedIdentity;
   }
 
   return {
@@ -168,14 +191,14 @@ interface Linked {
 
 function toCompanion(
   account: Account,
-  device: number,
+  { device, keyIndex }: DeviceNumbers,
   { registration, signedIdentity, claimedPreKeys }: Linked,
 ): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
     account,
     device,
-    keyIndex: device,
+    keyIndex,
     noiseKey: connection.clientStatic,
     identity,
     signedIdentity,
@@ -186,6 +209,7 @@ function toCompanion(
     claimedPreKeys,
     connection: undefined,
     queue: [],
+    queuedBytes: 0,
     syncStarted: false,
   };
 }
@@ -194,7 +218,7 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
   const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
   const content = [
     element('device-identity', {}, identity),
-    element('biz', { name: toAttributeText(account.name) }),
+    element('biz', { name: account.name }),
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];

@@ -20,7 +20,7 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { MediaHost } from '../media/media-host.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account, World } from '../world/model.ts';
-import { deliverNotification, isAccountName, pnJid } from '../world/world.ts';
+import { isAccountName, notifyCompanions, pnJid } from '../world/world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
@@ -108,9 +108,7 @@ export class PhoneAppState {
       const version = this.#patches.append(account, patch.type, encoded.patch);
       const changed = element('collection', { name: patch.type, version: String(version) });
       await this.#applyNewPatches(account, patch.type);
-      for (const companion of account.companions.values()) {
-        deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [changed]);
-      }
+      notifyCompanions(this.#world, account, 'server_sync', [changed]);
     });
   }
 

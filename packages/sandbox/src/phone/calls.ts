@@ -1,7 +1,7 @@
 // Calls between accounts: ringing, accepting, rejecting, ending. There is no audio.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
-import { element, toAttributeText } from '../lib/binary-node.ts';
+import { element } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { shownPnJid } from '../world/delivery.ts';
 import type { Account, Companion, StanzaHandler, World } from '../world/model.ts';
@@ -113,7 +113,7 @@ export class Calls {
         from: callerJid(caller),
         id: this.#world.id(),
         t: now,
-        notify: toAttributeText(caller.name),
+        notify: caller.name,
       };
       this.#world.deliver(companion, queueKey('call', stanzaAttrs), element('call', stanzaAttrs, [child]));
     }

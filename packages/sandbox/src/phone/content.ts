@@ -5,6 +5,7 @@ import { decodeContent, type RawContent } from '../crypto/plaintext.ts';
 import { type MediaDraft, uploadEncrypted } from '../media/attachments.ts';
 import type { MediaHost } from '../media/media-host.ts';
 import type { PhoneMessage } from '../world/model.ts';
+import { encryptEdit, encryptReaction } from './encrypted-add-ons.ts';
 import { createPoll, createVote, type PollDraft } from './polls.ts';
 import { isViewOnce, PINNED } from './visibility.ts';
 
@@ -14,9 +15,10 @@ export interface Draft {
   media?: MediaDraft;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contact?: { name: string; number: string };
-  /** An empty emoji removes the reaction. */
-  reaction?: { id: string; emoji: string };
-  edit?: { id: string; text: string };
+  /** An empty emoji removes the reaction. `encrypted`: in the form of announcement groups of communities. */
+  reaction?: { id: string; emoji: string; encrypted?: boolean | undefined };
+  /** `encrypted`: in the form that apps use since May 2026. */
+  edit?: { id: string; text: string; encrypted?: boolean | undefined };
   delete?: { id: string };
   poll?: PollDraft;
   /** Number of seconds for which the message is pinned; 0 unpins it. */
@@ -71,17 +73,19 @@ const builders: {
   contact: ({ name, number }, contextInfo) => ({
     contactMessage: { displayName: name, vcard: vcard(name, number), contextInfo },
   }),
-  reaction: ({ id, emoji }, _contextInfo, { lookup, nowMs }) => ({
-    reactionMessage: { key: lookup(id).key, text: emoji, senderTimestampMs: nowMs },
-  }),
-  edit: ({ id, text }, _contextInfo, { lookup, nowMs }) => ({
-    protocolMessage: {
-      key: lookup(id).key,
-      type: MESSAGE_EDIT,
-      editedMessage: { conversation: text },
-      timestampMs: nowMs,
-    },
-  }),
+  reaction: ({ id, emoji, encrypted }, _contextInfo, { lookup, authorOf, ownJid, nowMs }) => {
+    const target = lookup(id);
+    const { key } = target;
+    if (encrypted) return encryptReaction(target, { author: authorOf(key), sender: ownJid }, { emoji, nowMs });
+    return { reactionMessage: { key, text: emoji, senderTimestampMs: nowMs } };
+  },
+  edit: ({ id, text, encrypted }, _contextInfo, { lookup, authorOf, ownJid, nowMs }) => {
+    const target = lookup(id);
+    const { key } = target;
+    const editedMessage = encrypted ? { extendedTextMessage: { text } } : { conversation: text };
+    const edit = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: nowMs } };
+    return encrypted ? encryptEdit(target, { author: authorOf(key), sender: ownJid }, edit) : edit;
+  },
   delete: ({ id }, _contextInfo, { lookup }) => ({
     protocolMessage: { key: lookup(id).key, type: REVOKE },
   }),
@@ -177,10 +181,10 @@ const DELETED = '7';
 
 /** Attributes of the message's stanza that give its kind to the server, which cannot decrypt the content. */
 export function stanzaAttributesOf(content: proto.IMessage): { type: string; edit?: string } {
-  if (content.reactionMessage) return { type: 'reaction' };
+  if (content.reactionMessage || content.encReactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };
   const change = content.protocolMessage?.type;
-  if (change === MESSAGE_EDIT) return { type: 'text', edit: EDITED };
+  if (change === MESSAGE_EDIT || content.secretEncryptedMessage) return { type: 'text', edit: EDITED };
   if (change === REVOKE) return { type: 'text', edit: DELETED };
   if (content.pinInChatMessage) return { type: 'text', edit: PINNED };
   const isText = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
@@ -210,6 +214,8 @@ export function describeContent(content: proto.IMessage): Description {
     album: albumOf(content),
     target:
       inner.reactionMessage?.key?.id ??
+      inner.encReactionMessage?.targetMessageKey?.id ??
+      inner.secretEncryptedMessage?.targetMessageKey?.id ??
       inner.protocolMessage?.key?.id ??
       inner.pinInChatMessage?.key?.id ??
       inner.pollUpdateMessage?.pollCreationMessageKey?.id ??

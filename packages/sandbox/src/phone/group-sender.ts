@@ -2,7 +2,7 @@
 // The first message to each companion (linked device) of a member also contains that key.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
-import { element, toAttributeText } from '../lib/binary-node.ts';
+import { element } from '../lib/binary-node.ts';
 import { mediatypeOf } from '../media/attachments.ts';
 import { createEncNode, deliverMessage, phoneAddress, shownJidOf } from '../world/delivery.ts';
 import { assertMayWrite, type Group } from '../world/group.ts';
@@ -54,7 +54,7 @@ export class GroupSender implements GroupSenderPort {
       ...groupAuthorAttributes(group, phone.account),
       id,
       ...stanzaAttributesOf(content),
-      notify: toAttributeText(phone.account.name),
+      notify: phone.account.name,
     };
     // `skmsg`: encrypted with a sender key.
     const payload =
@@ -93,7 +93,7 @@ export class GroupSender implements GroupSenderPort {
       ...groupAuthorAttributes(group, phone.account),
       id,
       ...stanzaAttributesOf(message.content),
-      notify: toAttributeText(phone.account.name),
+      notify: phone.account.name,
     };
     deliverMessage(this.#services.world, reader, attrs, [
       createEncNode(encrypted, { count, mediatype: mediatypeOf(message.content) }),

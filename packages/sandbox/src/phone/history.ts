@@ -21,8 +21,12 @@ const BOOTSTRAP_MESSAGES = 20;
 export const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
-/** Whether a history contains the message: reactions and protocol messages are left out. */
-export const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
+/** Whether a history contains the message: reactions and protocol messages, also encrypted ones, are left out. */
+export const isIncluded = ({ content }: StoredMessage) =>
+  !content.protocolMessage &&
+  !content.reactionMessage &&
+  !content.encReactionMessage &&
+  !content.secretEncryptedMessage;
 
 /** A phone and its messages in direct chats and groups, reactions and protocol messages included. */
 interface PhoneHistory {

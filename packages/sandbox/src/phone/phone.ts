@@ -2,7 +2,6 @@
 // owner. It has no socket: it queues stanzas for companions (delivery.ts).
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
-import { toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { limitSize } from '../lib/limit-size.ts';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
@@ -68,7 +67,7 @@ export class Phone implements PhonePort {
   }
 
   get signal(): Signal {
-    this.#signal ??= createSignal(this.account, (companion) => takePreKey(companion, this.#services.world.id));
+    this.#signal ??= createSignal(this.account, (companion) => takePreKey(this.#services.world, companion));
     return this.#signal;
   }
 
@@ -306,7 +305,7 @@ export class Phone implements PhonePort {
     const jid = jidOf(addressing, account);
     const author = phoneAddress(this.account, addressing);
     const address = isOwn ? ownCopyAttributes(author, { jid, account }) : recipientCopyAttributes(author);
-    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: toAttributeText(this.account.name) };
+    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: this.account.name };
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);

@@ -4,7 +4,7 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } fro
 import { childBytes, element } from '../lib/binary-node.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Companion, World } from '../world/model.ts';
-import { notifyOtherCompanions } from '../world/world.ts';
+import { notifyCompanions } from '../world/world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Size of the MACs of a patch in bytes. */
@@ -58,7 +58,8 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     return {
       content: [element('sync', {}, answers)],
       after: () => {
-        for (const collection of changed) notifyOtherCompanions(world, companion, 'server_sync', [collection]);
+        for (const collection of changed)
+          notifyCompanions(world, companion.account, 'server_sync', [collection], companion);
       },
     };
   };

@@ -22,7 +22,7 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
     if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(phones.keyBundle(account)));
     const companion = world.companion(jid);
     if (!companion) return element('user', { jid }, [new StanzaError(404).node]);
-    const keys = keyNodesOf({ ...companion, preKey: takePreKey(companion, world.id) });
+    const keys = keyNodesOf({ ...companion, preKey: takePreKey(world, companion) });
     // Proves that the companion belongs to the account; a phone needs no proof.
     return element('user', { jid }, [...keys, element('device-identity', {}, companion.signedIdentity)]);
   }

@@ -9,7 +9,6 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
-import { toAttributeText } from '../lib/binary-node.ts';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
 import { createRetryRequest, RetryCounts } from '../phone/retry.ts';
@@ -119,7 +118,7 @@ export class GroupRelay implements GroupRelayPort {
       ...groupAuthorAttributes(group, from.account, from.device),
       id: node.attrs.id,
       ...forwarded,
-      notify: toAttributeText(from.account.name),
+      notify: from.account.name,
     };
     if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...forwardedElementsOf(node)]);
   }

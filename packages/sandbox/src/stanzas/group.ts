@@ -5,7 +5,7 @@ import {
   getBinaryNodeChild,
   getBinaryNodeChildren,
 } from '@whiskeysockets/baileys';
-import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
+import { element, textOf } from '../lib/binary-node.ts';
 import { addressingOf } from '../world/delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberAddMode, type MemberResult } from '../world/group.ts';
 import {
@@ -280,7 +280,7 @@ export function announceGroupChanges(groups: Groups, world: World): void {
                 type: 'w:gp2',
                 ...addressAttributes(group, 'participant', actor),
                 addressing_mode: group.addressing,
-                notify: toAttributeText(actor.name),
+                notify: actor.name,
               };
         world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [child]));
       }

@@ -8,7 +8,7 @@ import {
   jidDecode,
   type proto,
 } from '@whiskeysockets/baileys';
-import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
+import { childBytes, element, SERVER } from '../lib/binary-node.ts';
 import { limitSize } from '../lib/limit-size.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
@@ -296,6 +296,6 @@ function forward(
     ? ownCopyAttributes(author, { jid, account: world.byJid(jid) })
     : recipientCopyAttributes(author);
   const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
-  const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: toAttributeText(account.name) };
+  const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: account.name };
   deliverMessage(world, to, attrs, [enc, ...forwardedElementsOf(node)]);
 }

@@ -5,7 +5,7 @@ import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys'
 import { element } from '../lib/binary-node.ts';
 import { shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { Account, Companion, World } from '../world/model.ts';
-import { deliverNotification, lidJid, notifyOtherCompanions, pnJid } from '../world/world.ts';
+import { deliverNotification, lidJid, notifyCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const AUDIENCES = ['all', 'contacts', 'contact_blacklist', 'none'];
@@ -40,7 +40,7 @@ export function createPrivacy(world: World): IqHandler {
     return {
       content: [element('privacy', {}, categories)],
       after() {
-        if (changes.length > 0) notifyOtherCompanions(world, companion, 'account_sync', notice);
+        if (changes.length > 0) notifyCompanions(world, companion.account, 'account_sync', notice, companion);
       },
     };
   };
@@ -68,31 +68,48 @@ function issueTokens(world: World, { account }: Companion, request: BinaryNode):
   };
 }
 
+/** `<list>` with the accounts that the account has blocked. */
+function blocklistNode(world: World, { blocked }: Account): BinaryNode {
+  const items = [...blocked].map((number) => {
+    const account = world.account(number);
+    return element('item', { jid: lidJid(account), pn_jid: shownPnJid(account) });
+  });
+  return element('list', { dhash: hashOf(items) }, items);
+}
+
+/**
+ * Blocks or unblocks `other` for `account`, and notifies the companions of `account` except `changedBy`, which made the
+ * change.
+ */
+export function setBlocked(
+  world: World,
+  account: Account,
+  other: Account,
+  action: 'block' | 'unblock',
+  changedBy?: Companion,
+): void {
+  const before = blocklistNode(world, account);
+  if (action === 'block') account.blocked.add(other.number);
+  else account.blocked.delete(other.number);
+  const hashes = { dhash: blocklistNode(world, account).attrs.dhash, prev_dhash: before.attrs.dhash };
+  const change = element('blocklist', hashes, [element('item', { action, jid: lidJid(other) })]);
+  notifyCompanions(world, account, 'account_sync', [change], changedBy);
+}
+
 /** Answers queries and changes of the blocklist. */
 export function createBlocklist(world: World): IqHandler {
-  const list = ({ blocked }: Account) => {
-    const items = [...blocked].map((number) => {
-      const account = world.account(number);
-      return element('item', { jid: lidJid(account), pn_jid: shownPnJid(account) });
-    });
-    return { content: [element('list', { dhash: hashOf(items) }, items)] };
-  };
   return (companion, iq) => {
     const { account } = companion;
-    if (iq.attrs.type === 'get') return list(account);
     const item = requestOf(iq);
-    if (item?.tag !== 'item') return undefined;
-    const { action, jid = '' } = item.attrs;
-    const other = world.byJid(jid);
-    if (!other) throw new StanzaError(404);
-    const [before] = list(account).content;
-    if (action === 'block') account.blocked.add(other.number);
-    else if (action === 'unblock') account.blocked.delete(other.number);
-    else throw new StanzaError(400);
-    const { content } = list(account);
-    const hashes = { dhash: content[0]?.attrs.dhash, prev_dhash: before?.attrs.dhash };
-    const change = element('blocklist', hashes, [element('item', { action, jid })]);
-    return { content, after: () => notifyOtherCompanions(world, companion, 'account_sync', [change]) };
+    if (iq.attrs.type === 'set') {
+      if (item?.tag !== 'item') return undefined;
+      const { action, jid = '' } = item.attrs;
+      const other = world.byJid(jid);
+      if (!other) throw new StanzaError(404);
+      if (action !== 'block' && action !== 'unblock') throw new StanzaError(400);
+      setBlocked(world, account, other, action, companion);
+    }
+    return { content: [blocklistNode(world, account)] };
   };
 }
 
@@ -110,8 +127,9 @@ export function createDisappearing(world: World): IqHandler {
     if (request?.tag !== 'disappearing_mode') return undefined;
     if (!Number.isInteger(duration) || duration < 0) throw new StanzaError(400);
     const at = world.now();
-    companion.account.disappearing = { duration, at };
+    const { account } = companion;
+    account.disappearing = { duration, at };
     const change = element('disappearing_mode', { duration: String(duration), t: String(at) });
-    return { after: () => notifyOtherCompanions(world, companion, 'account_sync', [change]) };
+    return { after: () => notifyCompanions(world, account, 'account_sync', [change], companion) };
   };
 }

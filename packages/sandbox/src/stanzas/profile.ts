@@ -2,12 +2,12 @@
 // `w:profile:picture`).
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
+import { element, textOf } from '../lib/binary-node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type Group, GroupError } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, Companion, World } from '../world/model.ts';
-import { deliverNotification, notifyOtherCompanions, pnJid } from '../world/world.ts';
+import { notifyCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
@@ -16,9 +16,8 @@ export function createStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
     if (iq.attrs.type !== 'set' || request?.tag !== 'status') return undefined;
-    const { account } = companion;
-    Object.assign(account, { statusText: textOf(request), statusEmoji: '', statusDuration: 0, statusAt: world.now() });
-    return { after: () => announceStatus(world, account, companion) };
+    setStatus(world, companion.account, textOf(request));
+    return { after: () => announceStatus(world, companion.account, companion) };
   };
 }
 
@@ -37,7 +36,7 @@ export function createTextStatus(world: World): IqHandler {
     const result = JSON.stringify({ data: { xwa2_update_text_status: { result: 'SUCCESS' } } });
     return {
       content: [element('result', {}, result)],
-      after: () => notifyOtherCompanions(world, companion, 'account_sync', [textStatusNode(account)]),
+      after: () => notifyCompanions(world, account, 'account_sync', [textStatusNode(account)], companion),
     };
   };
 }
@@ -66,7 +65,7 @@ const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: A
     'text_status',
     {
       action: 'modify',
-      text: toAttributeText(statusText),
+      text: statusText,
       ephemeral_duration_sec: String(statusDuration),
       last_update_time: String(statusAt),
     },
@@ -123,27 +122,20 @@ export function createPictures(world: World, groups: Groups): Pictures {
   };
 }
 
+/** Sets a status text without emoji and duration. */
+export function setStatus(world: World, account: Account, statusText: string): void {
+  Object.assign(account, { statusText, statusEmoji: '', statusDuration: 0, statusAt: world.now() });
+}
+
 /** Notifies the account's companions (linked devices), except the one that made the change, of its new status text. */
 export function announceStatus(world: World, account: Account, changedBy?: Companion): void {
-  notifyCompanions(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), changedBy);
+  notifyCompanions(world, account, 'status', [element('set', {}, account.statusText)], changedBy);
 }
 
 /** Notifies the account's companions, except the one that made the change, of its new or removed picture. */
 export function announcePicture(world: World, account: Account, changedBy?: Companion): void {
   const attrs = { jid: pnJid(account), id: account.picture?.id };
-  notifyCompanions(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), changedBy);
-}
-
-function notifyCompanions(
-  world: World,
-  account: Account,
-  type: string,
-  change: BinaryNode,
-  changedBy: Companion | undefined,
-): void {
-  for (const companion of account.companions.values()) {
-    if (companion !== changedBy) deliverNotification(world, companion, pnJid(account), type, [change]);
-  }
+  notifyCompanions(world, account, 'picture', [element(account.picture ? 'set' : 'delete', attrs)], changedBy);
 }
 
 /** Creates a picture of an account or a group from JPEG bytes. */

@@ -8,7 +8,6 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
-import { toAttributeText } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReceipt } from '../phone/receipts.ts';
 import { deliverMessage, deliverStatus, forwardedElementsOf, phoneAddress, shownJidOf } from '../world/delivery.ts';
@@ -60,7 +59,7 @@ export class StatusRelay {
   #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
-    const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: toAttributeText(account.name) };
+    const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: account.name };
     const deliver = to.account.statusStanzas ? deliverStatus : deliverMessage;
     deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }

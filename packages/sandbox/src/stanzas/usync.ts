@@ -1,7 +1,7 @@
 // Answers user sync queries (xmlns `usync`): whether numbers are on WhatsApp, and their LIDs (second addresses),
 // devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
-import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
+import { element, textOf } from '../lib/binary-node.ts';
 import { addressingOf } from '../world/delivery.ts';
 import { createKeyIndexListNode } from '../world/device-list.ts';
 import type { Devices } from '../world/devices.ts';
@@ -54,7 +54,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       return element(
         'text_status',
         {
-          text: toAttributeText(account.statusText),
+          text: account.statusText,
           last_update_time: String(account.statusAt),
           ephemeral_duration_sec: String(account.statusDuration),
         },

@@ -2,16 +2,16 @@
 // except answers to queries of the server. Those are handled at once, because the handler of an earlier stanza can wait
 // for the answer.
 import type { Duplex } from 'node:stream';
-import { inflateSync } from 'node:zlib';
-import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
-import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { encodeStanza } from '../lib/stanza-encoder.ts';
 import { type ConnectionFault, closingStanza } from '../world/faults.ts';
 import type { Companion, Connection } from '../world/model.ts';
 import type { Identity } from './certificate.ts';
-import { FrameReader, MAX_STANZA, toFrame } from './frame.ts';
+import { FrameReader, toFrame } from './frame.ts';
 import { Handshake, type HandshakeResult, type Transport } from './noise.ts';
+import { answeredQueryOf, decodeStanza, decompressStanza } from './stanza-decoder.ts';
 
 /** Time for a client to answer a query. */
 const QUERY_TIMEOUT_MS = 10_000;
@@ -23,8 +23,11 @@ const HANDSHAKE_TIMEOUT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 120_000;
 /** Minimum time between two checks for a silent client. */
 const MIN_SILENCE_CHECK_MS = 1_000;
-/** Bit of the first byte of a decrypted frame: the stanza after this byte is compressed with zlib. */
-const COMPRESSED_FLAG = 2;
+/** Maximum number of stanzas of a client that wait to be handled, and of their bytes when they are decompressed. */
+const MAX_WAITING_STANZAS = 10_000;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Maximum number of bytes that wait to be sent to a client. It is larger than the queue of a companion. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /** Code that Baileys reports when a socket closes without a last stanza. */
 const CLOSED_WITHOUT_STANZA = 428;
 
@@ -35,7 +38,7 @@ export interface ConnectionHandlers {
   onStanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
   /** Called once, when either side closes. */
   onClose(connection: ClientConnection): void;
-  /** Called when a client sends invalid bytes or a handler throws. */
+  /** Called when a client sends invalid or too many bytes or does not read, and when a handler throws. */
   onError(connection: ClientConnection, error: unknown): void;
 }
 
@@ -70,6 +73,8 @@ export class ClientConnection implements Connection {
   readonly #frames = new FrameReader();
   readonly #queries = new Map<string, Query>();
   readonly #tasks: (() => Promise<void>)[] = [];
+  /** Number of bytes of the stanzas in `#tasks`. */
+  #waitingBytes = 0;
   readonly #onClose: (() => void)[] = [];
   #handshake: Handshake | undefined;
   #isHelloDone = false;
@@ -102,7 +107,7 @@ export class ClientConnection implements Connection {
   }
 
   send(node: BinaryNode): void {
-    this.sendEncoded(encodeBinaryNode(node));
+    this.sendEncoded(encodeStanza(node));
   }
 
   sendEncoded(stanza: Uint8Array): void {
@@ -200,6 +205,11 @@ export class ClientConnection implements Connection {
   }
 
   #write(data: Buffer): void {
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
+      // Not at once, because the caller can be in the middle of a change of the world.
+      process.nextTick(() => this.#fail(new Error('the client does not read what it is sent')));
+      return;
+    }
     this.#cork();
     this.#socket.send(toFrame(data));
   }
@@ -214,12 +224,13 @@ export class ClientConnection implements Connection {
 
   #receive(data: Buffer): void {
     this.#lastReceivedAt = this.#options.clock.now();
+    if (this.#closed || this.#isStalled) return;
     try {
       for (const frame of this.#frames.push(data)) {
-        if (this.#closed || this.#isStalled) return;
-        if (this.#transport) this.#handleStanza(this.#transport.decrypt(frame));
+        if (this.#transport) this.#receiveStanza(decompressStanza(this.#transport.decrypt(frame)));
         else this.#handleHandshake(frame);
         if (--this.#framesUntilDrop <= 0) this.terminate();
+        if (this.#closed || this.#isStalled) return;
       }
     } catch (error) {
       this.#fail(error);
@@ -248,16 +259,20 @@ export class ClientConnection implements Connection {
     this.#enqueue(() => this.#options.handlers.onOpen(this, payload));
   }
 
-  #handleStanza(plain: Buffer): void {
-    const isCompressed = (plain.readUInt8(0) & COMPRESSED_FLAG) !== 0;
-    const body = isCompressed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_STANZA }) : plain.subarray(1);
-    const node = decodeDecompressedBinaryNode(body, dictionary);
-    const { id, type } = node.attrs;
-    if (node.tag === 'iq' && id !== undefined && (type === 'result' || type === 'error')) {
-      this.#settleQuery(id, node);
+  /** Handles the answer to a query now. Any other stanza waits, and is decoded when it is its turn. */
+  #receiveStanza(stanza: Buffer): void {
+    const queryId = answeredQueryOf(stanza);
+    if (queryId !== undefined) {
+      if (this.#queries.has(queryId)) this.#settleQuery(queryId, decodeStanza(stanza));
       return;
     }
-    this.#enqueue(() => this.#options.handlers.onStanza(this, node));
+    this.#waitingBytes += stanza.length;
+    if (this.#tasks.length >= MAX_WAITING_STANZAS || this.#waitingBytes > MAX_WAITING_BYTES)
+      throw new Error('the client sends more than the server can handle');
+    this.#enqueue(() => {
+      this.#waitingBytes -= stanza.length;
+      return this.#options.handlers.onStanza(this, decodeStanza(stanza));
+    });
   }
 
   #settleQuery(id: string, node: BinaryNode): void {

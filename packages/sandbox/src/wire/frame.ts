@@ -43,24 +43,22 @@ export class FrameReader {
   }
 
   /**
-   * Adds the next bytes and returns the frames that are now complete. Throws Error when the stream does not begin with
-   * the intro or a frame is too large.
+   * Adds the next bytes and yields the frames that are now complete, one by one: a chunk can contain millions of empty
+   * frames. The caller must take all frames before the next call. Throws Error when the stream does not begin with the
+   * intro or a frame is too large.
    */
-  push(chunk: Buffer): Buffer[] {
+  *push(chunk: Buffer): Generator<Buffer, void> {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-    if (!this.#isIntroRead && !this.#readIntro()) return [];
-    const frames: Buffer[] = [];
-    let offset = 0;
-    while (this.#bytes.length >= offset + LENGTH_SIZE) {
-      const length = readLength(this.#bytes, offset);
+    if (!this.#isIntroRead && !this.#readIntro()) return;
+    while (this.#bytes.length >= LENGTH_SIZE) {
+      const length = readLength(this.#bytes, 0);
       if (length > this.#maxLength) throw new Error(`frame of ${length} bytes is too large`);
-      const end = offset + LENGTH_SIZE + length;
-      if (this.#bytes.length < end) break;
-      frames.push(this.#bytes.subarray(offset + LENGTH_SIZE, end));
-      offset = end;
+      const end = LENGTH_SIZE + length;
+      if (this.#bytes.length < end) return;
+      const frame = this.#bytes.subarray(LENGTH_SIZE, end);
+      this.#bytes = this.#bytes.subarray(end);
+      yield frame;
     }
-    this.#bytes = this.#bytes.subarray(offset);
-    return frames;
   }
 
   /** Removes the intro from the bytes. Returns false when it is not complete yet. */

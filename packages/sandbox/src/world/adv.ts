@@ -10,6 +10,7 @@ import {
   WA_ADV_DEVICE_SIG_PREFIX,
 } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, sign, withWrongBit } from '../crypto/signing.ts';
+import { nextDeviceNumbers } from './device-numbers.ts';
 import type { Account, Companion } from './model.ts';
 import { lidJid, pnJid } from './world.ts';
 
@@ -46,6 +47,7 @@ const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accou
 
 export interface SignedDevice {
   details: Uint8Array;
+  accountSignature: Uint8Array;
   /** The protobuf ADVSignedDeviceIdentityHMAC, which `<pair-success>` (the end of linking) contains. */
   encoded: Uint8Array;
 }
@@ -70,22 +72,23 @@ export function signDevice(
     details: signed,
     hmac: violations.hmac ? withWrongBit(hmac) : hmac,
   }).finish();
-  return { details, encoded };
+  return { details, accountSignature, encoded };
 }
 
 /**
- * Whether the client's answer `<pair-device-sign>` contains the same `details` and a valid signature by the companion's
- * identity key.
+ * Whether the client's answer `<pair-device-sign>` contains the same `details`, the same account signature and a valid
+ * signature by the companion's identity key. Other clients get the answer as proof of the link.
  */
 export function isDeviceSigned(
   account: Account,
   companionIdentity: Uint8Array,
-  details: Uint8Array,
+  { details, accountSignature }: SignedDevice,
   answer: Uint8Array,
 ): boolean {
   const signed = decodeIdentity(answer);
-  if (!signed?.details || !signed.deviceSignature) return false;
+  if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
   if (!Buffer.from(signed.details).equals(details)) return false;
+  if (!Buffer.from(signed.accountSignature).equals(accountSignature)) return false;
   const message = deviceMessage(details, companionIdentity, account.identity().public);
   return isValidSignature(companionIdentity, message, signed.deviceSignature);
 }
@@ -120,8 +123,8 @@ export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array
  */
 export function signKeyIndexList(account: Account, now: number): Uint8Array {
   const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
-  const currentIndex = account.nextDevice - 1;
-  const list = { rawId: account.registrationId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
+  const { registrationId: rawId, lastKeyIndex: currentIndex } = account;
+  const list = { rawId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
   const details = proto.ADVKeyIndexList.encode(list).finish();
   const { public: accountSignatureKey, private: key } = account.identity();
   const accountSignature = sign(key, Buffer.concat([KEY_INDEX_LIST_PREFIX, details]));
@@ -138,20 +141,23 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 
 /**
  * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
- * server's record. The companion has no one-time pre-keys and no app state key. `now` is in epoch seconds. For tests
- * with hundreds of instances.
+ * server's record, which the caller must add to the account. The companion has no one-time pre-keys and no app state key.
+ * `now` is in epoch seconds. Throws RangeError when the account has no free device number. For tests with hundreds of
+ * instances.
  */
 export function provisionCompanion(
   account: Account,
   now: number,
 ): { creds: AuthenticationCreds; companion: Companion } {
-  const device = account.nextDevice++;
+  const numbers = nextDeviceNumbers(account);
+  if (!numbers) throw new RangeError(`${account.number} cannot have more linked devices`);
+  const { device, keyIndex } = numbers;
   const identity = Curve.generateKeyPair();
   const noise = Curve.generateKeyPair();
   const preKey = Curve.generateKeyPair();
   const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, preKey.public]));
   const phone = account.identity();
-  const details = encodeDetails(account, device, now);
+  const details = encodeDetails(account, keyIndex, now);
   const registrationId = generateRegistrationId();
   const lid = lidJid(account, device);
   const signatures = {
@@ -185,7 +191,7 @@ export function provisionCompanion(
   const companion: Companion = {
     account,
     device,
-    keyIndex: device,
+    keyIndex,
     noiseKey: noise.public,
     identity: identity.public,
     signedIdentity: proto.ADVSignedDeviceIdentity.encode({ details, ...signatures }).finish(),
@@ -195,6 +201,7 @@ export function provisionCompanion(
     claimedPreKeys: CLAIMED_PRE_KEYS,
     connection: undefined,
     queue: [],
+    queuedBytes: 0,
     syncStarted: true,
   };
   return { creds, companion };

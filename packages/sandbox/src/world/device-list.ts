@@ -22,8 +22,8 @@ export function deviceListHash(accounts: readonly Account[], addressing: Address
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
-/** The last signed list of each account. `devices`: the numbers of the devices in it; `signedAt`: epoch seconds. */
-const signedLists = new WeakMap<Account, { devices: string; signedAt: number; bytes: Uint8Array }>();
+/** The last signed list of each account. `indexes`: the key indexes in it; `signedAt`: epoch seconds. */
+const signedLists = new WeakMap<Account, { indexes: string; signedAt: number; bytes: Uint8Array }>();
 
 /**
  * Creates `<key-index-list ts>` with the phone's signed list of companions; empty without companions. The list is
@@ -31,10 +31,10 @@ const signedLists = new WeakMap<Account, { devices: string; signedAt: number; by
  */
 export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
-  const devices = devicesOf(account).join();
+  const indexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex).join();
   let list = signedLists.get(account);
-  if (list?.devices !== devices) {
-    list = { devices, signedAt: now, bytes: signKeyIndexList(account, now) };
+  if (list?.indexes !== indexes) {
+    list = { indexes, signedAt: now, bytes: signKeyIndexList(account, now) };
     signedLists.set(account, list);
   }
   return element('key-index-list', { ts: String(list.signedAt) }, list.bytes);

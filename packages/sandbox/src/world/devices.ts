@@ -80,6 +80,7 @@ export function createDevices(world: World): Devices {
       if (account.companions.get(device) !== companion) return;
       account.companions.delete(device);
       companion.queue.length = 0;
+      companion.queuedBytes = 0;
       companion.connection?.close(streamErrorNode(401, 'device_removed'));
       for (const watched of world.accounts()) watchers.get(watched)?.delete(companion);
       announce(companion, 'remove');

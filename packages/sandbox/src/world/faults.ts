@@ -54,7 +54,9 @@ export interface Fault {
   /** Limits the fault to connections of this number. Not allowed for faults of HTTP requests. */
   number?: string;
   kind: FaultKind;
-  /** The code of `close`, the error of an ack or an iq, or the HTTP status. `nack` and `http` require it. */
+  /**
+   * The code of `close`, the error of an ack or an iq, or the HTTP status from 200 to 599. `nack` and `http` require it.
+   */
   code?: number;
   /** Limits `failNext` and `mute` to queries of this xmlns. */
   xmlns?: string;
@@ -86,14 +88,9 @@ export class Faults {
     this.#applyNow = apply;
   }
 
-  /**
-   * Applies a fault now or keeps it pending, and returns its id. Throws RangeError for an HTTP fault with a number, and
-   * for a fault that needs a code and has none.
-   */
+  /** Applies a fault now or keeps it pending, and returns its id. Throws RangeError for an invalid fault. */
   add(fault: Fault): string {
-    if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${fault.kind} cannot have a number`);
-    if (KINDS_REQUIRING_CODE.includes(fault.kind) && fault.code === undefined)
-      throw new RangeError(`a fault of kind ${fault.kind} needs a code`);
+    assertValid(fault);
     const id = `f${this.#nextId++}`;
     const pending = { fault, remaining: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
     if (isConnectionFault(fault) && this.#applyNow(fault)) pending.remaining--;
@@ -133,6 +130,23 @@ export class Faults {
     }
     return undefined;
   }
+}
+
+/**
+ * Throws RangeError for an HTTP fault with a number or with a code that no response can have, for a fault that needs a
+ * code and has none, and for a number that is not whole or below 0.
+ */
+function assertValid(fault: Fault): void {
+  const { kind, code } = fault;
+  for (const field of ['code', 'after', 'times'] as const) {
+    const value = fault[field] ?? 0;
+    if (!Number.isInteger(value) || value < 0) throw new RangeError(`${field} must be a whole number from 0`);
+  }
+  if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${kind} cannot have a number`);
+  if (KINDS_REQUIRING_CODE.includes(kind) && code === undefined)
+    throw new RangeError(`a fault of kind ${kind} needs a code`);
+  if (isHttpFault(fault) && code !== undefined && (code < 200 || code > 599))
+    throw new RangeError(`the code of a fault of kind ${kind} must be an HTTP status from 200 to 599`);
 }
 
 /** Codes that are sent as `<stream:error>`; most other codes are sent as `<failure>`. */

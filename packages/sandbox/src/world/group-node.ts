@@ -1,6 +1,6 @@
 // Converts groups and their changes to stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element, toSubjectAttribute } from '../lib/binary-node.ts';
+import { element } from '../lib/binary-node.ts';
 import { type Attributes, addressingOf, shownJidOf, shownPnJid } from './delivery.ts';
 import type { Group, GroupChange, MemberResult } from './group.ts';
 import type { Account } from './model.ts';
@@ -57,7 +57,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
   const { subject, description, creator, members } = group;
   const attrs = {
     id: idWithoutServer(group),
-    subject: toSubjectAttribute(subject.text),
+    subject: subject.text,
     s_t: String(subject.at),
     ...addressAttributes(group, 's_o', subject.by),
     creation: String(group.creation),
@@ -114,7 +114,7 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
       return membershipNode(group, kind, accounts);
     case 'subject':
       return element('subject', {
-        subject: toSubjectAttribute(group.subject.text),
+        subject: group.subject.text,
         s_t: String(group.subject.at),
         ...addressAttributes(group, 's_o', group.subject.by),
       });

@@ -26,8 +26,10 @@ export interface Account {
   readonly registrationId: number;
   /** Linked companions by device number (from 1). The phone itself (device 0) is not a companion. */
   readonly companions: Map<number, Companion>;
-  /** Device number of the next companion that is linked. */
-  nextDevice: number;
+  /** Device numbers of the links in progress. */
+  readonly linking: Set<number>;
+  /** Key index of the device that was linked last, or whose link failed. */
+  lastKeyIndex: number;
   presence: 'available' | 'unavailable';
   /** Numbers of the blocked accounts. */
   blocked: Set<string>;
@@ -111,6 +113,8 @@ export interface Companion {
   connection: Connection | undefined;
   /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
   readonly queue: QueuedStanza[];
+  /** Number of bytes of the encoded stanzas in the queue. */
+  queuedBytes: number;
   /** True once the phone began to send its app state key and its history. */
   syncStarted: boolean;
 }
@@ -119,6 +123,8 @@ export interface QueuedStanza {
   /** Made of the stanza's tag, id, sender and type. The same key is computed from the client's receipt or ack. */
   key: string;
   node: BinaryNode;
+  /** Number of bytes of the encoded stanza. */
+  size: number;
 }
 
 /** One socket after the Noise handshake. */

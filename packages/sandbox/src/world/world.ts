@@ -1,8 +1,9 @@
 // The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets,
 // and its only cryptography is the creation of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type BinaryNode, Curve, encodeBinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { encodeStanza } from '../lib/stanza-encoder.ts';
 import type { Faults } from './faults.ts';
 import type { Account, Companion, KeyPair, World } from './model.ts';
 
@@ -23,8 +24,12 @@ const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
  * attribute that a login adds.
  */
 const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
-/** Maximum number of stanzas in a queue; the oldest are removed. WhatsApp unlinks a client that stays away for long. */
+/**
+ * Maximum number of stanzas in a queue, and of their bytes; the oldest are removed. WhatsApp unlinks a client that stays
+ * away for long.
+ */
 const MAX_QUEUED_STANZAS = 50_000;
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
 
@@ -56,7 +61,8 @@ function createAccount(number: string): Account {
     // From 1 to 16383, like the ids that Baileys generates.
     registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
     companions: new Map(),
-    nextDevice: 1,
+    linking: new Set(),
+    lastKeyIndex: 0,
     presence: 'unavailable',
     blocked: new Set(),
     privacy: new Map(Object.entries(PRIVACY_DEFAULTS)),
@@ -121,10 +127,12 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     },
     deliver(companion, key, node) {
       // Encoded before it is queued: a queued stanza that cannot be written would make every login fail.
-      const encoded = encodeBinaryNode(node);
+      const encoded = encodeStanza(node);
       if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
-      companion.queue.push({ key, node });
-      if (companion.queue.length > MAX_QUEUED_STANZAS) companion.queue.shift();
+      companion.queue.push({ key, node, size: encoded.length });
+      companion.queuedBytes += encoded.length;
+      while (companion.queue.length > MAX_QUEUED_STANZAS || companion.queuedBytes > MAX_QUEUED_BYTES)
+        removeQueued(companion, 0);
       if (!companion.connection?.live) return;
       companion.connection.sendEncoded(encoded);
       if (faults.take('duplicate', companion.account.number)) companion.connection.sendEncoded(encoded);
@@ -132,12 +140,16 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     acknowledge(companion, key) {
       const index = companion.queue.findIndex((queued) => queued.key === key);
       if (index < 0) return false;
-      companion.queue.splice(index, 1);
+      removeQueued(companion, index);
       return true;
     },
     now: () => Math.floor(clock.now() / 1000),
     id: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
   };
+}
+
+function removeQueued(companion: Companion, index: number): void {
+  for (const { size } of companion.queue.splice(index, 1)) companion.queuedBytes -= size;
 }
 
 /**
@@ -147,10 +159,16 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
 export const queueKey = (tag: string, attrs: Readonly<Record<string, string | undefined>>): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
-/** Delivers a `<notification>` to all companions of the account except `from`, which caused it. */
-export function notifyOtherCompanions(world: World, from: Companion, type: string, content: BinaryNode[]): void {
-  for (const companion of from.account.companions.values()) {
-    if (companion !== from) deliverNotification(world, companion, pnJid(from.account), type, content);
+/** Delivers a `<notification>` to all companions of the account except `changedBy`, which caused it. */
+export function notifyCompanions(
+  world: World,
+  account: Account,
+  type: string,
+  content: BinaryNode[],
+  changedBy?: Companion,
+): void {
+  for (const companion of account.companions.values()) {
+    if (companion !== changedBy) deliverNotification(world, companion, pnJid(account), type, content);
   }
 }
 

@@ -19,6 +19,6 @@ describe('FrameReader', () => {
   });
 
   it('refuses a stream without the intro of a client', () => {
-    expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1'))).toThrow('not a client');
+    expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1')).next()).toThrow('not a client');
   });
 });

@@ -17,7 +17,7 @@ import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
 import { LateWrite, toWrite } from './key-writes.ts';
 import { lidUserIn } from './lid-mappings.ts';
-import { isSessionRecord, keepSendingPositions, type SessionRecord } from './session-record.ts';
+import { isSessionRecord, keepChanges, type SessionRecord } from './session-record.ts';
 
 export interface AuthStateOptions {
   keys: AuthKeys;
@@ -198,10 +198,11 @@ export class AuthState {
     return true;
   }
 
-  /** Resolves when all writes so far are finished: with true when they are committed, or with false when one failed. */
+  /** Resolves when all writes so far, also of credentials, are finished: with true, or with false when one failed. */
   async waitForWrites(): Promise<boolean> {
     this.#writeChangedSessions();
     await this.#lastWrite;
+    if (this.#credsWrite) await this.#credsWrite;
     return !this.#hasFailed;
   }
 
@@ -290,11 +291,11 @@ export class AuthState {
     return uncommitted.value && decodeKey(type, uncommitted.value);
   }
 
-  /** Updates the sending positions in `session` with the changes by putSession(), before set() writes `session`. */
+  /** Updates `session` with what putSession() has changed since it was read, before set() writes `session`. */
   #takeChanges(id: string, session: unknown): void {
     const current = this.#peek('session', id);
     this.#changedSessions.delete(id);
-    if (isSessionRecord(current) && isSessionRecord(session)) keepSendingPositions(current, session);
+    if (isSessionRecord(current) && isSessionRecord(session)) keepChanges(current, session);
   }
 
   #writeChangedSessions(): void {

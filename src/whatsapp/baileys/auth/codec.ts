@@ -100,38 +100,46 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
 
 /** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
 const MAX_CLOSED_CHAINS = 5;
-/** Maximum number of keys of skipped messages per chain, the same as in Signal's own libraries. */
+/** Maximum number of keys of skipped messages per record. Signal's own libraries keep as many per chain. */
 const MAX_MESSAGE_KEYS = 2_000;
 interface Chain {
   chainKey: { key?: string };
   messageKeys: Record<string, string>;
 }
+interface Session {
+  indexInfo?: { used?: number };
+  _chains: Record<string, Chain>;
+}
 
 /**
- * Removes the oldest closed receiving chains, and the oldest keys of skipped messages, from every session of the record
- * `value`, which is changed in place and returned. libsignal 6.0.0 never removes them: a record grows by 105 bytes
- * whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender skips
- * counters.
+ * Removes the oldest closed receiving chains of every session in the record `value`, and the oldest keys of skipped
+ * messages in the record, which is changed in place and returned. libsignal 6.0.0 never removes them: a record grows by
+ * 105 bytes whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender
+ * skips counters. A sender can do this in up to 40 sessions.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
   if (!('_sessions' in record)) throw new TypeError('expected a session record');
   // This is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by ephemeral
   // key in the order of their creation.
-  const sessions = record._sessions as Record<string, { _chains: Record<string, Chain> }>;
-  for (const id in sessions) {
-    const chains = sessions[id]?._chains ?? {};
+  const sessions = record._sessions as Record<string, Session>;
+  let keysLeft = MAX_MESSAGE_KEYS;
+  for (const { _chains: chains } of Object.values(sessions).sort((one, other) => usedAt(other) - usedAt(one))) {
     // A closed chain has no chain key.
     const closed = Object.keys(chains).filter((key) => !chains[key]?.chainKey.key);
     for (const key of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[key];
-    for (const key in chains) {
-      const messageKeys = chains[key]?.messageKeys ?? {};
+    for (const { messageKeys } of Object.values(chains).reverse()) {
       // The names are the counters of the messages. Object.keys() returns these in ascending order.
-      for (const counter of Object.keys(messageKeys).slice(0, -MAX_MESSAGE_KEYS)) delete messageKeys[counter];
+      const counters = Object.keys(messageKeys);
+      for (const counter of counters.slice(0, Math.max(0, counters.length - keysLeft))) delete messageKeys[counter];
+      keysLeft = Math.max(0, keysLeft - counters.length);
     }
   }
   return record;
 }
+
+/** Returns the time at which a session was used, epoch ms. */
+const usedAt = ({ indexInfo }: Session): number => indexInfo?.used ?? 0;
 
 /**
  * Texts in the JSON of sender key records. Only the records of other senders contain NO_PRIVATE_KEY. Only records with

@@ -46,8 +46,8 @@ const MAX_ACCEPTED_GROUPS = 256;
  * Returns a wrapper of `keys` that caches device lists, and drops writes that do not change a list. If the list of a
  * group contains a device of a former member, the wrapper hides the list and the account's sender key of the group.
  * Baileys then creates a new sender key and sends it to all members, as WhatsApp's own clients do. The wrapper also
- * hides the sender key of a group without a list, because a former member could have this key: Baileys removes the list
- * when a recipient asks for a message again.
+ * hides the sender key of a group without a list, because a former member could have this key: an imported session has
+ * sender keys and no lists.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): SenderKeyMemory {
   const lists = new SenderKeyDevices(keys, membership);

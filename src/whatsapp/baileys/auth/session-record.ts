@@ -21,6 +21,8 @@ export interface SessionEntry {
   indexInfo: {
     /** OPEN, or the time of closing in epoch ms. */
     closed: number;
+    /** Epoch ms. */
+    created: number;
     /** Time of the last message, epoch ms. */
     used: number;
     /** THEIRS, or 1 for a session that this side has started. */
@@ -98,30 +100,50 @@ export function withChainKey(
 }
 
 /**
- * Returns the sessions of `record`, with the open one closed, and `added`. Leaves out the sessions that were closed
- * first when there are more than MAX_SESSIONS: libsignal removes these only when it encrypts or decrypts, and a device
- * that decrypts nothing can request a new session with each message. Does not change the records.
+ * Returns the sessions of two records of one device. A session that both have is that of `second`. Of the open
+ * sessions, the one that was created last stays open; of two of the same time, that of `second`. Leaves out the
+ * sessions that were closed first when there are more than MAX_SESSIONS: libsignal removes these only when it encrypts
+ * or decrypts, and a device that decrypts nothing can request a new session with each message. Does not change the
+ * records.
  */
-export function withNewSession(record: SessionRecord | undefined, added: SessionRecord): SessionRecord {
-  const closed = Object.entries(record?._sessions ?? {}).map(([baseKey, session]): [string, SessionEntry] => {
-    const { indexInfo } = session;
-    return [
-      baseKey,
-      indexInfo.closed === OPEN ? { ...session, indexInfo: { ...indexInfo, closed: Date.now() } } : session,
-    ];
-  });
+export function mergeSessions(first: SessionRecord | undefined, second: SessionRecord): SessionRecord {
+  if (!first) return second;
+  const all = Object.entries({ ...first._sessions, ...second._sessions });
+  const byCreation = all.toSorted(([, one], [, other]) => one.indexInfo.created - other.indexInfo.created);
+  const open = byCreation.findLast(([, { indexInfo }]) => indexInfo.closed === OPEN);
+  const closed = all
+    .filter(([baseKey]) => baseKey !== open?.[0])
+    .map(([baseKey, session]): [string, SessionEntry] => [baseKey, toClosed(session)]);
   const newestFirst = closed.toSorted(([, one], [, other]) => other.indexInfo.closed - one.indexInfo.closed);
   const kept = new Set(newestFirst.slice(0, MAX_SESSIONS - 1).map(([baseKey]) => baseKey));
-  const _sessions = Object.fromEntries(closed.filter(([baseKey]) => kept.has(baseKey)));
-  return { ...added, _sessions: { ..._sessions, ...added._sessions } };
+  const _sessions = Object.fromEntries([...closed.filter(([baseKey]) => kept.has(baseKey)), ...(open ? [open] : [])]);
+  return { ...second, _sessions };
+}
+
+function toClosed(session: SessionEntry): SessionEntry {
+  const { indexInfo } = session;
+  return indexInfo.closed === OPEN ? { ...session, indexInfo: { ...indexInfo, closed: Date.now() } } : session;
 }
 
 /**
- * Changes `written` so that no sending chain goes back behind its position in `current`. Baileys decrypts a message
- * with a copy of the record and writes it later. A message that was encrypted meanwhile has advanced `current`, and its
- * key must not be used again.
+ * Changes `written`, a record that follows from an older state than `current`, so that the changes of `current` stay:
+ * its sending positions, and the sessions that were created after those in `written`. Older sessions that `written`
+ * lacks were removed from it. Baileys decrypts a message with a copy of the record and writes it later.
  */
-export function keepSendingPositions(current: SessionRecord, written: SessionRecord): void {
+export function keepChanges(current: SessionRecord, written: SessionRecord): void {
+  keepSendingPositions(current, written);
+  const newest = Math.max(...Object.values(written._sessions).map(({ indexInfo }) => indexInfo.created));
+  const added = Object.entries(current._sessions).filter(([, { indexInfo }]) => indexInfo.created > newest);
+  if (added.length === 0) return;
+  const { version } = current;
+  written._sessions = mergeSessions({ version, _sessions: Object.fromEntries(added) }, written)._sessions;
+}
+
+/**
+ * Changes `written` so that no sending chain goes back behind its position in `current`. A message that was encrypted
+ * after the copy was made has advanced `current`, and its key must not be used again.
+ */
+function keepSendingPositions(current: SessionRecord, written: SessionRecord): void {
   for (const baseKey in written._sessions) {
     const chains = written._sessions[baseKey]?._chains ?? {};
     const currentChains = current._sessions[baseKey]?._chains;

@@ -26,8 +26,8 @@ export function patchAppStateAnswers(ws: EventEmitter): void {
     const answers = collector.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
     collector.exit(() =>
-      ws.once(event, (answer: Stanza) => {
-        answers.push(answer);
+      ws.once(event, (answer: Stanza | undefined) => {
+        if (answer) answers.push(answer);
       }),
     );
   });

@@ -6,8 +6,7 @@
 // Remove when: `resyncAppState` rejects when its query is not answered, and when an answer changes no collection.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WASocket } from '../library.ts';
-import { TIMED_OUT } from '../stanza-query.ts';
-import { requireAnswers } from './query-timeout.ts';
+import { requireAnswers, TIMED_OUT } from '../required-answers.ts';
 
 type Keys = WASocket['authState']['keys'];
 

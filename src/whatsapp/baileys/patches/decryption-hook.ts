@@ -11,6 +11,7 @@
 
 import type { DeviceMessage } from '../auth/stored-session-decryption.ts';
 import type { SignalKeyStoreWithTransaction, SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
+import { unwrapDeviceSent } from './device-sent-context.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 
@@ -30,7 +31,7 @@ export interface Decryption {
 
 /**
  * Wraps a factory of Signal repositories. The repositories pass each decryption to `onDecrypt` and return the plaintext
- * that it resolves with.
+ * that it resolves with, unwrapped by unwrapDeviceSent().
  */
 export function hookDecryption(
   create: CreateRepository,
@@ -41,15 +42,16 @@ export function hookDecryption(
     const { keys } = auth;
     if (!('transaction' in keys)) throw new TypeError('keys without transactions');
     const { decryptMessage, decryptGroupMessage } = repository;
-    repository.decryptMessage = (options) => {
+    repository.decryptMessage = async (options) => {
       const { jid, type, ciphertext } = options;
-      return onDecrypt({
+      const plaintext = await onDecrypt({
         keys,
         transaction: jid,
         ciphertext,
         message: { address: repository.jidToSignalProtocolAddress(jid), type, ciphertext },
         decrypt: () => decryptMessage.call(repository, options),
       });
+      return unwrapDeviceSent(plaintext);
     };
     repository.decryptGroupMessage = (options) =>
       onDecrypt({

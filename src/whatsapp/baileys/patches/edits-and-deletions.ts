@@ -1,10 +1,12 @@
-// Reports edits and deletions as messages, so that the gateway can check their author. Decision D-152.
+// Reports edits, deletions and encrypted changes as messages, so that the gateway can check their author. Decisions D-152
+// and D-199.
 // Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer
 //   merges messages with the same id, even of different senders. Any group member can change or delete messages of
-//   others, or set the disappearing-message timer.
+//   others, or set the disappearing-message timer. Baileys counts an encrypted edit or reaction as a new message, which
+//   takes its chat out of the archive.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `processMessage` compares the authors, and the buffer's key contains the author.
+// Remove when: `processMessage` compares the authors and knows encrypted edits, and the buffer's key contains the author.
 import {
   type BaileysEventMap,
   isLidUser,
@@ -21,8 +23,8 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
  * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another
- * author. Ignores changes of a group's timer that a member sends. `isChange` returns true for a message that edits or
- * deletes another one.
+ * author. Ignores changes of a group's timer that a member sends. `isChange` returns true for a message that changes
+ * another one.
  */
 export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
   const { emit } = ev;

@@ -22,6 +22,7 @@ import { type GroupRelayDeps, patchGroupRelay } from './group-relay.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installKeyAgreement } from './key-agreement.ts';
+import { installKeyDerivation } from './key-derivation.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageReceiptHooks, patchMessageReceipts } from './message-receipts.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
@@ -46,6 +47,7 @@ import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
 import { patchStatusStanzas } from './status-stanzas.ts';
+import { patchTextEncoding } from './text-encoding.ts';
 import { installTokenDictionary } from './token-dictionary.ts';
 import { patchWriteGate } from './write-gate.ts';
 
@@ -62,6 +64,7 @@ export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): v
   installSignatureVerification({ verify, log });
   installCertificateBinding({ verify, log });
   installKeyAgreement();
+  installKeyDerivation();
   installLibsignalConsole();
   installSessionQueue();
   installSessionRollback();
@@ -117,9 +120,11 @@ export interface SocketHooks {
   findSent: RetryReceiptHooks['findSent'];
   /** Called when a request for a message could not be answered or acknowledged. */
   onRetryFailure: (error: unknown) => void;
+  /** Called when the name of the account could not be sent. */
+  onNameFailure: (error: unknown) => void;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
-  /** True for a message that edits or deletes another one. */
+  /** True for a message that edits or deletes another one, and for an encrypted add-on of one. */
   isChange: (message: WAMessage) => boolean;
 }
 
@@ -169,4 +174,5 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchDirectRelay(socket, hooks.directRelay);
   patchGroupRelay(socket, hooks.groupRelay);
   patchStatusStanzas(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onStatusFailure });
+  patchTextEncoding(socket, hooks.directRelay.queries, hooks.onNameFailure);
 }

@@ -1,38 +1,92 @@
-// Bounds Baileys' cache of LIDs (ids that hide the number of a person), and removes numbers that have a new owner.
+// Bounds Baileys' cache of LIDs (ids that hide the number of a person), removes numbers that have a new owner, and moves
+// the sessions of a number to its LID without losing those of the LID.
 // Why: the cache has no maximum size and a timer per entry. When a number gets another LID, Baileys keeps the number
-//   under its earlier LID too, and addresses messages to that LID by the number, which belongs to another person.
+//   under its earlier LID too, and addresses messages to that LID by the number, which belongs to another person. When
+//   a person answers, Baileys replaces the sessions of the LID with older ones of the number: the answer cannot be
+//   decrypted.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: LIDMappingStore has a cache with a maximum size, and removes the number from its earlier LID.
+// Remove when: LIDMappingStore has a cache with a maximum size, and removes the number from its earlier LID; and
+//   `migrateSession` keeps the sessions of the LID.
 
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type LidMappingReader, readLidMappings, reverseIdOf } from '../auth/lid-mappings.ts';
-import type { SignalDataSet, SocketConfig } from '../library.ts';
+import { type LidMappingReader, lidUserIn, readLidMappings, reverseIdOf } from '../auth/lid-mappings.ts';
+import { type KnownLid, moveSessions, type SessionStore } from '../auth/session-migration.ts';
+import {
+  isHostedLidUser,
+  isHostedPnUser,
+  isLidUser,
+  isPnUser,
+  jidDecode,
+  type SignalDataSet,
+  type SignalRepositoryWithLIDStore,
+  type SocketConfig,
+} from '../library.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 
 /** Maximum number of pairs in the cache. The oldest pairs are evicted. */
 const MAX_PAIRS = 10_000;
+/** Maximum number of devices whose sessions are known to be moved. The oldest ones are evicted. */
+const MAX_MOVED_DEVICES = 1_000;
 
 /**
- * Wraps a factory of Signal repositories. `reader` is their key store without transactions: during the transaction that
+ * Wraps a factory of Signal repositories. `store` is their key store without transactions: during the transaction that
  * writes mappings, the key store with transactions cannot read mappings.
  */
-export function withLidMappings(create: CreateRepository, reader: LidMappingReader): CreateRepository {
+export function withLidMappings(create: CreateRepository, store: SessionStore): CreateRepository {
   return (auth, logger, pnToLid) => {
     const repository = create(auth, logger, pnToLid);
     const { keys } = auth;
     const cache = new LidMappingCache();
-    Reflect.set(repository.lidMapping, 'mappingCache', cache);
-    Reflect.set(repository.lidMapping, 'keys', {
+    /** Mappings that a running call of storeLIDPNMappings() has added. */
+    let added: KnownLid[] = [];
+    const { lidMapping } = repository;
+    Reflect.set(lidMapping, 'mappingCache', cache);
+    Reflect.set(lidMapping, 'keys', {
       ...keys,
       get: async (_type: 'lid-mapping', ids: string[]) => Object.fromEntries(await readLidMappings(keys, ids)),
       set: async (data: SignalDataSet) => {
-        const removals = await removalsFor(data['lid-mapping'] ?? {}, cache, reader);
-        return keys.set({ 'lid-mapping': { ...removals, ...data['lid-mapping'] } });
+        const mappings = data['lid-mapping'] ?? {};
+        const removals = await removalsFor(mappings, cache, store);
+        await keys.set({ 'lid-mapping': { ...removals, ...mappings } });
+        added.push(...knownLidsIn(mappings));
       },
     });
+    const storeMappings = lidMapping.storeLIDPNMappings.bind(lidMapping);
+    lidMapping.storeLIDPNMappings = async (pairs) => {
+      await storeMappings(pairs);
+      const people = added;
+      added = [];
+      if (people.length > 0) await moveSessions(store, people);
+    };
+    repository.migrateSession = createMigration(store);
     return repository;
+  };
+}
+
+/** Returns the people whose LIDs `mappings` contains. */
+function knownLidsIn(mappings: Readonly<Record<string, string | null>>): KnownLid[] {
+  return Object.entries(mappings).flatMap(([number, lidUser]) =>
+    lidUser && lidUserIn(number) === undefined ? [{ number, lidUser }] : [],
+  );
+}
+
+/** Returns a replacement of migrateSession(), which Baileys calls for nearly every received message. */
+function createMigration(store: SessionStore): SignalRepositoryWithLIDStore['migrateSession'] {
+  /** User part of the LID to which the session of a device was moved, by the device's number and id. */
+  const movedTo = new BoundedMap<string, string>(MAX_MOVED_DEVICES);
+  return async (fromJid, toJid) => {
+    const isMove = (isPnUser(fromJid) || isHostedPnUser(fromJid)) && (isLidUser(toJid) || isHostedLidUser(toJid));
+    const [from, to] = [jidDecode(fromJid), jidDecode(toJid)];
+    const { user: number = '', device = 0 } = from ?? {};
+    const id = `${number}.${device}`;
+    let migrated = 0;
+    if (isMove && from && to && movedTo.get(id) !== to.user) {
+      migrated = await moveSessions(store, [{ number, lidUser: to.user, device }]);
+      movedTo.set(id, to.user);
+    }
+    return { migrated, skipped: 0, total: migrated };
   };
 }
 

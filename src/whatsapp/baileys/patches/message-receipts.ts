@@ -43,9 +43,10 @@ export interface MessageReceiptHooks extends StanzaHooks {
 type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
 
 /**
- * Takes receipts away from Baileys' listener, and acknowledges each one after its events are stored. Baileys keeps
- * requests for a message (type `retry`), receipts of the time in which the device was offline, which it handles in
- * order, and receipts without an id or a sender. A receipt for an own copy has no events, so its order does not matter.
+ * Takes receipts away from the listener of retry-receipts.ts, and acknowledges each one after its events are stored. That
+ * listener keeps requests for a message (type `retry`), and passes the rest on to Baileys: receipts of the time in which
+ * the device was offline, which Baileys handles in order, and receipts without an id or a sender. A receipt for an own
+ * copy has no events, so its order does not matter.
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
@@ -67,12 +68,12 @@ export function patchMessageReceipts(
     await waitForEvents();
     await writeStanza(socket, buildAckStanza(stanza));
   };
-  const baileysListener = takeListener(ws, RECEIPT_EVENT);
+  const nextListener = takeListener(ws, RECEIPT_EVENT);
   ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
     const { id, from, type, offline } = stanza.attrs;
     if (statusIn(stanza.attrs) !== undefined) onReceipt(messageIdsIn(stanza));
     const needsOrder = Boolean(offline) && !isForOwnCopy(stanza.attrs);
-    if (!id || !from || needsOrder || type === 'retry') return baileysListener(stanza);
+    if (!id || !from || needsOrder || type === 'retry') return nextListener(stanza);
     return handle(stanza).catch(onFailure);
   });
 }

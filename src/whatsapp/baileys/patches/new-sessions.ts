@@ -1,14 +1,17 @@
 // Starts Signal sessions outside of key transactions.
 // Why: Baileys opens a transaction for each device, in which it reads the LID and the session several times. The
-//   transaction takes as much time as the cryptography of the new session.
-// Upstream: not reported.
+//   transaction takes as much time as the cryptography of the new session. Keys of low order, and signatures of a wrong
+//   length, of one device make the message to all devices fail.
+// Upstream: docs/internals/upstream-security.md, "One device with unusable keys blocks messages to a group".
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
-// Remove when: `injectE2ESession` stores a session without a transaction.
+// Remove when: `injectE2ESession` stores a session without a transaction, and `parseAndInjectE2ESessions` skips a device
+//   whose session cannot be created.
 import { createRequire } from 'node:module';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { identityKeyOf } from '../auth/identity-key.ts';
 import { isSessionRecord, type SessionRecord } from '../auth/session-record.ts';
 import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
+import { UnusableKeysError } from './signature-verification.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 type OwnKeys = Parameters<CreateRepository>[0]['creds'];
@@ -43,17 +46,18 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
+      const created = await createSession(address ?? repository.jidToSignalProtocolAddress(jid), bundle, creds);
       // A running transaction keeps the keys that it has read, and would not see a session that is stored outside.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
-      await sessions.add(address, await createSession(address, bundle, creds));
+      await sessions.add(address, created);
     };
     return repository;
   };
 }
 
 /**
- * Returns a record with a new session. When the signature of the keys is wrong, rejects in the mode `strict`: libsignal
- * checks the signature with the function that signature-verification.ts installs.
+ * Returns a record with a new session. Rejects with UnusableKeysError when the keys give none, in the mode `strict` also
+ * when their signature is wrong: libsignal checks it with the function that signature-verification.ts installs.
  */
 async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
   let created: unknown;
@@ -70,7 +74,13 @@ async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys)
     }),
   };
   const [name = '', device] = address.split('.');
-  await new libsignal.SessionBuilder(storage, new libsignal.ProtocolAddress(name, Number(device))).initOutgoing(bundle);
+  const builder = new libsignal.SessionBuilder(storage, new libsignal.ProtocolAddress(name, Number(device)));
+  try {
+    await builder.initOutgoing(bundle);
+  } catch (cause) {
+    // `storage` neither reads nor writes the store, so that only the keys can be wrong.
+    throw new UnusableKeysError(cause);
+  }
   if (!isSessionRecord(created)) throw new Error('libsignal created no session');
   return created;
 }

@@ -1,8 +1,10 @@
 // Handles the messages of channels (newsletters in the protocol) in place of Baileys. Decision D-115.
 // Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
 //   An edit or a deletion has the id of the post, and Baileys reports it as a new message. Baileys acknowledges a post
-//   before its event is stored, so that a crash loses the post.
-// Upstream: not reported.
+//   before its event is stored, so that a crash loses the post. Posts are not encrypted, but Baileys processes them like
+//   messages of the phone of this account: an own post can bring app state keys, a history and mappings of numbers, and
+//   renames the account. In a notification, Baileys takes any address for that of a channel.
+// Upstream: docs/internals/upstream-security.md, "Unencrypted messages are accepted from people".
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages, and has an option to
 //   acknowledge after the event handlers have finished.
@@ -12,6 +14,7 @@ import {
   type BinaryNode,
   buildAckStanza,
   isJidNewsletter,
+  normalizeMessageContent,
   proto,
   type WAMessage,
   type WAMessageUpdate,
@@ -24,14 +27,15 @@ import { type StanzaHooks, takeListener } from '../stanza-listener.ts';
 const MESSAGE_EVENT = 'CB:message';
 const { CIPHERTEXT, REVOKE } = proto.WebMessageInfo.StubType;
 
-type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'sendNode' | 'upsertMessage' | 'ws'>;
+type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'sendNode' | 'ws'>;
 
 /**
  * Takes the `<message>` stanzas of channels away from Baileys' listener, and acknowledges each one after its events are
- * stored.
+ * stored. Drops protocol messages (messages for the client itself) of channels, and the content of notifications about
+ * channels that come from another address.
  */
 export function patchNewsletterMessages(
-  { authState, ev, messageMutex, sendNode, upsertMessage, ws }: NewsletterSocket,
+  { authState, ev, messageMutex, sendNode, ws }: NewsletterSocket,
   { waitForEvents, onFailure }: StanzaHooks,
 ): void {
   const report = (stanza: BinaryNode): Promise<void> =>
@@ -40,12 +44,13 @@ export function patchNewsletterMessages(
       const post = toPost(stanza);
       if (edit === POST_EDITED || edit === POST_DELETED)
         ev.emit('messages.update', [{ key: post.key, update: toChange(post, edit) }]);
-      else await upsertMessage(post, offline ? 'append' : 'notify');
+      else if (!isProtocolMessage(post.message))
+        ev.emit('messages.upsert', { messages: [post], type: offline ? 'append' : 'notify' });
       // Emits what is buffered, so that waitForEvents() includes the message.
       ev.flush();
     });
   const handle = async (stanza: BinaryNode): Promise<void> => {
-    // A message that Baileys fails to process is acknowledged, too: it would fail in every session.
+    // A post that cannot be reported is acknowledged, too: it would fail in every session.
     await report(stanza).catch(onFailure);
     await waitForEvents();
     await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
@@ -53,10 +58,21 @@ export function patchNewsletterMessages(
   const baileysListener = takeListener(ws, MESSAGE_EVENT);
   ws.on(MESSAGE_EVENT, (stanza: BinaryNode) => {
     const { from, id } = stanza.attrs;
-    if (!id || !isJidNewsletter(from)) return baileysListener(stanza);
-    return handle(stanza).catch(onFailure);
+    if (!isJidNewsletter(from)) return baileysListener(stanza);
+    return id ? handle(stanza).catch(onFailure) : undefined;
+  });
+  ws.prependListener('CB:notification', (stanza: BinaryNode) => {
+    if (stanza.attrs.type !== 'newsletter' || !Array.isArray(stanza.content)) return;
+    const isOfChannel = isJidNewsletter(stanza.attrs.from);
+    stanza.content = stanza.content.filter((child) => {
+      const { message } = contentOf(child);
+      return isOfChannel && (child.tag !== 'message' || (message && !isProtocolMessage(message)));
+    });
   });
 }
+
+const isProtocolMessage = (message: proto.IMessage | null | undefined): boolean =>
+  Boolean(normalizeMessageContent(message)?.protocolMessage);
 
 /** Returns a channel message in the form in which Baileys reports messages. */
 function toPost(stanza: BinaryNode): WAMessage {

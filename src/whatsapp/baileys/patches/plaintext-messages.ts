@@ -1,16 +1,21 @@
 // Removes unencrypted content from messages of people and groups.
-// Why: Baileys reads `<plaintext>` in every message as if it had been decrypted. The server, or an intermediary, can
-//   write messages of any person, also of the phone of this account, which may send app state keys, histories and
-//   mappings of numbers. Only channels are unencrypted.
+// Why: Baileys reads `<plaintext>`, and `<enc type="plaintext">`, in every message as if it had been decrypted. The
+//   server, or an intermediary, can write messages of any person, also of the phone of this account, which may send app
+//   state keys, histories and mappings of numbers. Only channels are unencrypted.
 // Upstream: docs/internals/upstream-security.md, "Unencrypted messages are accepted from people".
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `decryptMessageNode` reads `plaintext` of channels only.
+// Remove when: `decryptMessageNode` reads `plaintext` of channels only, and no `enc` of the type `plaintext`.
 import { type BinaryNode, isJidNewsletter, type WASocket } from '../library.ts';
+
+/** Types of encrypted content: of a device, with and without session keys, of a group, and of a bot. */
+const ENCRYPTED_TYPES: ReadonlySet<string | undefined> = new Set(['msg', 'pkmsg', 'skmsg', 'msmsg']);
 
 /** A message that has no other content is reported as undecryptable, and the phone is asked for it. */
 export function patchPlaintextMessages({ ws }: Pick<WASocket, 'ws'>): void {
   ws.prependListener('CB:message', (stanza: BinaryNode) => {
     if (!Array.isArray(stanza.content) || isJidNewsletter(stanza.attrs.from)) return;
-    stanza.content = stanza.content.filter(({ tag }) => tag !== 'plaintext');
+    stanza.content = stanza.content.filter(
+      ({ tag, attrs }) => tag !== 'plaintext' && (tag !== 'enc' || ENCRYPTED_TYPES.has(attrs.type)),
+    );
   });
 }

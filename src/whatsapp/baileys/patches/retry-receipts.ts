@@ -22,12 +22,12 @@ import {
   jidNormalizedUser,
 } from '../library.ts';
 import { resendMessage, type SentMessage } from '../message-resend.ts';
+import { requireAnswers } from '../required-answers.ts';
 import { childOf, STATUS_JID } from '../stanza.ts';
 import { takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
 import type { GroupMetadata, Socket } from '../types.ts';
 import { messageIdsIn } from './message-receipts.ts';
-import { requireAnswers } from './query-timeout.ts';
 import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';

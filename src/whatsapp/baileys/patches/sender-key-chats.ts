@@ -1,8 +1,8 @@
-// Ignores a sender key (Signal key of a member for a group) for another chat than that of the message with the key.
+// Ignores a sender key (Signal key of a member for a group) whose group is not the chat of its message.
 // Why: Baileys stores a sender key for the group that the sender names. This name is also the name of a lock. With the
-//   name of a key type, such as `sender-key`, the decryption waits for itself forever, in this and in every later
-//   session. With other names, each message adds a row to the key store, and a long name is too large for an index
-//   of PostgreSQL.
+//   name of a key type, such as `sender-key`, the decryption waits forever for a lock that it holds, in this and in
+//   every later session. With other names, each message adds a row to the key store, and a long name is too large for
+//   an index of PostgreSQL.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processSenderKeyDistributionMessage` takes the group from the stanza, as whatsmeow does.
@@ -13,7 +13,7 @@ import { STATUS_JID } from '../stanza.ts';
 type CreateRepository = SocketConfig['makeSignalRepository'];
 type StoreSenderKey = SignalRepositoryWithLIDStore['processSenderKeyDistributionMessage'];
 
-/** Stores the sender keys in the messages of one session. */
+/** Stores the sender keys that arrive in messages of one session. */
 export class SenderKeys {
   #store: StoreSenderKey | undefined;
 

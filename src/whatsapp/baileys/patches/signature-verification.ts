@@ -120,12 +120,20 @@ export function installSignatureVerification(options: {
   };
 }
 
+/** Keys with which no session can be started: a wrong signature, a key of low order, or malformed ones. */
+export class UnusableKeysError extends Error {
+  constructor(cause: unknown) {
+    super('unusable keys', { cause });
+    this.name = 'UnusableKeys';
+  }
+}
+
 /**
- * Wraps a factory of Signal repositories. The repositories skip a device whose key bundle has a wrong signature, and
- * the device gets no copy of the message. Otherwise the message would fail for all devices, because Baileys adds their
- * bundles in one call (parseAndInjectE2ESessions).
+ * Wraps a factory of Signal repositories. The repositories skip a device with unusable keys, and the device gets no
+ * copy of the message. Otherwise the message would fail for all devices, because Baileys adds their bundles in one call
+ * (parseAndInjectE2ESessions).
  */
-export function skipForgedBundles(
+export function skipUnusableKeys(
   create: SocketConfig['makeSignalRepository'],
   log: Logger,
 ): SocketConfig['makeSignalRepository'] {
@@ -136,7 +144,7 @@ export function skipForgedBundles(
       try {
         await inject(bundle);
       } catch (err) {
-        if (!(err instanceof ForgedSignatureError)) throw err;
+        if (!(err instanceof UnusableKeysError)) throw err;
         // The address is personal data and is logged only at the level debug.
         log.warn({ err }, 'device.skipped');
         log.debug({ jid: bundle.jid }, 'device.skipped');

@@ -65,6 +65,33 @@ describe('credentials', () => {
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
   });
 
+  it('waitForWrites() waits for credentials that are not stored yet', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    const { promise, resolve: commit } = Promise.withResolvers<void>();
+    keys.gate = promise;
+    auth.creds.nextPreKeyId = 9;
+    auth.saveCreds();
+    let isFinished = false;
+    const written = auth.waitForWrites().then((isStored) => {
+      isFinished = true;
+      return isStored;
+    });
+    await turnEnd();
+    expect(isFinished).toBe(false);
+    commit();
+    expect(await written).toBe(true);
+    expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(9);
+  });
+
+  it('waitForWrites() resolves with false when the credentials cannot be stored', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    keys.broken = new Error('disk full');
+    auth.saveCreds();
+    expect(await auth.waitForWrites()).toBe(false);
+  });
+
   it('save() ends the socket when the credentials cannot be stored', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
@@ -167,7 +194,7 @@ const recordAt = (counter: number, received = 0) => ({
     base: {
       registrationId: 1,
       currentRatchet: { ephemeralKeyPair: { pubKey: 'own' }, previousCounter: 0 },
-      indexInfo: { closed: -1, used: 1, baseKeyType: 1, remoteIdentityKey: 'remote' },
+      indexInfo: { closed: -1, created: 1, used: 1, baseKeyType: 1, remoteIdentityKey: 'remote' },
       _chains: {
         own: { chainKey: { counter, key: `own ${counter}` }, chainType: 1, messageKeys: {} },
         their: { chainKey: { counter: received, key: `their ${received}` }, chainType: 2, messageKeys: {} },
@@ -211,6 +238,38 @@ describe('sessions that encrypt', () => {
     expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': merged });
     await auth.waitForWrites();
     expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(merged);
+  });
+
+  it('a new session stays, and stays open, when Baileys writes the sessions that it had read before', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    const baileysSet = (record: object) => auth.set({ session: { '1.0': record } } as never);
+    await baileysSet(recordAt(1));
+    const { base } = recordAt(1)._sessions;
+    const added = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
+    const closed = { ...base, indexInfo: { ...base.indexInfo, closed: 2 } };
+    auth.putSession('1.0', { _sessions: { base: closed, added }, version: 'v1' });
+    await baileysSet(recordAt(1, 7));
+    expect(await auth.get('session', ['1.0'])).toMatchObject({
+      '1.0': {
+        _sessions: {
+          base: { indexInfo: { closed: expect.any(Number) }, _chains: recordAt(1, 7)._sessions.base._chains },
+          added,
+        },
+      },
+    });
+    const { '1.0': stored } = await auth.get('session', ['1.0']);
+    expect(Reflect.get(stored ?? {}, '_sessions').base.indexInfo.closed).toBeGreaterThan(0);
+  });
+
+  it('a session that Baileys has removed from a record stays removed', async () => {
+    const { auth } = await open(new FakeKeys());
+    const baileysSet = (record: object) => auth.set({ session: { '1.0': record } } as never);
+    await baileysSet(recordAt(1));
+    const { base } = recordAt(1)._sessions;
+    const replacement = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
+    await baileysSet({ _sessions: { replacement }, version: 'v1' });
+    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': { _sessions: { replacement }, version: 'v1' } });
   });
 
   it('a removed session stays removed', async () => {

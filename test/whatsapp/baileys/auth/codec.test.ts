@@ -86,18 +86,26 @@ describe('pruning', () => {
     ]);
   });
 
-  it('pruneSession() keeps the newest 2,000 message keys of each chain', () => {
-    const messageKeys = Object.fromEntries(Array.from({ length: 2_010 }, (_, counter) => [counter, 'key']));
-    const record = {
-      _sessions: {
-        one: { _chains: { open: { ...chain('k'), messageKeys }, other: { ...chain('k'), messageKeys: { 3: 'key' } } } },
+  it('pruneSession() keeps 2,000 message keys of a record: the newest of the sessions that were used last', () => {
+    const messageKeys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 'key']));
+    const sessionOf = (used: number, older: number, newer: number) => ({
+      indexInfo: { used },
+      _chains: {
+        older: { ...chain(), messageKeys: messageKeys(older) },
+        newer: { ...chain('k'), messageKeys: messageKeys(newer) },
       },
+    });
+    const record = {
+      _sessions: { first: sessionOf(1, 5, 2_010), last: sessionOf(3, 300, 500), middle: sessionOf(2, 800, 1_000) },
       version: 'v1',
     };
-    const { _chains: chains } = (decodeKey('session', encodeKey('session', record)) as typeof record)._sessions.one;
-    const counters = Object.keys(chains.open.messageKeys).map(Number);
-    expect([counters.length, counters[0], counters.at(-1)]).toEqual([2_000, 10, 2_009]);
-    expect(chains.other.messageKeys).toEqual({ 3: 'key' });
+    const { _sessions: sessions } = decodeKey('session', encodeKey('session', record)) as typeof record;
+    const countersOf = (id: keyof typeof sessions) =>
+      Object.values(sessions[id]._chains).map(({ messageKeys: keys }) => Object.keys(keys).map(Number));
+    const range = (first: number, end: number) => Array.from({ length: end - first }, (_, n) => first + n);
+    expect(countersOf('last')).toEqual([range(0, 300), range(0, 500)]);
+    expect(countersOf('middle')).toEqual([range(600, 800), range(0, 1_000)]);
+    expect(countersOf('first')).toEqual([[], []]);
   });
 
   it('pruneSenderKey() removes only the used message keys of an own sender key', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
@@ -95,5 +95,18 @@ describe('SessionSetup', () => {
     const withoutKeys = await Promise.all(people.map((user) => setup.ensure([`${user}@lid`])));
     expect(withoutKeys.flat()).toEqual([]);
     expect(asked).toEqual([]);
+  });
+
+  it('reads the LIDs of phone numbers, and no LIDs of LIDs', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = encodeCreds(linkedCreds());
+    const onFailure = (error: unknown) => expect.unreachable(String(error));
+    const auth = await AuthState.open({ keys, instanceId: 'one', onFailure });
+    const read = vi.spyOn(keys, 'get');
+    await new DeviceSessions(auth).load(['222:1@lid', '49:3@s.whatsapp.net'], async () => undefined);
+    expect(read.mock.calls.map(([_instance, type, ids]) => [type, ids])).toEqual([
+      ['lid-mapping', ['49']],
+      ['session', ['222_1.1', '49.3']],
+    ]);
   });
 });

@@ -24,6 +24,7 @@ function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord 
         currentRatchet: { ephemeralKeyPair: { pubKey: RATCHET }, previousCounter: 0 },
         indexInfo: {
           closed: -1,
+          created: 0,
           used: 0,
           baseKeyType: 2,
           remoteIdentityKey: Buffer.from(remoteIdentityKey).toString('base64'),

@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { patchAppStateSync } from '../../../../src/whatsapp/baileys/patches/app-state-sync.ts';
-import { isUnanswered, patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { patchQueryTimeout } from '../../../../src/whatsapp/baileys/patches/query-timeout.ts';
+import { isUnanswered } from '../../../../src/whatsapp/baileys/required-answers.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
@@ -67,7 +68,7 @@ async function openSocket(answer: (nth: number) => Stanza[] | undefined) {
   const { state } = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
   await state.keys.set({ 'app-state-sync-key': { [syncKeyId]: syncKey } });
   let queryCount = 0;
-  const { socket, close } = openRecordedSocket({ auth: state, defaultQueryTimeoutMs: QUERY_TIMEOUT }, (stanza) => {
+  const { socket, close } = openRecordedSocket({ auth: state, defaultQueryTimeoutMs: undefined }, (stanza) => {
     const content = stanza.attrs.xmlns === 'w:sync:app:state' ? answer(++queryCount) : undefined;
     return content && { tag: 'iq', attrs: { type: 'result' }, content };
   });

@@ -157,7 +157,7 @@ async function open(account: AccountKeys, { isPatched, token, isFirstContact = f
     },
   );
   if (isPatched) {
-    const queries = new StanzaQueries(socket, 60_000);
+    const queries = new StanzaQueries(socket);
     const sessionSetup = new SessionSetup({ socket, queries, sessions });
     patchDirectRelay(socket, { auth, sessions, sessionSetup, queries, deviceLists: caches.userDevicesCache });
   }

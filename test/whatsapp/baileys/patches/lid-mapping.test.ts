@@ -18,8 +18,8 @@ async function openMapping() {
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
   const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
   const create = withLidMappings(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, auth);
-  const { lidMapping } = create({ creds: auth.creds, keys }, silent, async () => undefined);
-  return { lidMapping, auth };
+  const { lidMapping, migrateSession } = create({ creds: auth.creds, keys }, silent, async () => undefined);
+  return { lidMapping, migrateSession, auth };
 }
 
 /** Stores pairs in a session of their own. */
@@ -90,4 +90,77 @@ it('evicted mappings are read from the key store', async () => {
   expect(pairs.filter(({ lid }) => isCached(`lid:${lid.replace('@lid', '')}`))).toHaveLength(10_000);
   expect(await lidMapping.getLIDForPN('49000000@s.whatsapp.net')).toBe('1@lid');
   expect(await lidMapping.getPNForLID('2@lid')).toBe('49000001:0@s.whatsapp.net');
+});
+
+interface StoredSession {
+  created: number;
+  closed?: number;
+}
+
+/** Stores a record with these sessions, by base key. */
+function storeSessions(address: string, sessions: Record<string, StoredSession>): void {
+  const entries = Object.entries(sessions).map(([baseKey, { created, closed = -1 }]) => [
+    baseKey,
+    { indexInfo: { created, closed, used: created }, _chains: {} },
+  ]);
+  const record = { version: 'v1', _sessions: Object.fromEntries(entries) };
+  stored.rows.set(`session|${address}`, encodeKey('session', record));
+}
+
+/** The stored records: for each address, the base keys and whether their session is open. */
+function storedSessions(): Record<string, Record<string, boolean>> {
+  const rows = [...stored.rows].filter(([id]) => id.startsWith('session|'));
+  return Object.fromEntries(
+    rows.map(([id, value]) => {
+      const { _sessions: sessions } = JSON.parse(Buffer.from(value).toString());
+      const states = Object.entries<{ indexInfo: { closed: number } }>(sessions);
+      const isOpen = states.map(([baseKey, { indexInfo }]) => [baseKey, indexInfo.closed === -1]);
+      return [id.replace('session|', ''), Object.fromEntries(isOpen)];
+    }),
+  );
+}
+
+it('the sessions of a number move to its LID when the pair is stored', async () => {
+  storeSessions(`${number}.0`, { old: { created: 1 } });
+  storeSessions(`${number}.7`, { oldOfSeven: { created: 1 } });
+  storeSessions(`${number}_128.99`, { oldOfHosted: { created: 1 } });
+  stored.rows.set(`device-list|${number}`, encodeKey('device-list', ['0', '7', '99']));
+  await store(['111@lid', pn]);
+  expect(storedSessions()).toEqual({
+    '111_1.0': { old: true },
+    '111_1.7': { oldOfSeven: true },
+    '111_129.99': { oldOfHosted: true },
+  });
+});
+
+it('a person who answers keeps the sessions of the number and of the LID, and the newest one stays open', async () => {
+  const { lidMapping, migrateSession, auth } = await openMapping();
+  await lidMapping.storeLIDPNMappings([{ lid: '111@lid', pn }]);
+  storeSessions(`${number}.3`, { older: { created: 1, closed: 2 }, old: { created: 2 } });
+  storeSessions('111_1.3', { ours: { created: 3 } });
+  const moved = await migrateSession(`${number}:3@s.whatsapp.net`, '111:3@lid');
+  expect(moved.migrated).toBe(1);
+  await auth.waitForWrites();
+  expect(storedSessions()).toEqual({ '111_1.3': { older: false, old: false, ours: true } });
+});
+
+it('the sessions of a number are looked for once', async () => {
+  const { migrateSession } = await openMapping();
+  const reads: string[] = [];
+  const { get } = stored;
+  stored.get = (instance, type, ids) => {
+    reads.push(type);
+    return get.call(stored, instance, type, ids);
+  };
+  for (let count = 0; count < 3; count++) await migrateSession(pn, '111@lid');
+  expect(reads).toEqual(['device-list', 'session']);
+});
+
+it('a session of another kind of address does not move', async () => {
+  storeSessions(`${number}.0`, { old: { created: 1 } });
+  const { migrateSession, auth } = await openMapping();
+  expect(await migrateSession('111@lid', pn)).toMatchObject({ migrated: 0 });
+  expect(await migrateSession(pn, otherPn)).toMatchObject({ migrated: 0 });
+  await auth.waitForWrites();
+  expect(storedSessions()).toEqual({ [`${number}.0`]: { old: true } });
 });

@@ -6,8 +6,8 @@ import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-ses
 import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { withNewSessions } from '../../../../src/whatsapp/baileys/patches/new-sessions.ts';
 import {
-  ForgedSignatureError,
   installSignatureVerification,
+  UnusableKeysError,
 } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { createSignalRepository } from '../../../../src/whatsapp/baileys/socket.ts';
 import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
@@ -16,11 +16,19 @@ const JID = '222:3@lid';
 const ADDRESS = '222_1.3';
 
 /** Keys that WhatsApp stores for a device. */
-function bundleOf({ hasOneTimeKey = true, signature }: { hasOneTimeKey?: boolean; signature?: Buffer } = {}) {
+function bundleOf({
+  hasOneTimeKey = true,
+  signature,
+  oneTimeKey,
+}: {
+  hasOneTimeKey?: boolean;
+  signature?: Buffer;
+  oneTimeKey?: Buffer;
+} = {}) {
   const identity = Curve.generateKeyPair();
   const signed = signedKeyPair(identity, 70_000);
   const toKey = (pair: ReturnType<typeof Curve.generateKeyPair>) => Buffer.from(generateSignalPubKey(pair.public));
-  const preKey = { keyId: 300, publicKey: toKey(Curve.generateKeyPair()) };
+  const preKey = { keyId: 300, publicKey: oneTimeKey ?? toKey(Curve.generateKeyPair()) };
   return {
     registrationId: 9,
     identityKey: toKey(identity),
@@ -39,13 +47,13 @@ function bundleOf({ hasOneTimeKey = true, signature }: { hasOneTimeKey?: boolean
 }
 
 /** A repository of an account, with the patch or without. */
-async function start({ isPatched = true } = {}) {
+async function start({ isPatched = true, isBroken = false } = {}) {
   const stored = new FakeKeys();
   stored.credsRow = encodeCreds(linkedCreds());
   const auth = await AuthState.open({
     keys: stored,
     instanceId: 'one',
-    onFailure: (error) => expect.unreachable(String(error)),
+    onFailure: (error) => expect(isBroken, String(error)).toBe(true),
   });
   const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
   const sessions = new DeviceSessions(auth);
@@ -118,11 +126,25 @@ describe('withNewSessions', () => {
     expect(sessions.filter(({ indexInfo }) => indexInfo.closed === -1)).toHaveLength(1);
   });
 
-  it('refuses keys with a forged signature', async () => {
-    const { repository, record } = await start();
-    const forged = bundleOf({ signature: Buffer.alloc(64, 7) });
-    await expect(repository.injectE2ESession({ jid: JID, session: forged })).rejects.toThrow(ForgedSignatureError);
+  it.each([
+    ['a forged signature', { signature: Buffer.alloc(64, 7) }],
+    ['a short signature', { signature: Buffer.alloc(63, 7) }],
+    ['no signature', { signature: Buffer.alloc(0) }],
+    ['a one-time key of low order', { oneTimeKey: Buffer.concat([Buffer.of(5), Buffer.alloc(32)]) }],
+    ['a short one-time key', { oneTimeKey: Buffer.alloc(20, 5) }],
+  ])('refuses keys with %s, also in a transaction', async (_, parts) => {
+    const { repository, record, keys } = await start();
+    const session = bundleOf(parts);
+    const inject = () => repository.injectE2ESession({ jid: JID, session });
+    await expect(inject()).rejects.toThrow(UnusableKeysError);
+    await expect(keys.transaction(inject, 'one')).rejects.toThrow(UnusableKeysError);
     expect(await record()).toBeUndefined();
+  });
+
+  it('rejects with the error of the store, which is no fault of the keys', async () => {
+    const { repository, stored } = await start({ isBroken: true });
+    stored.broken = new Error('disk full');
+    await expect(repository.injectE2ESession({ jid: JID, session: bundleOf() })).rejects.toBe(stored.broken);
   });
 
   it('leaves a session in a transaction to Baileys, so that the transaction sees it', async () => {

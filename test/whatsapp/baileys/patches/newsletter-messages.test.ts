@@ -1,21 +1,31 @@
+import { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { patchNewsletterMessages } from '../../../../src/whatsapp/baileys/patches/newsletter-messages.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { withSocket } from '../socket.ts';
 
-const post: Stanza = {
-  tag: 'message',
-  attrs: { id: 'A1', from: '120363000000000001@newsletter', t: '1' },
-  content: [],
-};
+const channel = '120363000000000001@newsletter';
+const { HISTORY_SYNC_NOTIFICATION, APP_STATE_SYNC_KEY_SHARE } = proto.Message.ProtocolMessage.Type;
+const post: Stanza = { tag: 'message', attrs: { id: 'A1', from: channel, t: '1' }, content: [] };
 
-it('a post that Baileys fails to process is reported and acknowledged', async () => {
+const plaintext = (content: proto.IMessage): Stanza => ({
+  tag: 'plaintext',
+  attrs: {},
+  content: proto.Message.encode(content).finish(),
+});
+
+it('a post that cannot be reported is acknowledged', async () => {
   await withSocket(async (socket) => {
     const sent: Stanza[] = [];
     const errors: unknown[] = [];
     const failing = {
       ...socket,
-      upsertMessage: () => Promise.reject(new Error('cannot be processed')),
+      ev: {
+        ...socket.ev,
+        emit: () => {
+          throw new Error('cannot be processed');
+        },
+      },
       sendNode: async (stanza: Stanza) => void sent.push(stanza),
     };
     patchNewsletterMessages(failing, {
@@ -44,5 +54,48 @@ it('a post is acknowledged only after its events are stored', async () => {
     expect(sent).toEqual([]);
     stored.resolve();
     await expect.poll(() => sent).toHaveLength(1);
+  });
+});
+
+it('an own post neither renames the account nor brings keys of the account', async () => {
+  await withSocket(async (socket) => {
+    const acknowledged: string[] = [];
+    const emitted: string[] = [];
+    const recording = { ...socket, sendNode: async ({ attrs }: Stanza) => void acknowledged.push(attrs.id ?? '') };
+    patchNewsletterMessages(recording, { waitForEvents: async () => undefined, onFailure: () => undefined });
+    socket.ev.on('messages.upsert', ({ messages }) => emitted.push(...messages.map(({ key }) => key.id ?? '')));
+    socket.ev.on('creds.update', () => emitted.push('creds.update'));
+    socket.ev.on('contacts.update', () => emitted.push('contacts.update'));
+    socket.authState.creds.me = { id: '15550009001:1@s.whatsapp.net', name: 'Shop' };
+    const keys = [{ keyId: { keyId: Buffer.of(1) }, keyData: { keyData: Buffer.alloc(32) } }];
+    const share = { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } };
+    const contents: [id: string, content: proto.IMessage][] = [
+      ['KEYS', { protocolMessage: share }],
+      ['WRAPPED', { ephemeralMessage: { message: { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } } } }],
+      ['TEXT', { conversation: 'a post' }],
+    ];
+    for (const [id, content] of contents) {
+      const attrs = { id, from: channel, t: '1', is_sender: 'true', notify: 'Other name' };
+      socket.ws.emit('CB:message', { tag: 'message', attrs, content: [plaintext(content)] });
+    }
+    await expect.poll(() => acknowledged).toEqual(['KEYS', 'WRAPPED', 'TEXT']);
+    expect(emitted).toEqual(['TEXT']);
+  });
+});
+
+it.each([
+  ['a contact', '15550009002@s.whatsapp.net', { conversation: 'forged' }, 0],
+  ['no address', undefined, { conversation: 'forged' }, 0],
+  ['a channel, for this device', channel, { protocolMessage: { type: HISTORY_SYNC_NOTIFICATION } }, 0],
+  ['a channel', channel, { conversation: 'a post' }, 1],
+])('a notification with a post keeps it only when it comes from a channel: from %s', async (_, from, content, expected) => {
+  await withSocket((socket) => {
+    socket.ws.removeAllListeners('CB:notification');
+    patchNewsletterMessages(socket, { waitForEvents: async () => undefined, onFailure: () => undefined });
+    const child = { tag: 'message', attrs: { message_id: 'M1' }, content: [plaintext(content)] };
+    const stanza: Stanza = { tag: 'notification', attrs: { type: 'newsletter' }, content: [child] };
+    if (from) stanza.attrs.from = from;
+    socket.ws.emit('CB:notification', stanza);
+    expect(stanza.content).toHaveLength(expected);
   });
 });

@@ -9,7 +9,8 @@ import {
   ForgedSignatureError,
   installSignatureVerification,
   passesSelfTest,
-  skipForgedBundles,
+  skipUnusableKeys,
+  UnusableKeysError,
 } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import * as xeddsa from '../../../../src/whatsapp/baileys/patches/xeddsa.ts';
 import { readableLog, silent } from '../../fakes.ts';
@@ -221,22 +222,22 @@ describe('installSignatureVerification', () => {
   });
 });
 
-describe('skipForgedBundles', () => {
+describe('skipUnusableKeys', () => {
   const repositoryThat = (inject: () => Promise<void>) =>
-    skipForgedBundles(() => ({ injectE2ESession: inject }) as unknown as SignalRepositoryWithLIDStore, silent)(
+    skipUnusableKeys(() => ({ injectE2ESession: inject }) as unknown as SignalRepositoryWithLIDStore, silent)(
       { creds: {}, keys: {} } as never,
       {} as never,
     );
   const bundle = { jid: '1@lid', session: {} } as never;
 
-  it('skipForgedBundles() skips a device with a forged bundle', async () => {
+  it('skipUnusableKeys() skips a device with unusable keys', async () => {
     const repository = repositoryThat(async () => {
-      throw new ForgedSignatureError('signed pre-key');
+      throw new UnusableKeysError(new ForgedSignatureError('signed pre-key'));
     });
     await expect(repository.injectE2ESession(bundle)).resolves.toBeUndefined();
   });
 
-  it('skipForgedBundles() rejects for every other failure', async () => {
+  it('skipUnusableKeys() rejects for every other failure', async () => {
     const repository = repositoryThat(async () => {
       throw new Error('disk full');
     });

@@ -1,0 +1,51 @@
+// Edits and reactions in the encrypted form: their key is derived from the secret of the message to which they belong.
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+
+/** The message that is edited or reacted to, as the author's phone has it. */
+interface Target {
+  key: proto.IMessageKey;
+  content: proto.IMessage;
+}
+
+/** JIDs (phone number or LID) with the addressing of the chat. */
+interface People {
+  /** The author of the target message. */
+  author: string;
+  /** The person who edits or reacts. */
+  sender: string;
+}
+
+/** Encrypts the content of an add-on. Throws RangeError when the target message has no secret. */
+export function encryptAddOn(
+  { key, content }: Target,
+  { author, sender }: People,
+  useCase: 'Message Edit' | 'Enc Reaction',
+  plaintext: Uint8Array,
+): { targetMessageKey: proto.IMessageKey; encPayload: Buffer; encIv: Buffer } {
+  const secret = content.messageContextInfo?.messageSecret;
+  if (!secret) throw new RangeError(`the message ${key.id} has no secret`);
+  const info = Buffer.from(`${key.id}${author}${sender}${useCase}`);
+  const encIv = randomBytes(12);
+  const derived = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), info, 32));
+  const cipher = createCipheriv('aes-256-gcm', derived, encIv);
+  const encPayload = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  return { targetMessageKey: key, encPayload, encIv };
+}
+
+/** Wraps the plain form of an edit. Throws RangeError when the edited message has no secret. */
+export function encryptEdit(target: Target, people: People, edit: proto.IMessage): proto.IMessage {
+  const plaintext = proto.Message.encode(edit).finish();
+  const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;
+  return { secretEncryptedMessage: { ...encryptAddOn(target, people, 'Message Edit', plaintext), secretEncType } };
+}
+
+/** Wraps a reaction. Throws RangeError when the message has no secret. An empty emoji removes the reaction. */
+export function encryptReaction(
+  target: Target,
+  people: People,
+  { emoji, nowMs }: { emoji: string; nowMs: number },
+): proto.IMessage {
+  const plaintext = proto.Message.ReactionMessage.encode({ text: emoji, senderTimestampMs: nowMs }).finish();
+  return { encReactionMessage: encryptAddOn(target, people, 'Enc Reaction', plaintext) };
+}

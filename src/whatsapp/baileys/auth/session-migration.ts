@@ -1,0 +1,55 @@
+// Moves the Signal sessions that are stored under phone numbers to the LIDs (ids that hide the number) of the same
+// people. Sessions are stored under the number while the LID is unknown, and by programs whose sessions were imported.
+import type { AuthState } from './auth-state.ts';
+import { isSessionRecord, mergeSessions } from './session-record.ts';
+
+/** A person whose LID is known. */
+export interface KnownLid {
+  /** User part of the number's JID. */
+  number: string;
+  /** User part of the LID. */
+  lidUser: string;
+  /** A device whose session is moved even if the stored device list lacks it. */
+  device?: number | undefined;
+}
+
+/** Device number of a business account that Meta hosts. */
+const HOSTED_DEVICE = '99';
+
+/** The key store without transactions. */
+export type SessionStore = Pick<AuthState, 'get' | 'peek' | 'putSession' | 'set' | 'waitForWrites'>;
+
+/**
+ * Moves the sessions of people, and merges them with those that their LIDs already have: the session that was created
+ * last stays open. Returns the number of devices whose sessions were moved. Rejects when the WhatsApp session has ended.
+ */
+export async function moveSessions(store: SessionStore, people: readonly KnownLid[]): Promise<number> {
+  const deviceLists = await store.get(
+    'device-list',
+    people.map(({ number }) => number),
+  );
+  const targets = new Map<string, string>();
+  for (const { number, lidUser, device = 0 } of people) {
+    for (const id of new Set(['0', String(device), ...(deviceLists[number] ?? [])])) {
+      const isHosted = id === HOSTED_DEVICE;
+      targets.set(`${number}${isHosted ? '_128' : ''}.${id}`, `${lidUser}${isHosted ? '_129' : '_1'}.${id}`);
+    }
+  }
+  const sources = await store.get('session', [...targets.keys()]);
+  const moves = [...targets].filter(([source]) => isSessionRecord(sources[source]));
+  if (moves.length === 0) return 0;
+  const current = await store.get(
+    'session',
+    moves.map(([, target]) => target),
+  );
+  for (const [source, target] of moves) {
+    // A record in memory that has changed since the read is newer than the result of the read.
+    const from: unknown = store.peek('session', source) ?? sources[source];
+    const to: unknown = store.peek('session', target) ?? current[target];
+    if (isSessionRecord(from)) store.putSession(target, isSessionRecord(to) ? mergeSessions(from, to) : from);
+  }
+  // The sessions are removed after they are stored in the other place. A repeated move changes nothing.
+  if (await store.waitForWrites())
+    await store.set({ session: Object.fromEntries(moves.map(([source]) => [source, null])) });
+  return moves.length;
+}

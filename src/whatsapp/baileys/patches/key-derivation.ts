@@ -1,0 +1,36 @@
+// Derives the keys of a Signal session with one call of HKDF (RFC 5869).
+// Why: libsignal builds HKDF of four HMACs, which take four times as long. A new session needs two derivations, and each
+//   change of the direction of a conversation one.
+// Upstream: not reported.
+// Applies to: libsignal 6.0.0.
+// Remove when: libsignal uses the HKDF of node:crypto.
+import { hkdfSync } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+interface Crypto {
+  /** Returns `chunks` keys of 32 bytes. */
+  deriveSecrets(input: Buffer, salt: Buffer, info: Buffer, chunks?: number): Buffer[];
+}
+
+const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
+const crypto: Crypto = requireFromBaileys('libsignal/src/crypto.js');
+const { deriveSecrets } = crypto;
+
+const KEY_LENGTH = 32;
+const MAX_KEYS = 3;
+
+/** Replaces a function of libsignal. Applies to the whole process. Idempotent. */
+export function installKeyDerivation(): void {
+  crypto.deriveSecrets = (input, salt, info, chunks) => {
+    const count = chunks ?? MAX_KEYS;
+    const areBuffers = input instanceof Buffer && salt instanceof Buffer && info instanceof Buffer;
+    // libsignal's own function reports wrong arguments.
+    if (!areBuffers || salt.length !== KEY_LENGTH || !isKeyCount(count)) {
+      return deriveSecrets(input, salt, info, chunks);
+    }
+    const keys = Buffer.from(hkdfSync('sha256', input, salt, info, KEY_LENGTH * count));
+    return Array.from({ length: count }, (_, n) => keys.subarray(KEY_LENGTH * n, KEY_LENGTH * (n + 1)));
+  };
+}
+
+const isKeyCount = (value: unknown): boolean => value === 1 || value === 2 || value === MAX_KEYS;

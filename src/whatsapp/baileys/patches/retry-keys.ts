@@ -1,0 +1,50 @@
+// Limits the pre-keys that a person can make this device create.
+// Why: Baileys asks for an undecryptable message with a receipt. From the second receipt for a message on, the receipt
+//   contains a new pre-key, which is stored until a message uses it. A contact who sends messages that cannot be
+//   decrypted fills the key store.
+// Upstream: docs/internals/upstream-security.md, "Undecryptable messages fill the key store".
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `sendRetryRequest` limits its pre-keys, or uses one of them again.
+import { systemClock } from '../../../lib/clock.ts';
+import { createTokenBucket } from '../../../lib/token-bucket.ts';
+import { jidNormalizedUser, type UserFacingSocketConfig } from '../library.ts';
+import type { MessageTurn, MessageTurns } from './message-turns.ts';
+
+type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache'>>;
+
+/**
+ * Maximum number of pre-keys for one person within `KEY_WINDOW` ms. Each device of a person needs only one: with it, the
+ * device starts a new session for all further messages.
+ */
+const MAX_KEYS = 10;
+const KEY_WINDOW = 3_600_000;
+
+/**
+ * Returns `caches` for the configuration of a socket whose message turns are `turns`. Above the limit, the counter of
+ * receipts claims that a receipt is the first one for its message, so that Baileys adds no pre-key.
+ */
+export function limitRetryKeys<T extends Caches>(caches: T, turns: Pick<MessageTurns, 'current'>): T {
+  const { msgRetryCounterCache: counts } = caches;
+  const keys = createTokenBucket({ limit: MAX_KEYS, window: KEY_WINDOW, clock: systemClock });
+  /** The turn in which Baileys has counted a receipt. It reads the count again before it writes the receipt. */
+  let counted: MessageTurn | undefined;
+  const isAllowed = ({ stanza }: MessageTurn): boolean =>
+    keys.take(jidNormalizedUser(stanza?.participant ?? stanza?.from), 1) === 0;
+  return {
+    ...caches,
+    msgRetryCounterCache: {
+      ...counts,
+      set: <V>(key: string, value: V) => {
+        counted = turns.current;
+        return counts.set(key, value);
+      },
+      get: <V>(key: string) => {
+        const count = counts.get<V>(key);
+        const { current } = turns;
+        const hasKeys = current !== undefined && current === counted && typeof count === 'number' && count > 1;
+        // CacheStore lets the caller choose the type of a value. Baileys stores numbers.
+        return hasKeys && !isAllowed(current) ? (1 as V) : count;
+      },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Sends queries and the name of the account with the gateway's encoder, and no presence without a name.
+// Why: Baileys encodes each text that contains `@` as a JID, so that a part of a name is lost, such as the subject of a
+//   new group. At the login, Baileys sends the name of the account without `@`. With each change of the credentials that
+//   is no change of the name, Baileys sends an empty `<presence>`.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `encodeBinaryNode` encodes only JIDs as JIDs, `sendPresenceUpdate` keeps `@`, and the listener of
+//   `creds.update` ignores updates without `me`.
+import type { BaileysEventMap, BinaryNode, WASocket } from '../library.ts';
+import { isUnanswered } from '../required-answers.ts';
+import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
+
+type TextSocket = Pick<WASocket, 'authState' | 'ev' | 'logger' | 'query' | 'sendNode' | 'sendRawMessage'>;
+
+/**
+ * Replaces query() for queries with the usual timeout, and sends each change of the account's name. Calls `onFailure`
+ * when the name could not be sent.
+ */
+export function patchTextEncoding(
+  socket: TextSocket,
+  queries: Pick<StanzaQueries, 'send'>,
+  onFailure: (error: unknown) => void,
+): void {
+  const { authState, ev, query } = socket;
+  socket.query = async (stanza: BinaryNode, timeoutMs?: number) => {
+    if (timeoutMs !== undefined) return query(stanza, timeoutMs);
+    return queries.send(stanza).catch((error: unknown) => {
+      // Like query() of Baileys.
+      if (isUnanswered(error)) return undefined;
+      throw error;
+    });
+  };
+  const sendPresence = (attrs: Record<string, string>) => {
+    writeStanza(socket, { tag: 'presence', attrs }).catch(onFailure);
+  };
+  const { emit } = ev;
+  ev.emit = (event, data) => {
+    const { me } = authState.creds;
+    if (!isCredsUpdate(event, data)) return emit(event, data);
+    // Baileys sends a presence when the name in an update is not that of the account.
+    if (!data.me) return me ? emit('creds.update', { ...data, me }) : emit('creds.update', data);
+    authState.creds.me = data.me;
+    const result = emit('creds.update', data);
+    const { name } = data.me;
+    if (name && name !== me?.name) sendPresence({ name });
+    return result;
+  };
+  // Baileys emits this event before it sends a presence without the `@` in the name.
+  ev.on('connection.update', ({ isOnline }) => {
+    const name = authState.creds.me?.name;
+    if (isOnline === undefined || !name?.includes('@')) return;
+    queueMicrotask(() => sendPresence({ name, type: isOnline ? 'available' : 'unavailable' }));
+  });
+}
+
+const isCredsUpdate = (event: keyof BaileysEventMap, _data: unknown): _data is BaileysEventMap['creds.update'] =>
+  event === 'creds.update';

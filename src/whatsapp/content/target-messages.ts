@@ -1,0 +1,22 @@
+// The stored messages to which received messages refer: polls of votes, and messages of encrypted edits and reactions.
+// Each has a secret that decrypts what refers to it. No I/O. Decisions D-068 and D-199.
+import type { Message } from '../../events/events.ts';
+import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
+
+/**
+ * Messages by targetKey(). They are loaded from the database for a batch of messages. The messages of the batch itself
+ * are added during mapping, so that later messages of the batch can refer to them.
+ */
+export type TargetMessages = Map<string, Message>;
+
+/**
+ * Returns the key of a message in TargetMessages: its chat and its id. The chat is included because a reference counts
+ * only in the chat of the message to which it refers.
+ */
+export const targetKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
+
+/** Returns the secret that the sender of a message put into its content. Undefined when there is none. */
+export function messageSecretIn(content: proto.IMessage): Uint8Array | undefined {
+  const infos = [content.messageContextInfo, normalizeMessageContent(content)?.messageContextInfo];
+  return infos.find((info) => info?.messageSecret?.length)?.messageSecret ?? undefined;
+}

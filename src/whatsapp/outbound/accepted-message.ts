@@ -1,0 +1,18 @@
+// Finds the message that an earlier request with the same idempotency key has sent. Decision D-074.
+import type { Message } from '../../events/events.ts';
+import type { Session } from '../session.ts';
+import { currentIdentity } from './message-id.ts';
+
+/**
+ * Resolves with the message of the current request, if an earlier request with the same idempotency key has sent it and
+ * WhatsApp has accepted it. Resolves with undefined when the message is still to be sent, under the same id.
+ */
+export async function findAcceptedMessage({
+  storage,
+  instanceId,
+}: Pick<Session, 'storage' | 'instanceId'>): Promise<Message | undefined> {
+  const identity = currentIdentity();
+  if (!identity?.isRepeat) return undefined;
+  const earlier = await storage.messages.get(instanceId, identity.messageId);
+  return earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR' ? earlier : undefined;
+}

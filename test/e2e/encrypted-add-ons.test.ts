@@ -1,0 +1,190 @@
+// Edits and reactions that phones encrypt with the secret of the message to which they belong.
+import { proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { Group } from '../../packages/sandbox/src/world/group.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+
+const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
+const raw = (content: proto.IMessage) => ({ raw: proto.Message.encode(content).finish() });
+
+const received = (world: World, event: string, id: string) =>
+  world.receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === id);
+
+/** Sends a text, and resolves with its id when the webhook has it. */
+async function say(world: World, number: string, to: string, text = 'At nine'): Promise<string> {
+  const id = await phone(world, number).send(to, { text });
+  await received(world, 'messages.upsert', id);
+  return id;
+}
+
+const edit = (world: World, number: string, to: string, id: string, text = 'At ten') =>
+  phone(world, number).send(to, { edit: { id, text, encrypted: true } });
+
+const findMessages = async (world: World, id: string): Promise<unknown> =>
+  (await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body;
+
+const stored = async (world: World, id: string): Promise<unknown> => at(await findMessages(world, id), '0');
+
+async function chatOf(world: World, remoteJid: string): Promise<unknown> {
+  const path = `/chat/findChatByRemoteJid/sales?remoteJid=${encodeURIComponent(remoteJid)}`;
+  return (await world.api('GET', path)).body;
+}
+
+/** Expects that no post contains an encrypted edit or reaction, and that no message of its own is stored for one. */
+async function expectNoEnvelope(world: World, ...ids: string[]): Promise<void> {
+  expect(world.receiver.posts.filter(({ raw: text }) => /secretEncrypted|encReaction/.test(text))).toEqual([]);
+  for (const id of ids) expect(await findMessages(world, id)).toEqual([]);
+}
+
+async function expectEdited(world: World, id: string, text = 'At ten'): Promise<void> {
+  const { body } = await received(world, 'messages.edited', id);
+  expect(at(body, 'data.editedMessage')).toEqual({ extendedTextMessage: { text } });
+  expect(await stored(world, id)).toMatchObject({ message: { conversation: text } });
+}
+
+describe('an encrypted edit in a direct chat', () => {
+  it.each(['pn', 'lid'] as const)('changes the message of its author, addressed by %s', async (addressing) => {
+    const world = await linked();
+    const id = await phone(world, ada).send(mine, { text: 'At nine' }, { addressing });
+    await received(world, 'messages.upsert', id);
+    const change = { edit: { id, text: 'At ten', encrypted: true } };
+    const envelope = await phone(world, ada).send(mine, change, { addressing });
+    await expectEdited(world, id);
+    expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
+    const again = await edit(world, ada, mine, id, 'At eleven');
+    await world.receiver.next(({ raw: text }) => text.includes('At eleven'));
+    expect(await stored(world, id)).toMatchObject({ message: { conversation: 'At eleven' } });
+    await expectNoEnvelope(world, envelope, again);
+  });
+
+  it('changes messages that the account sent, through the gateway and from its phone', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'At nine' } });
+    const own = [textAt(sent.body, 'key.id'), await say(world, mine, ada)];
+    await phone(world, mine).waitFor(() =>
+      phone(world, mine)
+        .messages()
+        .some(({ id }) => id === own[0]),
+    );
+    for (const id of own) {
+      const envelope = await edit(world, mine, ada, id);
+      const { body } = await received(world, 'messages.edited', id);
+      expect(at(body, 'data')).toMatchObject({ key: { fromMe: true, remoteJid: jid(ada) } });
+      expect(JSON.stringify(await stored(world, id))).toContain('At ten');
+      await expectNoEnvelope(world, envelope);
+    }
+  });
+
+  it('that arrives with its message, after a stop of the gateway, changes it', async () => {
+    const world = await linked();
+    await world.gateway.stop();
+    const id = await phone(world, ada).send(mine, { text: 'At nine' });
+    const envelope = await edit(world, ada, mine, id);
+    await world.restart();
+    await expectEdited(world, id);
+    expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
+    await expectNoEnvelope(world, envelope);
+  });
+
+  it('that cannot be decrypted is reported as such', async () => {
+    const world = await linked();
+    const id = await say(world, ada, mine);
+    const targetMessageKey = { remoteJid: jid(mine), fromMe: true, id };
+    const sealed = { targetMessageKey, encPayload: Buffer.alloc(60), encIv: Buffer.alloc(12), secretEncType: 2 };
+    const unknown = { ...sealed, targetMessageKey: { ...targetMessageKey, id: 'UNKNOWN' } };
+    for (const secretEncryptedMessage of [
+      sealed,
+      unknown,
+      { ...sealed, encIv: Buffer.alloc(1) },
+      { secretEncType: 2 },
+    ]) {
+      const envelope = await phone(world, ada).send(mine, raw({ secretEncryptedMessage }));
+      await received(world, 'messages.undecryptable', envelope);
+      await expectNoEnvelope(world, envelope);
+    }
+    expect(await stored(world, id)).toMatchObject({ message: { conversation: 'At nine' } });
+    expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1, lastMessage: { key: { id } } });
+  });
+
+  it('is not marked as read by the setting readMessages', async () => {
+    const world = await linked();
+    const set = await world.api('POST', '/settings/set/sales', { readMessages: true });
+    expect(set.status).toBe(201);
+    const id = await say(world, ada, mine);
+    const envelope = await edit(world, ada, mine, id);
+    const later = await say(world, ada, mine, 'Bye');
+    const readBy = (messageId: string) =>
+      phone(world, ada)
+        .messages()
+        .find((message) => message.id === messageId)
+        ?.receipts.some(({ type }) => type === 'read') ?? false;
+    await phone(world, ada).waitFor(() => readBy(later));
+    expect([readBy(id), readBy(envelope)]).toEqual([true, false]);
+  });
+});
+
+describe.each(['lid', 'pn'] as const)('in a group that names its members by %s', (mode) => {
+  async function inGroup(): Promise<{ world: World; group: Group }> {
+    const world = await linked();
+    world.sandbox.groups.defaultAddressing = mode;
+    const members = [mine, bob, eve];
+    const group =
+      mode === 'lid'
+        ? adasGroup(world, members)
+        : phone(world, ada).createGroup('Theirs', members, { addressing: mode });
+    return { world, group };
+  }
+
+  it('an encrypted edit changes the message of its author, and no message of others', async () => {
+    const { world, group } = await inGroup();
+    const id = await say(world, bob, group.id);
+    const own = await say(world, mine, group.id);
+    const forged = [await edit(world, eve, group.id, id, 'forged'), await edit(world, ada, group.id, own, 'forged')];
+    await world.logged(({ msg }) => msg === 'message.change.refused');
+    await say(world, eve, group.id, 'after that');
+    for (const target of [id, own])
+      expect(await stored(world, target)).toMatchObject({ message: { conversation: 'At nine' } });
+    expect(world.receiver.posts.filter(({ raw: text }) => text.includes('forged'))).toEqual([]);
+    await edit(world, bob, group.id, id);
+    await expectEdited(world, id);
+    await edit(world, mine, group.id, own);
+    await expectEdited(world, own);
+    await expectNoEnvelope(world, ...forged);
+  });
+
+  it('an encrypted reaction is reported as a plain one', async () => {
+    const { world, group } = await inGroup();
+    const adas = await say(world, ada, group.id);
+    const own = await say(world, mine, group.id);
+    const cases = [
+      [adas, '👍', false],
+      [own, '👍', true],
+      [own, '', true],
+    ] as const;
+    for (const [id, emoji, fromMe] of cases) {
+      const envelope = await phone(world, bob).send(group.id, { reaction: { id, emoji, encrypted: true } });
+      const { body } = await received(world, 'messages.upsert', envelope);
+      expect(at(body, 'data')).toMatchObject({
+        messageType: 'reactionMessage',
+        key: { remoteJid: group.id, fromMe: false, participant: jid(bob) },
+        message: { reactionMessage: { key: { id, fromMe, remoteJid: group.id }, text: emoji } },
+      });
+    }
+    expect(await chatOf(world, group.id)).toMatchObject({ unreadCount: 0 });
+    await expectNoEnvelope(world);
+  });
+});
+
+it('a vote in a poll that the phone of the account sent to a person is counted', async () => {
+  const world = await linked();
+  const poll = await phone(world, mine).send(ada, { poll: { name: 'When?', options: ['nine', 'ten'] } });
+  await received(world, 'messages.upsert', poll);
+  await phone(world, ada).send(mine, { vote: { id: poll, options: ['ten'] } });
+  const { body } = await world.receiver.next(({ raw: text }) => text.includes('pollUpdates'));
+  expect(at(body, 'data.pollUpdates')).toEqual([
+    { name: 'nine', voters: [] },
+    { name: 'ten', voters: [jid(ada)] },
+  ]);
+});
