@@ -1,6 +1,7 @@
 // What a session does at its first connection after an import.
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { decodeCreds, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { IMPORT_TASK_TYPE, type ImportTask } from '../../src/whatsapp/session-transfer/import-tasks.ts';
@@ -75,6 +76,32 @@ it('the app state is fetched from snapshots, with the salt of first-contact toke
   await whenDone('app-state');
   expect([...stage.keys.rows.keys()]).toContain('gateway-nct-salt|salt');
   await expect.poll(() => [...stage.keys.rows.keys()]).toContain('app-state-sync-version|regular_high');
+});
+
+it('the app state is fetched again when its changes could not be stored', async () => {
+  const { world, phones } = stage.sandbox;
+  provision();
+  const account = world.account(mine);
+  const chat = pnJid(world.account(theirs));
+  await phones.phoneAppState.change(account, { pin: true }, chat);
+  const { keyId, keyData } = phones.phoneAppState.syncKey(account);
+  const id = Buffer.from(keyId?.keyId ?? '').toString('base64');
+  stage.keys.rows.set(`app-state-sync-key|${id}`, encodeKey('app-state-sync-key', keyData));
+  leaveTask('app-state');
+  const versions = () => [...stage.keys.rows.keys()].filter((key) => key.startsWith('app-state-sync-version|'));
+  stage.ingestFailure = new Error('the database is down');
+  const first = await stage.openLinked();
+  await first.signal('closed');
+  expect(versions()).toEqual([]);
+  expect(stage.keys.rows.has(taskKey('app-state'))).toBe(true);
+  stage.ingestFailure = undefined;
+  const second = await stage.openLinked();
+  await whenDone('app-state');
+  expect(second.events).toContainEqual({
+    type: 'chats.update',
+    chats: [expect.objectContaining({ jid: chat, pinned: true })],
+  });
+  await expect.poll(versions).not.toEqual([]);
 });
 
 it('a task that fails leaves the session open and is repeated at the next connection', async () => {

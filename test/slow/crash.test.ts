@@ -76,7 +76,7 @@ describe.each([
 });
 
 describe('a gateway that is killed before the event of a stanza without encryption is stored', () => {
-  it('reports posts of channels, their changes, changes of chats by the phone, and changes of groups', async () => {
+  it('reports posts of channels, their changes, and changes of groups', async () => {
     const world = await stage({});
     const { sandbox, receiver } = world;
     let { program, api } = await world.start();
@@ -95,10 +95,6 @@ describe('a gateway that is killed before the event of a stanza without encrypti
       {
         cause: () => channelMessages.change(author, channel, post.id, 'corrected'),
         isReported: ({ body }) => isEvent(body, 'messages.edited') && JSON.stringify(body).includes('corrected'),
-      },
-      {
-        cause: () => sandbox.phones.phoneAppState.change(sandbox.world.account(mine), { pin: true }, pnJid(author)),
-        isReported: ({ body }) => isEvent(body, 'chats.update') && JSON.stringify(body).includes('"pinned":true'),
       },
       {
         cause: () => sandbox.groups.setSubject(group, author, 'Night crew'),
