@@ -47,7 +47,11 @@ const functions: Shape[] = [
   ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
   ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
   ['session-rollback: libsignal SessionEntry.getChain', libsignal.SessionRecord.createEntry().getChain, 1],
-  ['session-rollback: WhisperMessage.decode', requireFromBaileys('libsignal/src/protobufs.js').WhisperMessage.decode, 2],
+  [
+    'session-rollback: WhisperMessage.decode',
+    requireFromBaileys('libsignal/src/protobufs.js').WhisperMessage.decode,
+    2,
+  ],
   ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],
   ['qr-codes: buildPairingQRData', baileys.buildPairingQRData, 5],
   ['passkey-stanzas: bytesToCrockford', baileys.bytesToCrockford, 1],
