@@ -1,4 +1,5 @@
-// Tells queries that must be answered from those whose missing answer Baileys ignores. patches/query-timeout.ts ends both.
+// Separates queries that must be answered from those whose missing answer Baileys ignores. patches/query-timeout.ts
+// ends both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Stanza } from './stanza.ts';
 

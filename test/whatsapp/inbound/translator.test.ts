@@ -202,12 +202,13 @@ it('translate looks up the message of an encrypted edit after earlier events are
 });
 
 describe('a message that cannot be decrypted', () => {
-  const unreadable = (id: string) => ({
+  const unreadable = (id: string, key = {}) => ({
     'messages.upsert': {
       type: 'notify' as const,
       messages: [
         {
           ...past(id),
+          key: { ...past(id).key, ...key },
           message: null,
           messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT,
           messageStubParameters: ['No matching sessions found for message'],
@@ -223,25 +224,14 @@ describe('a message that cannot be decrypted', () => {
     expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
   });
 
-  it('translate reports an undecrypted message whose id a message of another chat has', async () => {
-    const other = { ...message('X', {}), key: { remoteJid: '120363025246125486@g.us', fromMe: false, id: 'X' } };
-    const { translator } = await setup({ stored: [other] });
-    expect(await translator.translate(unreadable('X'))).toMatchObject([{ type: 'messages.undecryptable' }]);
-  });
-
-  it('translate reports an undecrypted message whose id another person has used in the chat', async () => {
-    const remoteJid = '120363025246125486@g.us';
-    const ofEve = { ...message('X', {}), key: { remoteJid, fromMe: false, id: 'X', participant: '2@lid' } };
-    const { translator } = await setup({ stored: [ofEve] });
-    const from = (participant: string) => {
-      const batch = unreadable('X');
-      for (const { key } of batch['messages.upsert'].messages) Object.assign(key, { remoteJid, participant });
-      return batch;
-    };
-    expect(await translator.translate(from('2@lid'))).toEqual([]);
-    expect(await translator.translate(from('1@lid'))).toMatchObject([
-      { type: 'messages.undecryptable', key: { participant: '1@lid' } },
-    ]);
+  it.each([
+    ['of another chat', {}],
+    ['of another person in the chat', { remoteJid: '1@g.us', participant: '1@lid' }],
+  ])('translate reports an undecrypted message whose id a message %s has', async (_, key) => {
+    const other = { remoteJid: '1@g.us', fromMe: false, id: 'X', participant: '2@lid' };
+    const { translator } = await setup({ stored: [{ ...message('X', {}), key: other }] });
+    expect(await translator.translate(unreadable('X', key))).toMatchObject([{ type: 'messages.undecryptable' }]);
+    expect(await translator.translate(unreadable('X', other))).toEqual([]);
   });
 });
 
