@@ -4,7 +4,7 @@ import { jidDecode } from '../library.ts';
 import type { AuthState } from './auth-state.ts';
 import { identityKeyOf } from './identity-key.ts';
 import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';
-import { isSessionRecord, mergeSessions, type SessionRecord, sendingSessionIn } from './session-record.ts';
+import { isSessionRecord, type SessionRecord, sendingSessionIn, withNewSession } from './session-record.ts';
 
 /** The number that Signal addresses contain for the server of a JID. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
@@ -99,7 +99,7 @@ export class DeviceSessions {
     const stored = await this.#auth.get('session', [address]);
     // If the record in memory has changed since the read, it is newer than the stored record.
     const current = this.#recordOf(address) ?? stored[address];
-    this.#auth.putSession(address, mergeSessions(isSessionRecord(current) ? current : undefined, record));
+    this.#auth.putSession(address, withNewSession(isSessionRecord(current) ? current : undefined, record));
   }
 
   /**

@@ -43,9 +43,10 @@ export async function moveSessions(store: SessionStore, people: readonly KnownLi
     moves.map(([, target]) => target),
   );
   for (const [source, target] of moves) {
-    // A record in memory that has changed since the read is newer than the result of the read.
-    const from: unknown = store.peek('session', source) ?? sources[source];
-    const to: unknown = store.peek('session', target) ?? current[target];
+    // What is in memory, also a removal (null), is newer than the result of the read.
+    const [fromMemory, toMemory] = [store.peek('session', source), store.peek('session', target)];
+    const from: unknown = fromMemory === undefined ? sources[source] : fromMemory;
+    const to: unknown = toMemory === undefined ? current[target] : toMemory;
     if (isSessionRecord(from)) store.putSession(target, isSessionRecord(to) ? mergeSessions(from, to) : from);
   }
   // The sessions are removed after they are stored in the other place. A repeated move changes nothing.

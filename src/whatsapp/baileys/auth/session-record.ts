@@ -120,6 +120,16 @@ export function mergeSessions(first: SessionRecord | undefined, second: SessionR
   return { ...second, _sessions };
 }
 
+/**
+ * Returns the sessions of `earlier`, all of them closed, and those of `record`. Unlike mergeSessions(), it does not compare
+ * times of creation, because the clock can have been set back. Does not change the records.
+ */
+export function withNewSession(earlier: SessionRecord | undefined, record: SessionRecord): SessionRecord {
+  if (!earlier) return record;
+  const closed = Object.entries(earlier._sessions).map(([baseKey, session]) => [baseKey, toClosed(session)] as const);
+  return mergeSessions({ ...earlier, _sessions: Object.fromEntries(closed) }, record);
+}
+
 function toClosed(session: SessionEntry): SessionEntry {
   const { indexInfo } = session;
   return indexInfo.closed === OPEN ? { ...session, indexInfo: { ...indexInfo, closed: Date.now() } } : session;
@@ -127,13 +137,16 @@ function toClosed(session: SessionEntry): SessionEntry {
 
 /**
  * Changes `written`, a record that follows from an older state than `current`, so that the changes of `current` stay:
- * its sending positions, and the sessions that were created after those in `written`. Older sessions that `written`
- * lacks were removed from it. Baileys decrypts a message with a copy of the record and writes it later.
+ * its sending positions, and the sessions that were created after those in both. Older sessions that `written` lacks
+ * were removed from it. Baileys decrypts a message with a copy of the record and writes it later.
  */
 export function keepChanges(current: SessionRecord, written: SessionRecord): void {
   keepSendingPositions(current, written);
-  const newest = Math.max(...Object.values(written._sessions).map(({ indexInfo }) => indexInfo.created));
-  const added = Object.entries(current._sessions).filter(([, { indexInfo }]) => indexInfo.created > newest);
+  const inBoth = Object.entries(written._sessions).filter(([baseKey]) => current._sessions[baseKey]);
+  const newest = Math.max(...inBoth.map(([, { indexInfo }]) => indexInfo.created));
+  const isAdded = ([baseKey, { indexInfo }]: [string, SessionEntry]) =>
+    !written._sessions[baseKey] && indexInfo.created > newest;
+  const added = Object.entries(current._sessions).filter(isAdded);
   if (added.length === 0) return;
   const { version } = current;
   written._sessions = mergeSessions({ version, _sessions: Object.fromEntries(added) }, written)._sessions;

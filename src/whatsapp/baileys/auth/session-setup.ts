@@ -19,7 +19,7 @@ export class SessionSetup {
 
   /**
    * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
-   * or with a wrong signature, stays without a session. Returns these devices. The sessions of the others can already
+   * or with unusable keys, stays without a session. Returns these devices. The sessions of the others can already
    * have left the memory. Rejects as StanzaQueries.send() does.
    */
   async ensure(jids: readonly string[]): Promise<readonly string[]> {

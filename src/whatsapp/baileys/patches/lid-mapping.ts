@@ -9,7 +9,9 @@
 // Remove when: LIDMappingStore has a cache with a maximum size, and removes the number from its earlier LID; and
 //   `migrateSession` keeps the sessions of the LID.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { toChunks } from '../../../lib/chunks.ts';
 import { type LidMappingReader, lidUserIn, readLidMappings, reverseIdOf } from '../auth/lid-mappings.ts';
 import { type KnownLid, moveSessions, type SessionStore } from '../auth/session-migration.ts';
 import {
@@ -27,6 +29,8 @@ type CreateRepository = SocketConfig['makeSignalRepository'];
 
 /** Maximum number of pairs in the cache. The oldest pairs are evicted. */
 const MAX_PAIRS = 10_000;
+/** Number of people whose sessions are moved at once. A history names thousands of people. */
+const PEOPLE_PER_MOVE = 500;
 /** Maximum number of devices whose sessions are known to be moved. The oldest ones are evicted. */
 const MAX_MOVED_DEVICES = 1_000;
 
@@ -39,8 +43,8 @@ export function withLidMappings(create: CreateRepository, store: SessionStore): 
     const repository = create(auth, logger, pnToLid);
     const { keys } = auth;
     const cache = new LidMappingCache();
-    /** Mappings that a running call of storeLIDPNMappings() has added. */
-    let added: KnownLid[] = [];
+    /** The people whose LIDs the current call of storeLIDPNMappings() has added. Calls can overlap. */
+    const added = new AsyncLocalStorage<KnownLid[]>();
     const { lidMapping } = repository;
     Reflect.set(lidMapping, 'mappingCache', cache);
     Reflect.set(lidMapping, 'keys', {
@@ -50,15 +54,14 @@ export function withLidMappings(create: CreateRepository, store: SessionStore): 
         const mappings = data['lid-mapping'] ?? {};
         const removals = await removalsFor(mappings, cache, store);
         await keys.set({ 'lid-mapping': { ...removals, ...mappings } });
-        added.push(...knownLidsIn(mappings));
+        for (const person of knownLidsIn(mappings)) added.getStore()?.push(person);
       },
     });
     const storeMappings = lidMapping.storeLIDPNMappings.bind(lidMapping);
     lidMapping.storeLIDPNMappings = async (pairs) => {
-      await storeMappings(pairs);
-      const people = added;
-      added = [];
-      if (people.length > 0) await moveSessions(store, people);
+      const people: KnownLid[] = [];
+      await added.run(people, () => storeMappings(pairs));
+      for (const portion of toChunks(people, PEOPLE_PER_MOVE)) await moveSessions(store, portion);
     };
     repository.migrateSession = createMigration(store);
     return repository;

@@ -7,15 +7,15 @@
 // Remove when: `decryptMessageNode` reads `plaintext` of channels only, and no `enc` of the type `plaintext`.
 import { type BinaryNode, isJidNewsletter, type WASocket } from '../library.ts';
 
-/** Types of encrypted content: of a device, with and without session keys, of a group, and of a bot. */
-const ENCRYPTED_TYPES: ReadonlySet<string | undefined> = new Set(['msg', 'pkmsg', 'skmsg', 'msmsg']);
-
-/** A message that has no other content is reported as undecryptable, and the phone is asked for it. */
+/**
+ * A message that has no other content is reported as undecryptable, and the phone is asked for it. Baileys itself refuses
+ * unknown types of `enc`.
+ */
 export function patchPlaintextMessages({ ws }: Pick<WASocket, 'ws'>): void {
   ws.prependListener('CB:message', (stanza: BinaryNode) => {
     if (!Array.isArray(stanza.content) || isJidNewsletter(stanza.attrs.from)) return;
     stanza.content = stanza.content.filter(
-      ({ tag, attrs }) => tag !== 'plaintext' && (tag !== 'enc' || ENCRYPTED_TYPES.has(attrs.type)),
+      ({ tag, attrs }) => tag !== 'plaintext' && !(tag === 'enc' && attrs.type === 'plaintext'),
     );
   });
 }

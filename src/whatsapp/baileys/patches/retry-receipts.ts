@@ -125,8 +125,8 @@ function chatOf({ from = '', recipient }: BinaryNode['attrs'], isOwn: boolean): 
 }
 
 /**
- * Starts a new session with the device that has sent `receipt`, a retry receipt. Takes the keys from the receipt. Queries
- * them when the receipt has none, or has wrong ones. Rejects when WhatsApp does not answer the query.
+ * Starts a new session with the device that has sent `receipt`, a retry receipt. Takes the keys from the receipt.
+ * Queries them when the receipt has none. Unusable keys start no session. Rejects when WhatsApp does not answer the query.
  */
 async function renewSession(
   { assertSessions, logger, signalRepository }: RetrySocket,

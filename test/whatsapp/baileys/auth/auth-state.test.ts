@@ -265,11 +265,23 @@ describe('sessions that encrypt', () => {
   it('a session that Baileys has removed from a record stays removed', async () => {
     const { auth } = await open(new FakeKeys());
     const baileysSet = (record: object) => auth.set({ session: { '1.0': record } } as never);
-    await baileysSet(recordAt(1));
     const { base } = recordAt(1)._sessions;
-    const replacement = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
-    await baileysSet({ _sessions: { replacement }, version: 'v1' });
-    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': { _sessions: { replacement }, version: 'v1' } });
+    const newer = { ...base, indexInfo: { ...base.indexInfo, created: 2 } };
+    await baileysSet({ _sessions: { base, newer }, version: 'v1' });
+    await baileysSet({ _sessions: { newer }, version: 'v1' });
+    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': { _sessions: { newer }, version: 'v1' } });
+  });
+
+  it('both sessions stay when the account and the device start one at the same time', async () => {
+    const { auth } = await open(new FakeKeys());
+    const { base } = recordAt(1)._sessions;
+    const startedAt = (created: number) => ({ ...base, indexInfo: { ...base.indexInfo, created } });
+    const theirs = startedAt(3);
+    auth.putSession('1.0', { _sessions: { ours: startedAt(2) }, version: 'v1' });
+    await auth.set({ session: { '1.0': { _sessions: { theirs }, version: 'v1' } } } as never);
+    const { '1.0': stored } = await auth.get('session', ['1.0']);
+    expect(stored).toMatchObject({ _sessions: { theirs, ours: { indexInfo: { created: 2 } } } });
+    expect(Reflect.get(stored ?? {}, '_sessions').ours.indexInfo.closed).toBeGreaterThan(0);
   });
 
   it('a removed session stays removed', async () => {

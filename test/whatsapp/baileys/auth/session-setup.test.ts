@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
+import { isSessionRecord, sendingSessionIn } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { SessionSetup, type SessionSetupDeps } from '../../../../src/whatsapp/baileys/auth/session-setup.ts';
 import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
@@ -95,6 +96,22 @@ describe('SessionSetup', () => {
     const withoutKeys = await Promise.all(people.map((user) => setup.ensure([`${user}@lid`])));
     expect(withoutKeys.flat()).toEqual([]);
     expect(asked).toEqual([]);
+  });
+
+  it('opens a new session also when the clock was set back since the session before', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = encodeCreds(linkedCreds());
+    const onFailure = (error: unknown) => expect.unreachable(String(error));
+    const auth = await AuthState.open({ keys, instanceId: 'one', onFailure });
+    const createdAt = (created: number) => {
+      const { base } = OPEN_SESSION._sessions;
+      return { ...base, indexInfo: { ...base.indexInfo, created } };
+    };
+    const sessions = new DeviceSessions(auth);
+    keys.rows.set('session|222_1.0', encodeKey('session', { version: 'v1', _sessions: { before: createdAt(2) } }));
+    await sessions.add('222_1.0', { version: 'v1', _sessions: { added: createdAt(1) } } as never);
+    const record = auth.peek('session', '222_1.0');
+    expect(isSessionRecord(record) && sendingSessionIn(record)?.baseKey).toBe('added');
   });
 
   it('reads the LIDs of phone numbers, and no LIDs of LIDs', async () => {
