@@ -114,7 +114,12 @@ export const MESSAGE_EVENTS = {
   'messages.delete': {
     toData: ({ key, at, scope }, owner) => ({ ...toKeyData(key, owner), status: 'DELETED', scope, datetime: at }),
     lane: ({ key }) => key.remoteJid,
-    identity: ({ key, scope }) => [key.remoteJid, key.id, ...authorIn(key), ...(scope ? [scope] : [])],
+    // An admin can delete several messages with one id, of several authors.
+    identity: ({ key, scope, authority }) => [
+      ...[key.remoteJid, key.id, ...authorIn(key)],
+      ...(authority?.namedAuthor ? [authority.namedAuthor] : []),
+      ...(scope ? [scope] : []),
+    ],
     chatAddresses,
     // A deletion that this instance sent has a message id of its own.
     messageId: ({ sent, key }) => sent?.key.id ?? key.id,

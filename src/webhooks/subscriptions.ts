@@ -1,7 +1,7 @@
 // Keeps the webhooks of all instances of this node, in memory and in the store, and validates their changes. Decisions
 // D-026 and D-087.
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, hasCode } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -194,7 +194,8 @@ export async function createSubscriptions(
         try {
           return await storage.webhooks.delete(row);
         } catch (err) {
-          rows.set(row);
+          // After a lost lease, the rows of the instance are loaded again when it comes back.
+          if (!hasCode(err, 'LEASE_LOST')) rows.set(row);
           throw err;
         } finally {
           notify(row);

@@ -18,6 +18,9 @@ export type AddOnKind = 'edit' | 'reaction' | 'comment' | 'event answer' | 'othe
  */
 const PURPOSES: Partial<Record<AddOnKind, string>> = { edit: 'Message Edit', reaction: 'Enc Reaction' };
 
+/** True for an add-on of a kind that the gateway decrypts, with the secret of its target. */
+export const isDecryptable = ({ kind }: EncryptedAddOn): boolean => PURPOSES[kind] !== undefined;
+
 /** An add-on as it arrived. */
 export interface EncryptedAddOn {
   kind: AddOnKind;

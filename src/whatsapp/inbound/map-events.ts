@@ -8,7 +8,7 @@ import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-ke
 import type { ChatUpdate, SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { fromAddOn } from '../content/add-on-event.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
-import { encryptedAddOnIn } from '../content/encrypted-add-on.ts';
+import { encryptedAddOnIn, isDecryptable } from '../content/encrypted-add-on.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
 import { fromVote, pollIdOf } from '../content/poll.ts';
 import { type TargetMessages, targetKey } from '../content/target-messages.ts';
@@ -249,12 +249,13 @@ function addTarget(message: Message, targets: TargetMessages): void {
 }
 
 /**
- * Returns the votes and encrypted add-ons in the batch: the mapped key of each, and the id of the message to which it
+ * Returns the votes and decryptable add-ons in the batch: the mapped key of each, and the id of the message to which it
  * refers.
  */
 export function referencesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; targetId: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const targetId = pollIdOf(message) ?? encryptedAddOnIn(message)?.target?.id;
+    const addOn = encryptedAddOnIn(message);
+    const targetId = pollIdOf(message) ?? (addOn && isDecryptable(addOn) ? addOn.target?.id : undefined);
     const key = targetId ? toMessageKey(message.key, knownJids) : undefined;
     return key && targetId ? [{ key, targetId }] : [];
   });

@@ -50,7 +50,9 @@ export function rejectionReason(
   const target = targetIn(message);
   const key = target && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
-  if (refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
+  // A message that came through a broadcast list is in the chat of its sender, and its references name the list.
+  const namesOwnChat = target.remoteJid === message.key.remoteJid;
+  if (!namesOwnChat && refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
   const isPinOrKeep = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
   if (!isPinOrKeep || !isGroup(key.remoteJid) || permissions.get(message)?.mayEdit) return undefined;
   return 'not allowed in the group';

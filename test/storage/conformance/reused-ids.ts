@@ -88,10 +88,10 @@ export function reusedIdTests(open: OpenBench): void {
     expect(await stored(storage)).toEqual([entry(ada), [eve.participant, { conversation: 'edited' }, undefined]]);
   });
 
-  const revoke = (by: MessageKey, authority?: Authority) =>
+  const revoke = (by: MessageKey, authority?: Authority, name = 'revoked') =>
     recording({
       statuses: [
-        { change: change('m', 'DELETED', { key: by }), events: [event('revoked')], ...(authority && { authority }) },
+        { change: change('m', 'DELETED', { key: by }), events: [event(name)], ...(authority && { authority }) },
       ],
     });
   const deleted = ({ participant }: MessageKey) => [participant, {}, 'DELETED'];
@@ -111,7 +111,7 @@ export function reusedIdTests(open: OpenBench): void {
     const bench = await open();
     await store(bench.storage, ada, eve);
     expect((await bench.storage.messages.record('a', revoke(by, authority))).events).toEqual([event('revoked')]);
-    const { events } = await bench.storage.messages.record('a', revoke(by, authority));
+    const { events } = await bench.storage.messages.record('a', revoke(by, authority, 'again'));
     expect(events).toEqual([]);
     for await (const storage of beforeAndAfterRestart(bench)) expect(await stored(storage)).toEqual(remaining);
   });

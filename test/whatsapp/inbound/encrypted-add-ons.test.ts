@@ -54,6 +54,16 @@ describe('an encrypted edit', () => {
     ]);
   });
 
+  it('mapEvents decrypts an edit that came through a broadcast list', () => {
+    const list = '1700000000@broadcast';
+    const sent = (id: string) => ({ key: { remoteJid: list, fromMe: false, id, participant: pn } });
+    const messages = [received('TEXT', content, sent('TEXT')), received('E1', edit('At ten', list), sent('E1'))];
+    expect(map(messages)).toMatchObject({
+      events: [{ type: 'messages.upsert' }, { type: 'messages.edited', key: { remoteJid: pn }, text: 'At ten' }],
+      skipped: [],
+    });
+  });
+
   it('mapEvents decrypts no edit of a message of another person or another chat with the same id', () => {
     const other = { key: { remoteJid: '4930123456@s.whatsapp.net', fromMe: false, id: 'TEXT' } };
     const own = { key: { remoteJid: pn, fromMe: true, id: 'TEXT' } };
