@@ -120,8 +120,9 @@ const QUERY_SIZE = 100;
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
  * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once before the first
- * query, with the number of phone numbers and user names to query, and with the known phone numbers. When it throws or
- * rejects, nothing is queried and the call throws the same error.
+ * query, with the number of phone numbers and user names to query, with the known phone numbers, and with the number of
+ * phone numbers that were registered when they were queried earlier. When it throws or rejects, nothing is queried and the
+ * call throws the same error.
  */
 export async function resolveRecipients(
   session: Session,
@@ -131,7 +132,7 @@ export async function resolveRecipients(
     beforeQuery,
   }: {
     field: (index: number) => string;
-    beforeQuery?: (count: number, known: readonly Recipient[]) => void | Promise<void>;
+    beforeQuery?: (count: number, known: readonly Recipient[], registeredCount: number) => void | Promise<void>;
   },
 ): Promise<ResolvedNumber[]> {
   const usernames = new Set(numbers.filter(isUsername));
@@ -142,16 +143,21 @@ export async function resolveRecipients(
   });
   const recipients = new Map<string, Recipient>();
   const jidsToQuery: string[] = [];
+  let registeredCount = 0;
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
     if (usernames.has(jid) || !isPhoneNumberJid(jid)) continue;
     const cached =
       session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
-    if (cached && isFresh(session, cached)) recipients.set(jid, cached);
-    else jidsToQuery.push(jid);
+    if (cached && isFresh(session, cached)) {
+      recipients.set(jid, cached);
+      continue;
+    }
+    jidsToQuery.push(jid);
+    if (cached?.exists) registeredCount += 1;
   }
   const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
-  if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()]);
+  if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()], registeredCount);
   for (const batch of toChunks(jidsToQuery, QUERY_SIZE)) {
     const numbers = batch.map(userOf).flatMap(numberSpellingsOf);
     const registered = await registeredIn(session, () => session.socket.onWhatsApp(...numbers));

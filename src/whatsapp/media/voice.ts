@@ -36,8 +36,8 @@ export interface VoiceDeps {
 
 /**
  * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged, also
- * when it is damaged, but not when ffmpeg finds no sound in a video. Throws MEDIA_INVALID (also after the timeout), MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true`
- * (nothing was sent).
+ * when it is damaged, but not when it is a video without sound. Throws MEDIA_INVALID (also after the timeout),
+ * MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true` (nothing was sent).
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
@@ -57,10 +57,10 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   return async (owner, file, { encode }) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { result, ffmpegState } = await runLimited(limiter, owner, () => {
+    const { result, ffmpegState, isSilentVideo } = await runLimited(limiter, owner, () => {
       // The conversion can have waited in the queue until the shutdown.
       assertNotAborted(deps.signal);
-      return convert(file, { ...deps, encode, maxSeconds });
+      return convert(file, { ...deps, type, encode, maxSeconds });
     });
     assertNotAborted(deps.signal);
     if (result && result !== 'tooLong' && result.seconds <= maxSeconds) {
@@ -68,8 +68,7 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
       const seconds = Math.max(1, Math.round(result.seconds));
       return { bytes: Buffer.from(bytes), mimetype: encode ? OPUS : type, seconds, waveform };
     }
-    const hasNoSound = result === undefined && ffmpegState === 'ran' && VIDEO_CONTAINERS.includes(type);
-    if (!encode && !hasNoSound) return { bytes: file, mimetype: type };
+    if (!encode && !isSilentVideo) return { bytes: file, mimetype: type };
     if (result !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
     if (ffmpegState !== 'ran' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
       const reason = ffmpegState === 'missing' ? 'that is not installed' : 'that failed';
@@ -84,20 +83,24 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
 }
 
-type Task = VoiceDeps & { encode: boolean; maxSeconds: number };
+type Task = VoiceDeps & { type: string; encode: boolean; maxSeconds: number };
 interface ConversionOutcome {
   result: VoiceResult;
   /** `ran` when `result` is that of ffmpeg. Else it is that of the worker thread. */
   ffmpegState: 'ran' | 'missing' | 'failed';
+  /** True when ffmpeg finds no sound in the file, but a picture. */
+  isSilentVideo?: boolean;
 }
 
 async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
-  const { ffmpeg, log, encode, maxSeconds, timeout = TIMEOUT, signal } = task;
+  const { ffmpeg, log, type, encode, maxSeconds, timeout = TIMEOUT, signal } = task;
   const program = await ffmpeg();
   if (program) {
     try {
       const result = await program.toVoice(file, { encode, maxSeconds, timeout, signal });
-      return { result, ffmpegState: 'ran' };
+      const mayBeVideo = result === undefined && VIDEO_CONTAINERS.includes(type);
+      const isSilentVideo = mayBeVideo && (await program.extractFrame(file, { timeout, signal })) !== undefined;
+      return { result, ffmpegState: 'ran', isSilentVideo };
     } catch (err) {
       // ffmpeg was removed after it was found, or the temporary file that it reads cannot be written. The worker thread
       // needs neither.

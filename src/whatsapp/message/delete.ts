@@ -40,9 +40,11 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe) throw invalidRequestError('fromMe does not match the message');
   const { key } = original;
-  // WhatsApp delivers a deletion to the people whom its stanza names, and the audience of a status is not stored.
+  // WhatsApp delivers a deletion to the people whom its stanza names, and the recipients of a status are not stored.
   if (isBroadcast(key.remoteJid))
-    throw notDeletableError('Statuses cannot be deleted here: their audience is not stored. Delete it on the phone.');
+    throw notDeletableError(
+      'Statuses and messages to broadcast lists cannot be deleted here: their recipients are not stored. Delete it on the phone.',
+    );
   if (isChannelJid(key.remoteJid)) {
     // Only a deletion that WhatsApp has acknowledged is stored for a post. Other deletions can have failed.
     if (original.status === 'DELETED') throw notDeletableError('Message is deleted');

@@ -51,7 +51,8 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (!isInRequestedChat(original)) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditableError('Only messages sent by this instance can be edited');
-  if (isBroadcast(original.key.remoteJid)) throw notEditableError('Statuses cannot be edited');
+  if (isBroadcast(original.key.remoteJid))
+    throw notEditableError('Statuses and messages to broadcast lists cannot be edited');
   if (original.status === 'DELETED') throw notEditableError('Message is deleted');
   if (original.status === 'ERROR' && !(await mayHaveArrived(session, original.key.id)))
     throw notEditableError('Message was not sent');

@@ -115,7 +115,8 @@ async function resolveAudience(
   const field = (index: number) => `statusMessage.statusJidList[${index}]`;
   const people = await resolveRecipients(session, statusJidList, {
     field,
-    beforeQuery: (count) => takeLookupTokens(session, lookupBucket, count),
+    // The numbers of earlier statuses are no bulk check of unknown numbers.
+    beforeQuery: (count, _known, registeredCount) => takeLookupTokens(session, lookupBucket, count - registeredCount),
   });
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));
   if (index >= 0) throw invalidRequestError(`${field(index)} must be a person`);

@@ -14,5 +14,7 @@ export async function findAcceptedMessage({
   const identity = currentIdentity();
   if (!identity?.isRepeat) return undefined;
   const earlier = await storage.messages.get(instanceId, identity.messageId);
-  return earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR' ? earlier : undefined;
+  // Another person's message can have the same id.
+  if (!earlier?.key.fromMe) return undefined;
+  return earlier.status !== 'PENDING' && earlier.status !== 'ERROR' ? earlier : undefined;
 }
