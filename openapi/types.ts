@@ -8796,7 +8796,7 @@ export interface components {
           /** JID of the sender of a message in a group. */
           participant?: string;
         };
-        /** Name of the content object, as events and pages show it: `conversation` finds every text, and `documentMessage` every document. `extendedTextMessage` finds only the texts that the platform transmits under this name, such as those with a link, a quote or a mention, and those of this gateway. Messages inside of `ephemeralMessage` are found by that name only. */
+        /** Name of the content object, as events and pages show it: `conversation` finds every text except disappearing ones, and `documentMessage` every document. `extendedTextMessage` finds only the texts that the platform transmits under this name, such as those with a link, a quote or a mention, and those of this gateway. Messages inside of `ephemeralMessage` are found by that name only. */
         messageType?: string;
         /** Kind of device that sent the message. The number of stored messages decides how long the search takes. */
         source?: "android" | "ios" | "web" | "desktop" | "unknown";
