@@ -132,7 +132,7 @@ describe('POST /message/sendStatus', () => {
     ] as const) {
       const refused = await world.api(method, `/chat/${change}/sales`, body);
       expect(refused, change).toMatchObject({ status: 400, body: { code: 'MESSAGE_NOT_EDITABLE', certain: true } });
-      expect(JSON.stringify(refused.body)).toMatch(/Statuses cannot be/);
+      expect(JSON.stringify(refused.body)).toMatch(/Statuses and messages to broadcast lists cannot be/);
     }
   });
 

@@ -127,4 +127,20 @@ describe('resolveRecipients()', () => {
     ]);
     expect(counts).toEqual([3]);
   });
+
+  it('counts the numbers that were registered when they were asked about earlier', async () => {
+    const { session } = setup();
+    const { contacts } = session.storage;
+    const expired = { lid: null, checkedAt: 0 };
+    for (const [jid, exists] of [
+      ['4915112345678@s.whatsapp.net', true],
+      ['4915112345679@s.whatsapp.net', false],
+    ] as const)
+      await contacts.saveRecipient(session.instanceId, jid, { jid, exists, ...expired });
+    const counts: number[][] = [];
+    const beforeQuery = (count: number, _known: unknown, registeredCount: number) =>
+      void counts.push([count, registeredCount]);
+    await resolveRecipients(session, ['4915112345678', '4915112345679', '4915112345680'], { field, beforeQuery });
+    expect(counts).toEqual([[3, 1]]);
+  });
 });
