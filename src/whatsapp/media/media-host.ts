@@ -53,12 +53,13 @@ export async function uploadToHosts<T>(
   throw lastError;
 }
 
-/** Returns the body of the answer. Rejects unless its status is 200, and when it is longer than MAX_ANSWER_BYTES. */
-function post(
-  url: string,
-  bytes: Uint8Array,
-  { agent, timeout }: Pick<UploadDeps, 'agent' | 'timeout'>,
-): Promise<string> {
+/**
+ * Returns the body of the answer. Sends the request again when the host closes a kept connection in the moment in which
+ * it is used again (https://nodejs.org/api/http.html#requestreusedsocket). Rejects unless the status of the answer is
+ * 200, and when it is longer than MAX_ANSWER_BYTES.
+ */
+function post(url: string, bytes: Uint8Array, deps: Pick<UploadDeps, 'agent' | 'timeout'>): Promise<string> {
+  const { agent, timeout } = deps;
   const headers = {
     'content-type': 'application/octet-stream',
     'content-length': bytes.length,
@@ -80,7 +81,10 @@ function post(
       });
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`the upload made no progress for ${timeout} ms`)));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, bytes, deps));
+      else reject(error);
+    });
     outgoing.end(bytes);
   });
 }
