@@ -1,6 +1,6 @@
 // Calls: what webhooks receive of them, and what the settings do about them.
 import { encodeBinaryNode } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
 import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -98,8 +98,8 @@ it('a group call without an id is acknowledged and ends no session', async () =>
   await callOf(world, id, 'offer');
   expect(companion?.connection).toBe(connection);
   expect(connection?.live).toBe(true);
-  const acks = stanzas.filter(({ node }) => node.tag === 'ack' && node.attrs.class === 'call');
-  expect(acks).toHaveLength(2);
+  const isAck = ({ node }: ClientStanza) => node.tag === 'ack' && node.attrs.class === 'call';
+  await vi.waitFor(() => expect(stanzas.filter(isAck)).toHaveLength(2), { timeout: 60_000 });
 });
 
 it('a group call is not posted in any state with groupsIgnore', async () => {
