@@ -6,19 +6,10 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../events/events.ts';
 import { isCertainlyOtherAuthor, isSameChat } from './change-permissions.ts';
 import { type Database, runQuery, type Work } from './database.ts';
+import type { Tables } from './tables.ts';
 
-/** The columns of the row of a message, in the order of the parameters of its INSERT. */
-export interface MessageColumns {
-  instance: string;
-  id: string;
-  chat: string;
-  status: number | null;
-  doc: string;
-  sent_at: number;
-  from_me: number;
-  type: string;
-  participant: string | null;
-}
+/** The columns of the row of a message that its INSERT has as parameters. */
+export type MessageColumns = Omit<Tables['message'], 'seq'>;
 
 const PREFIX = 'reused-';
 

@@ -101,7 +101,7 @@ describe('the control API of groups', () => {
   it('changes no setting when one of them is invalid, and none that the member may not change', async () => {
     const before = (await call('GET', `/phones/${ada}/groups/${id}`)).body;
     const settings = { announcement: true, locked: true, approval: true, ephemeral: 86_400 };
-    for (const wrong of [{ memberAddMode: 'nobody' }, { ephemeral: -1 }])
+    for (const wrong of [{ memberAddMode: 'unknown' }, { ephemeral: -1 }])
       expect((await act(ada, 'settings', { ...settings, ...wrong })).status).toBe(400);
     const refused = await act(bob, 'settings', { ephemeral: 86_400, memberAddMode: 'all_member_add' });
     expect(refused.status).toBe(403);

@@ -135,7 +135,7 @@ export function outboxTests(open: OpenBench): void {
         status: null,
         error: 'refused \u0000',
       },
-      { webhookId: 'nobody', lane: 0, seq: 1, outcome: 'delivered' },
+      { webhookId: 'unknown', lane: 0, seq: 1, outcome: 'delivered' },
     ] satisfies AttemptRecord[];
     await storage.outbox.recordAttempts(attempts);
     await storage.outbox.recordAttempts(attempts.slice(0, 1));
