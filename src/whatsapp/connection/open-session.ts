@@ -16,7 +16,7 @@ import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
-import { withLidMappings } from '../baileys/patches/lid-mapping.ts';
+import { LidPairs, withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
 import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
@@ -225,6 +225,7 @@ async function openParts(
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
+  const lidPairs = new LidPairs();
   const deviceSessions = new DeviceSessions(auth);
   const groups = createGroupCache(() => slot.session, lidCache, log);
   const me = () => slot.session.me();
@@ -255,6 +256,7 @@ async function openParts(
     importTasks,
     unsettled,
     lidCache,
+    lidPairs,
     deviceSessions,
     addresses,
     groups,
@@ -265,7 +267,7 @@ async function openParts(
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions, senderKeys, findMessage }: Parts,
+  { auth, groups, inbound, deviceSessions, lidPairs, senderKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
   return socketOptions({
@@ -276,7 +278,10 @@ function createConfig(
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
-        skipUnusableKeys(withNewSessions(withLidMappings(createSignalRepository, auth), deviceSessions), input.log),
+        skipUnusableKeys(
+          withNewSessions(withLidMappings(createSignalRepository, auth, lidPairs), deviceSessions),
+          input.log,
+        ),
         deviceSessions,
       ),
     ),
@@ -286,7 +291,17 @@ function createConfig(
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
-  { auth, inbound, placeholderRequests, findMessage, firstContacts, deviceSessions, groups, senderKeys }: Parts,
+  {
+    auth,
+    inbound,
+    placeholderRequests,
+    findMessage,
+    firstContacts,
+    deviceSessions,
+    groups,
+    lidPairs,
+    senderKeys,
+  }: Parts,
   {
     tuning,
     deviceLists,
@@ -329,6 +344,14 @@ function createHooks(
     findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),
     onRetryFailure: (err) => session.log.debug({ err }, 'message.resend.failed'),
     onNameFailure: (err) => session.log.debug({ err }, 'profile.name_send.failed'),
+    directMessages: {
+      ended: session.ended,
+      account: () => session.me(),
+      loadSession: (message) => inbound.loadSession(message),
+      decryptNext: (message) => inbound.decryptNext(message),
+      isSettled: (sender) => lidPairs.isSettled(sender),
+      onReceiptFailure: (err) => session.log.debug({ err }, 'message.receipt.failed'),
+    },
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),

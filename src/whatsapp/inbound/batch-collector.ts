@@ -48,13 +48,12 @@ export class BatchCollector {
     if (portions.length > 1) return this.#addPortions(portions);
     const waiting = this.#waiting;
     const messages = batch['messages.upsert'];
-    const isJoinable = isMessagesOnly(batch) && messages !== undefined;
-    if (waiting && isJoinable && canJoin(waiting, batch)) {
-      waiting.messageCount += messages.messages.length;
+    if (waiting && isOfMessages(batch) && canJoin(waiting, messages)) {
+      waiting.messageCount += messages?.messages.length ?? 0;
       append(waiting.batch, batch);
       return waiting.stored.promise;
     }
-    if (!isJoinable) return this.#addPortions([batch]);
+    if (!messages || !isOfMessages(batch)) return this.#addPortions([batch]);
     this.flush();
     const stored = Promise.withResolvers<void>();
     this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
@@ -91,19 +90,20 @@ export class BatchCollector {
   }
 }
 
-function isMessagesOnly(batch: Batch): boolean {
+function isOfMessages(batch: Batch): boolean {
   for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
   return true;
 }
 
 /**
- * True when the waiting batch is not full and `next` can be joined to it. The messages of both must have the same type,
- * which is `notify` for live messages and `append` for messages that WhatsApp kept while the account was offline, and
- * the same request id.
+ * True when the waiting batch is not full and a batch with the messages `next` can be joined to it. The messages of both
+ * must have the same type, which is `notify` for live messages and `append` for messages that WhatsApp kept while the
+ * account was offline, and the same request id.
  */
-function canJoin({ batch, messageCount }: WaitingBatch, next: Batch): boolean {
-  const [first, second] = [batch['messages.upsert'], next['messages.upsert']];
-  return messageCount < FULL_BATCH && first?.type === second?.type && first?.requestId === second?.requestId;
+function canJoin({ batch, messageCount }: WaitingBatch, next: Batch['messages.upsert']): boolean {
+  const waiting = batch['messages.upsert'];
+  const isSameKind = !next || (waiting?.type === next.type && waiting.requestId === next.requestId);
+  return messageCount < FULL_BATCH && isSameKind;
 }
 
 /** Returns a copy whose lists append() may change. */

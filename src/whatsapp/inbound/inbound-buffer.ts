@@ -182,14 +182,15 @@ export class InboundBuffer {
     this.#order.onDecrypt(ciphertext);
     const envelope = this.#envelopes.get(ciphertext);
     if (!envelope) return decrypt();
-    const { stanza, enc } = envelope;
-    const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
-    const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
-    this.messageTurns.addDecrypted(id, stanza);
+    const id = idOf(envelope, ciphertext);
+    this.messageTurns.addDecrypted(id, envelope.stanza);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
-    const decrypted = message && (await this.#decryptStored(message, id, envelope));
-    if (decrypted) return decrypted;
+    if (message) {
+      await loadSession(this.#auth, message);
+      const decrypted = this.#decryptStored(message, id, envelope);
+      if (decrypted) return decrypted;
+    }
     return keys.transaction(async () => {
       const plaintext = await decrypt();
       const { row, removedIds } = this.#addPart(id, envelope, plaintext);
@@ -202,11 +203,28 @@ export class InboundBuffer {
     }, transaction);
   }
 
-  /** Decrypts the next message of a stored Signal session. Returns undefined for any other message. */
-  async #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Promise<Buffer | undefined> {
-    await loadSession(this.#auth, message);
-    // There must be no `await` between the decryption and the write, so that no other message changes the Signal
-    // session in between.
+  /**
+   * Reads the Signal session of a message into memory. Returns undefined when it is there. Throws or rejects when the
+   * session has ended.
+   */
+  loadSession(message: DeviceMessage): Promise<void> | undefined {
+    return loadSession(this.#auth, message);
+  }
+
+  /**
+   * Decrypts the next message of a Signal session in memory, and stores it like the repositories of wrapRepository().
+   * These return the same plaintext when they decrypt the message afterwards. Returns undefined for any other message,
+   * and for one that is in the buffer. Throws Error when the session has ended.
+   */
+  decryptNext(message: DeviceMessage): Buffer | undefined {
+    const envelope = this.#envelopes.get(message.ciphertext);
+    if (!envelope) return undefined;
+    const id = idOf(envelope, message.ciphertext);
+    return this.#parts.has(id) ? undefined : this.#decryptStored(message, id, envelope);
+  }
+
+  /** Decrypts the next message of a Signal session in memory. Returns undefined for any other message. */
+  #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Buffer | undefined {
     const decrypted = decryptStored(this.#auth, message);
     if (!decrypted) return undefined;
     const { row, removedIds } = this.#addPart(id, envelope, decrypted.plaintext);
@@ -308,6 +326,12 @@ export class InboundBuffer {
     // remove() returns false after the end of the session. The next session of this process then removes the rows.
     if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
   }
+}
+
+/** Returns the id of a part. */
+function idOf({ stanza, enc }: Envelope, ciphertext: Uint8Array): string {
+  const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
+  return hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
 }
 
 /** Returns a text that is the same for all addresses of one chat and author, with or without their devices. */

@@ -46,6 +46,17 @@ describe('BatchCollector', () => {
     expect(passed).toEqual(['1', '2', 'group-participants.update', '3']);
   });
 
+  it('BatchCollector joins names and chats with a message of the same turn, and passes them on at once without one', async () => {
+    const { collector, passed } = collect();
+    void collector.add({ 'contacts.update': [{ id: '1' }] });
+    void collector.add(received('1'));
+    void collector.add({ 'contacts.update': [{ id: '2' }] });
+    void collector.add({ 'chats.update': [{ id: '3' }] });
+    void collector.add(received('2'));
+    await setImmediate();
+    expect(passed).toEqual(['contacts.update', '1 2', 'end of turn']);
+  });
+
   it('BatchCollector joins no message with an event that its handling may need', async () => {
     const { collector, passed } = collect();
     void collector.add(received('1'));

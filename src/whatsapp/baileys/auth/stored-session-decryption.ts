@@ -24,12 +24,23 @@ export interface DeviceMessage {
  */
 const LID_ADDRESS = /_1\.\d+$/;
 
-/** Reads from the store into memory what decryptStored() needs. Rejects when the keys are sealed (AuthState). */
-export async function loadSession(auth: Pick<AuthState, 'get' | 'peek'>, message: DeviceMessage): Promise<void> {
-  const { address, type } = message;
-  if (!LID_ADDRESS.test(address)) return;
-  if (auth.peek('session', address) === undefined) await auth.get('session', [address]);
-  if (type === 'pkmsg' && auth.peek('identity-key', address) === undefined) await auth.get('identity-key', [address]);
+/**
+ * Reads from the store into memory what decryptStored() needs. Returns undefined when nothing has to be read. Throws or
+ * rejects when the keys are sealed (AuthState).
+ */
+export function loadSession(
+  auth: Pick<AuthState, 'get' | 'peek'>,
+  { address, type }: DeviceMessage,
+): Promise<void> | undefined {
+  if (!LID_ADDRESS.test(address)) return undefined;
+  const isSessionMissing = auth.peek('session', address) === undefined;
+  const isIdentityMissing = type === 'pkmsg' && auth.peek('identity-key', address) === undefined;
+  if (!isSessionMissing && !isIdentityMissing) return undefined;
+  const read = async () => {
+    if (isSessionMissing) await auth.get('session', [address]);
+    if (isIdentityMissing) await auth.get('identity-key', [address]);
+  };
+  return read();
 }
 
 /**

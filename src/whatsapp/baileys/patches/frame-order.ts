@@ -4,6 +4,8 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `decodeFrame` waits for the frames before.
+
+import { oneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';
 
 /**
@@ -13,17 +15,9 @@ import type { WASocket } from '../library.ts';
 export function patchFrameOrder({ ws }: Pick<WASocket, 'ws'>): void {
   const [listener, ...others] = ws.listeners('message');
   if (!listener || others.length > 0) throw new Error('expected one listener for messages of the WebSocket');
-  let last: Promise<void> | undefined;
   ws.removeAllListeners('message');
-  ws.on('message', (data: Buffer): Promise<void> => {
-    const handle = async () => void (await listener(data));
-    const handled = last ? last.then(handle) : handle();
-    const settled = handled
-      .catch(() => undefined)
-      .then(() => {
-        if (last === settled) last = undefined;
-      });
-    last = settled;
-    return handled;
-  });
+  ws.on(
+    'message',
+    oneByOne(async (data: Buffer) => void (await listener(data))),
+  );
 }

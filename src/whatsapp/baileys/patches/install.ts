@@ -11,6 +11,7 @@ import { patchAppStateSync } from './app-state-sync.ts';
 import { patchArrivalOrder } from './arrival-order.ts';
 import { patchCallIds } from './call-ids.ts';
 import { installCertificateBinding } from './certificate-binding.ts';
+import { type DirectMessageHooks, patchDirectMessages } from './direct-messages.ts';
 import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchDirtyGroups } from './dirty-groups.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
@@ -122,6 +123,7 @@ export interface SocketHooks {
   onRetryFailure: (error: unknown) => void;
   /** Called when the name of the account could not be sent. */
   onNameFailure: (error: unknown) => void;
+  directMessages: DirectMessageHooks;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
   /** True for a message that edits or deletes another one, and for an encrypted add-on of one. */
@@ -139,7 +141,8 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   patchFrameOrder(socket);
-  // The first six patches require that there is only one listener for their stanza.
+  // The first seven patches require that there is only one listener for their stanza.
+  patchDirectMessages(socket, hooks.directMessages);
   patchArrivalOrder(socket);
   patchCallIds(socket);
   patchGroupNotifications(socket);

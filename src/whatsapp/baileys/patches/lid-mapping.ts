@@ -24,6 +24,7 @@ import {
   type SignalRepositoryWithLIDStore,
   type SocketConfig,
 } from '../library.ts';
+import type { Sender } from './direct-messages.ts';
 
 type CreateRepository = SocketConfig['makeSignalRepository'];
 
@@ -34,15 +35,42 @@ const PEOPLE_PER_MOVE = 500;
 /** Maximum number of devices whose sessions are known to be moved. The oldest ones are evicted. */
 const MAX_MOVED_DEVICES = 1_000;
 
+/** The numbers and LIDs that a Signal repository knows to belong together. Each repository needs one of its own. */
+export class LidPairs {
+  readonly cache = new LidMappingCache();
+  /** User part of the LID to which the session of a device was moved, by the device's number and id. */
+  readonly movedTo = new BoundedMap<string, string>(MAX_MOVED_DEVICES);
+
+  /**
+   * True when a message of `sender` brings Baileys nothing new: the pair is stored and, for a message that is addressed
+   * by LID, the session of the device is moved.
+   */
+  isSettled({ lid, numberJid, addressing }: Sender): boolean {
+    if (!isLidUser(lid) || !isPnUser(numberJid)) return false;
+    const [to, from] = [jidDecode(lid), jidDecode(numberJid)];
+    if (!to || !from || this.cache.get(`pn:${from.user}`) !== to.user) return false;
+    return addressing === 'lid'
+      ? this.movedTo.get(deviceKeyOf(from)) === to.user
+      : this.cache.get(`lid:${to.user}`) === from.user;
+  }
+}
+
+const deviceKeyOf = ({ user, device = 0 }: { user: string; device?: number | undefined }): string =>
+  `${user}.${device}`;
+
 /**
- * Wraps a factory of Signal repositories. `store` is their key store without transactions: during the transaction that
- * writes mappings, the key store with transactions cannot read mappings.
+ * Wraps a factory of Signal repositories, which keep what they know in `pairs`. `store` is their key store without
+ * transactions: during the transaction that writes mappings, the key store with transactions cannot read mappings.
  */
-export function withLidMappings(create: CreateRepository, store: SessionStore): CreateRepository {
+export function withLidMappings(
+  create: CreateRepository,
+  store: SessionStore,
+  pairs: LidPairs = new LidPairs(),
+): CreateRepository {
   return (auth, logger, pnToLid) => {
     const repository = create(auth, logger, pnToLid);
     const { keys } = auth;
-    const cache = new LidMappingCache();
+    const { cache } = pairs;
     /** The people whose LIDs the current call of storeLIDPNMappings() has added. Calls can overlap. */
     const added = new AsyncLocalStorage<KnownLid[]>();
     const { lidMapping } = repository;
@@ -58,12 +86,12 @@ export function withLidMappings(create: CreateRepository, store: SessionStore): 
       },
     });
     const storeMappings = lidMapping.storeLIDPNMappings.bind(lidMapping);
-    lidMapping.storeLIDPNMappings = async (pairs) => {
+    lidMapping.storeLIDPNMappings = async (mappings) => {
       const people: KnownLid[] = [];
-      await added.run(people, () => storeMappings(pairs));
+      await added.run(people, () => storeMappings(mappings));
       for (const portion of toChunks(people, PEOPLE_PER_MOVE)) await moveSessions(store, portion);
     };
-    repository.migrateSession = createMigration(store);
+    repository.migrateSession = createMigration(store, pairs);
     return repository;
   };
 }
@@ -76,18 +104,14 @@ function knownLidsIn(mappings: Readonly<Record<string, string | null>>): KnownLi
 }
 
 /** Returns a replacement of migrateSession(), which Baileys calls for nearly every received message. */
-function createMigration(store: SessionStore): SignalRepositoryWithLIDStore['migrateSession'] {
-  /** User part of the LID to which the session of a device was moved, by the device's number and id. */
-  const movedTo = new BoundedMap<string, string>(MAX_MOVED_DEVICES);
+function createMigration(store: SessionStore, { movedTo }: LidPairs): SignalRepositoryWithLIDStore['migrateSession'] {
   return async (fromJid, toJid) => {
     const isMove = (isPnUser(fromJid) || isHostedPnUser(fromJid)) && (isLidUser(toJid) || isHostedLidUser(toJid));
     const [from, to] = [jidDecode(fromJid), jidDecode(toJid)];
-    const { user: number = '', device = 0 } = from ?? {};
-    const id = `${number}.${device}`;
     let migrated = 0;
-    if (isMove && from && to && movedTo.get(id) !== to.user) {
-      migrated = await moveSessions(store, [{ number, lidUser: to.user, device }]);
-      movedTo.set(id, to.user);
+    if (isMove && from && to && movedTo.get(deviceKeyOf(from)) !== to.user) {
+      migrated = await moveSessions(store, [{ number: from.user, lidUser: to.user, device: from.device ?? 0 }]);
+      movedTo.set(deviceKeyOf(from), to.user);
     }
     return { migrated, skipped: 0, total: migrated };
   };

@@ -1,0 +1,351 @@
+import { DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/session-encryption.ts';
+import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
+import { patchArrivalOrder } from '../../../../src/whatsapp/baileys/patches/arrival-order.ts';
+import { patchDirectMessages } from '../../../../src/whatsapp/baileys/patches/direct-messages.ts';
+import { LidPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
+import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import { HistoryNotices } from '../../../../src/whatsapp/inbound/history-notices.ts';
+import { InboundBuffer } from '../../../../src/whatsapp/inbound/inbound-buffer.ts';
+import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
+
+const LID = '222@lid';
+const NUMBER = '5511900000002@s.whatsapp.net';
+const ADDRESS = '222_1.0';
+const RATCHET = Buffer.alloc(33, 5).toString('base64');
+const BASE_KEY = Buffer.alloc(33, 7).toString('base64');
+const CHAIN_KEY = Buffer.alloc(32, 9).toString('base64');
+
+const creds = linkedCreds();
+const theirIdentityKey = generateSignalPubKey(initAuthCreds().signedIdentityKey.public);
+
+useSilentServer();
+
+/** One side of a session with a single chain: type 1 sends, type 2 receives. */
+function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
+  const value: unknown = {
+    version: 'v1',
+    _sessions: {
+      [BASE_KEY]: {
+        registrationId: 1,
+        currentRatchet: { ephemeralKeyPair: { pubKey: RATCHET }, previousCounter: 0 },
+        indexInfo: {
+          closed: -1,
+          created: 0,
+          used: 0,
+          baseKeyType: 2,
+          remoteIdentityKey: Buffer.from(remoteIdentityKey).toString('base64'),
+        },
+        _chains: { [RATCHET]: { chainKey: { counter: -1, key: CHAIN_KEY }, chainType, messageKeys: {} } },
+      },
+    },
+  };
+  if (!isSessionRecord(value)) throw new TypeError('not a session');
+  return value;
+}
+
+/** The device of a person that sends messages to the account. Two devices send the same bytes. */
+function createSender({ isAnswered = true } = {}) {
+  let sending = record(1, generateSignalPubKey(creds.signedIdentityKey.public));
+  const session = sending._sessions[BASE_KEY];
+  if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
+  let count = 0;
+  return {
+    /** Returns the stanza of the next message. */
+    say(content: proto.IMessage, attrs: Record<string, string | undefined> = {}): Stanza {
+      const padded = Buffer.concat([proto.Message.encode(content).finish(), Buffer.from([1])]);
+      const encrypted = encryptWithSession(sending, padded, { identityKey: theirIdentityKey, registrationId: 1 });
+      if (!encrypted) throw new Error('not encrypted');
+      sending = encrypted.record;
+      count += 1;
+      const all = { id: `A${count}`, from: LID, sender_pn: NUMBER, t: '1767225600', notify: 'Ana', ...attrs };
+      const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      const enc = { tag: 'enc', attrs: { v: '2', type: encrypted.type }, content: encrypted.ciphertext };
+      return { tag: 'message', attrs: Object.fromEntries(given), content: [enc] };
+    },
+  };
+}
+
+interface AccountOptions {
+  isPatched: boolean;
+  /** Returns what the load of a session waits for. `count`: number of loads before. */
+  load?: (load: { count: number }) => Promise<void> | undefined;
+}
+
+/** An account that has a session with the person, with the patch or with Baileys' own handling. */
+async function openAccount({ isPatched, load }: AccountOptions) {
+  const keys = new FakeKeys();
+  keys.credsRow = encodeCreds(creds);
+  keys.rows.set(`session|${ADDRESS}`, encodeKey('session', record(2, theirIdentityKey)));
+  keys.rows.set(`identity-key|${ADDRESS}`, theirIdentityKey);
+  const auth = await AuthState.open({
+    keys,
+    instanceId: 'one',
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  const inbound = await InboundBuffer.open(auth, new HistoryNotices(() => true), new Set());
+  const pairs = new LidPairs();
+  const { socket, stanzas, close } = openRecordedSocket({
+    auth: { creds: auth.creds, keys: auth.state.keys },
+    makeSignalRepository: inbound.wrapRepository(
+      withLidMappings(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, auth, pairs),
+    ),
+  });
+  const ended = new AbortController();
+  const failures: unknown[] = [];
+  let loadCount = 0;
+  if (isPatched) {
+    patchDirectMessages(socket, {
+      ended: ended.signal,
+      account: () => ({ jid: '5511900000001@s.whatsapp.net', lid: '111@lid' }),
+      loadSession: (message) => load?.({ count: ++loadCount }) ?? inbound.loadSession(message),
+      decryptNext: (message) => inbound.decryptNext(message),
+      isSettled: (sender) => pairs.isSettled(sender),
+      onReceiptFailure: (error) => failures.push(error),
+    });
+    patchArrivalOrder(socket);
+  }
+  socket.ws.prependListener('CB:message', (stanza: Stanza) => inbound.onStanza(stanza));
+  const events: [name: string, value: unknown][] = [];
+  const messageIds: string[] = [];
+  socket.ev.on('messages.upsert', ({ messages }) =>
+    messageIds.push(...messages.map((message) => message.key.id ?? '')),
+  );
+  socket.ev.on('messages.upsert', (upsert) => events.push(['messages.upsert', JSON.parse(JSON.stringify(upsert))]));
+  socket.ev.on('contacts.update', (contacts) => events.push(['contacts.update', JSON.parse(JSON.stringify(contacts))]));
+  socket.ev.on('chats.update', (chats) => events.push(['chats.update', chats.map(({ archived }) => archived)]));
+  /** Number of messages that Baileys has handled. */
+  let handledByBaileys = 0;
+  const { mutex } = socket.messageMutex;
+  socket.messageMutex.mutex = (handle) => {
+    handledByBaileys += 1;
+    return mutex(handle);
+  };
+  return {
+    auth,
+    keys,
+    socket,
+    ended,
+    failures,
+    events,
+    messageIds,
+    receipts: async () => (await stanzas('receipt')).map(({ attrs }) => attrs),
+    handledByBaileys: () => handledByBaileys,
+    /** Receives a message as the socket would. Resolves when it is handled. */
+    async receive(stanza: Stanza): Promise<void> {
+      const copy = structuredClone(stanza);
+      for (const listener of socket.ws.listeners('CB:message')) await listener(copy);
+      await new Promise(setImmediate);
+    },
+    async close() {
+      await auth.waitForWrites();
+      await close();
+    },
+  };
+}
+
+type Account = Awaited<ReturnType<typeof openAccount>>;
+
+interface Case {
+  content: proto.IMessage;
+  attrs?: Record<string, string | undefined>;
+  /** Changes the stanza, or the account that receives it. */
+  change?: (stanza: Stanza, account: Account) => void;
+  isAnswered?: boolean;
+}
+
+const text: proto.IMessage = { conversation: 'hello' };
+const key = { remoteJid: LID, fromMe: false, id: 'B1' };
+const numbered = { from: NUMBER, sender_pn: undefined, sender_lid: LID };
+
+const USUAL: readonly (readonly [name: string, message: Case])[] = [
+  ['a text of a LID', { content: text }],
+  ['a text of a number', { content: text, attrs: numbered }],
+  ['a text with the addressing mode', { content: text, attrs: { addressing_mode: 'lid' } }],
+  ['a text of a person without a name', { content: text, attrs: { notify: undefined } }],
+  ['a text of a person with a user name', { content: text, attrs: { recipient_username: 'ana.b' } }],
+  ['a text before the first answer', { content: text, isAnswered: false }],
+  [
+    'a text with a message secret',
+    { content: { ...text, messageContextInfo: { messageSecret: Buffer.alloc(32, 1) } } },
+  ],
+  [
+    'a reply',
+    { content: { extendedTextMessage: { text: 'yes', contextInfo: { stanzaId: 'B1', expiration: 86400 } } } },
+  ],
+  ['a picture', { content: { imageMessage: { caption: 'us', url: 'https://mmg.whatsapp.net/1', height: 9 } } }],
+  ['a location', { content: { locationMessage: { degreesLatitude: 1.5, degreesLongitude: -2.5 } } }],
+  [
+    'a text while the account is online',
+    { content: text, change: (_, { socket }) => void socket.ev.emit('connection.update', { isOnline: true }) },
+  ],
+  [
+    'a text that takes its chat out of the archive',
+    {
+      content: text,
+      change: (_, { auth }) => {
+        auth.creds.accountSettings = { unarchiveChats: true };
+      },
+    },
+  ],
+];
+
+const OTHERS: readonly (readonly [name: string, message: Case])[] = [
+  ['a reaction', { content: { reactionMessage: { key, text: '+' } } }],
+  ['a deletion', { content: { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key } } }],
+  ['a view-once picture', { content: { viewOnceMessage: { message: { imageMessage: { caption: 'us' } } } } }],
+  ['a text and a sender key', { content: { ...text, senderKeyDistributionMessage: { groupId: '1@g.us' } } }],
+  ['an empty message', { content: {} }],
+  ['a message of another kind', { content: { pollUpdateMessage: { pollCreationMessageKey: key } } }],
+  ['a text of a person with a new number', { content: text, attrs: { sender_pn: '5511900000003@s.whatsapp.net' } }],
+  ['a text without the other address', { content: text, attrs: { sender_pn: undefined } }],
+  ['a text of the time in which the device was offline', { content: text, attrs: { offline: '0' } }],
+  ['a text in a group', { content: text, attrs: { from: '120363000000000001@g.us', participant: LID } }],
+  ['a text of a business', { content: text, change: ({ content }) => addElement(content, 'verified_name') }],
+  ['a text with two encrypted elements', { content: text, change: ({ content }) => addElement(content, 'enc') }],
+  [
+    'a text that was sent again',
+    {
+      content: text,
+      change: ({ content }) => changeElement(content, ({ attrs }) => Object.assign(attrs, { count: '1' })),
+    },
+  ],
+];
+
+function addElement(content: Stanza['content'], tag: string): void {
+  if (!Array.isArray(content)) throw new TypeError('no elements');
+  const bytes = proto.VerifiedNameCertificate.encode({
+    details: proto.VerifiedNameCertificate.Details.encode({ verifiedName: 'Shop' }).finish(),
+  }).finish();
+  content.push({ tag, attrs: { v: '2', type: 'none' }, content: Buffer.from(bytes) });
+}
+
+function changeElement(content: Stanza['content'], change: (element: Stanza) => void): void {
+  if (!Array.isArray(content)) throw new TypeError('no elements');
+  for (const element of content) change(element);
+}
+
+/** The ids of the messages that were reported. */
+const idsIn = ({ messageIds }: Account): readonly string[] => messageIds;
+
+/** Receives a text, which makes the person known, and then the message. Returns what followed. */
+async function exchange({ content, attrs, change, isAnswered }: Case, isPatched: boolean) {
+  const sender = createSender({ isAnswered });
+  const account = await openAccount({ isPatched });
+  await account.receive(sender.say(text, attrs?.sender_lid ? numbered : {}));
+  const before = account.handledByBaileys();
+  const stanza = sender.say(content, attrs);
+  change?.(stanza, account);
+  await account.receive(stanza);
+  const handledByBaileys = account.handledByBaileys() - before;
+  const receipts = await account.receipts();
+  const { events, failures } = account;
+  await account.close();
+  const session = account.keys.rows.get(`session|${ADDRESS}`);
+  return { events, receipts, failures, handledByBaileys, session: JSON.parse(Buffer.from(session ?? []).toString()) };
+}
+
+/**
+ * The events by name, without those that the gateway does not use: changes of chats that say only that a message has
+ * come.
+ */
+const used = (events: readonly [name: string, value: unknown][]) =>
+  events
+    .filter(([, value]) => !Array.isArray(value) || !value.includes(undefined))
+    .toSorted(([one], [other]) => one.localeCompare(other));
+
+/** The session without the time of its last use. */
+const withoutTimes = (session: unknown) => JSON.stringify(session).replaceAll(/"used":\d+/g, '');
+
+describe('a message of a person', () => {
+  it.each(USUAL)('%s has the events and the receipt of Baileys', async (_, message) => {
+    const [ours, theirs] = [await exchange(message, true), await exchange(message, false)];
+    expect(ours.handledByBaileys).toBe(0);
+    expect(theirs.handledByBaileys).toBe(1);
+    expect(used(ours.events)).toEqual(used(theirs.events));
+    expect(ours.receipts).toEqual(theirs.receipts);
+    expect(ours.receipts).toHaveLength(2);
+    expect(withoutTimes(ours.session)).toBe(withoutTimes(theirs.session));
+    expect(ours.failures).toEqual([]);
+  });
+
+  it.each(OTHERS)('%s is handled by Baileys', async (_, message) => {
+    const [ours, theirs] = [await exchange(message, true), await exchange(message, false)];
+    expect(ours.handledByBaileys).toBe(theirs.handledByBaileys);
+    expect(ours.events).toEqual(theirs.events);
+    expect(ours.receipts).toEqual(theirs.receipts);
+  });
+
+  it('that cannot be decrypted is reported by Baileys, and the next one is decrypted', async () => {
+    const sender = createSender();
+    const account = await openAccount({ isPatched: true });
+    await account.receive(sender.say(text));
+    const damaged = sender.say(text);
+    changeElement(damaged.content, (element) => {
+      if (element.content instanceof Uint8Array) element.content = element.content.map((byte) => byte ^ 1);
+    });
+    await account.receive(damaged);
+    await account.receive(sender.say({ conversation: 'next' }));
+    await account.close();
+    expect(idsIn(account)).toEqual(['A1', 'A2', 'A3']);
+    expect(account.handledByBaileys()).toBe(3);
+  });
+
+  it('waits for its Signal session, and later messages wait for it', async () => {
+    const sender = createSender();
+    const loaded = Promise.withResolvers<void>();
+    const account = await openAccount({
+      isPatched: true,
+      load: ({ count }) => (count === 1 ? loaded.promise : undefined),
+    });
+    await account.receive(sender.say(text));
+    const all = [sender.say(text), sender.say(text)].map((stanza) => account.receive(stanza));
+    await new Promise(setImmediate);
+    expect(idsIn(account)).toEqual(['A1']);
+    loaded.resolve();
+    await Promise.all(all);
+    await account.close();
+    expect(idsIn(account)).toEqual(['A1', 'A2', 'A3']);
+    expect(account.handledByBaileys()).toBe(1);
+  });
+
+  it('comes after the events that are buffered', async () => {
+    const sender = createSender();
+    const account = await openAccount({ isPatched: true });
+    await account.receive(sender.say(text));
+    account.socket.ev.buffer();
+    account.socket.ev.emit('contacts.update', [{ id: '333@lid', notify: 'Eva' }]);
+    await account.receive(sender.say(text));
+    await account.close();
+    expect(account.events.map(([name]) => name).slice(-3)).toEqual([
+      'contacts.update',
+      'messages.upsert',
+      'contacts.update',
+    ]);
+  });
+
+  it('is reported when its receipt cannot be sent', async () => {
+    const sender = createSender();
+    const account = await openAccount({ isPatched: true });
+    await account.receive(sender.say(text));
+    account.socket.sendRawMessage = () => Promise.reject(new Error('the connection is lost'));
+    await account.receive(sender.say(text));
+    await account.close();
+    expect(idsIn(account)).toEqual(['A1', 'A2']);
+    expect(account.failures.map(String)).toEqual(['Error: the connection is lost']);
+  });
+
+  it('is left to Baileys after the end of the session', async () => {
+    const sender = createSender();
+    const account = await openAccount({ isPatched: true });
+    await account.receive(sender.say(text));
+    account.ended.abort();
+    await account.receive(sender.say(text));
+    await account.close();
+    expect(account.handledByBaileys()).toBe(2);
+  });
+});
