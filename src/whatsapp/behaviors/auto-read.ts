@@ -23,6 +23,7 @@ export function installAutoRead(
   const loggedIn = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
   const chats = new ReadChats(session);
   socket.ev.on('messages.upsert', ({ messages }) => {
+    if (!settings.readMessages && !settings.readStatus) return;
     const me = session.me();
     const keys = messages.flatMap((message) =>
       !isFromMe(message.key, me) && shouldRead(message, settings) ? [message.key] : [],
