@@ -70,7 +70,7 @@ const READ_ELEMENTS: readonly string[] = ['enc', 'plaintext', 'unavailable', 've
 
 type MessageSocket = Pick<
   Socket,
-  'authState' | 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'signalRepository' | 'ws'
+  'authState' | 'ev' | 'logger' | 'messageMutex' | 'sendNode' | 'sendRawMessage' | 'signalRepository' | 'ws'
 >;
 
 /**
@@ -79,12 +79,23 @@ type MessageSocket = Pick<
  * come one at a time.
  */
 export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageHooks): void {
-  const { authState, ev, signalRepository, ws } = socket;
+  const { authState, ev, messageMutex, signalRepository, ws } = socket;
   const baileysListener = takeListener(ws, MESSAGE_EVENT);
   let isOnline = false;
   ev.on('connection.update', (update) => {
     isOnline = update.isOnline ?? isOnline;
   });
+  /** Number of tasks in Baileys' message mutex: messages of the time in which the device was offline, and posts. */
+  let mutexTasks = 0;
+  const { mutex } = messageMutex;
+  messageMutex.mutex = (task) => {
+    mutexTasks += 1;
+    return mutex(task).finally(() => {
+      mutexTasks -= 1;
+    });
+  };
+  /** False when a message must not be handled: after the end of the session, and while it would overtake others. */
+  const isFree = () => !hooks.ended.aborted && mutexTasks === 0;
   const isMe = ({ lid, numberJid }: Sender): boolean => {
     const me = hooks.account();
     return jidNormalizedUser(lid) === me?.lid || jidNormalizedUser(numberJid) === me?.jid;
@@ -92,7 +103,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
 
   /** Returns the encrypted message in a stanza. Undefined when Baileys must handle the stanza. */
   const encryptedIn = ({ attrs, content }: Stanza): DeviceMessage | undefined => {
-    const sender = hooks.ended.aborted ? undefined : senderIn(attrs);
+    const sender = isFree() ? senderIn(attrs) : undefined;
     if (!sender || isMe(sender) || !hooks.isSettled(sender)) return undefined;
     const element = onlyEncryptedIn(content);
     return element && { ...element, address: signalRepository.jidToSignalProtocolAddress(sender.lid) };
@@ -100,7 +111,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
 
   /** Handles a message without waiting. Returns false when Baileys must handle it. */
   const handle = (attrs: Stanza['attrs'], encrypted: DeviceMessage): boolean => {
-    const plaintext = hooks.ended.aborted ? undefined : hooks.decryptNext(encrypted);
+    const plaintext = isFree() ? hooks.decryptNext(encrypted) : undefined;
     const content = plaintext && decodeContent(plaintext);
     if (!content) return false;
     const { id = '', from = '' } = attrs;

@@ -313,6 +313,24 @@ describe('a message of a person', () => {
     expect(account.handledByBaileys()).toBe(1);
   });
 
+  it('does not overtake a message that Baileys still handles', async () => {
+    const sender = createSender();
+    const account = await openAccount({ isPatched: true });
+    await account.receive(sender.say(text));
+    const other = Promise.withResolvers<void>();
+    const handled = account.socket.messageMutex.mutex(() => other.promise);
+    const received = account.receive(sender.say(text));
+    await new Promise(setImmediate);
+    expect(idsIn(account)).toEqual(['A1']);
+    other.resolve();
+    await Promise.all([handled, received]);
+    await account.receive(sender.say(text));
+    await account.close();
+    expect(idsIn(account)).toEqual(['A1', 'A2', 'A3']);
+    // The first two messages and the task of this test.
+    expect(account.handledByBaileys()).toBe(3);
+  });
+
   it('comes after the events that are buffered', async () => {
     const sender = createSender();
     const account = await openAccount({ isPatched: true });
