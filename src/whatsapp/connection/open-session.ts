@@ -348,7 +348,7 @@ function createHooks(
       ended: session.ended,
       account: () => session.me(),
       loadSession: (message) => inbound.loadSession(message),
-      decryptNext: (message) => inbound.decryptNext(message),
+      decryptAndKeep: (message) => inbound.decryptAndKeep(message),
       isSettled: (sender) => lidPairs.isSettled(sender),
       onReceiptFailure: (err) => session.log.debug({ err }, 'message.receipt.failed'),
     },

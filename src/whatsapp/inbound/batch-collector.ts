@@ -1,16 +1,15 @@
-// Baileys emits one batch per received message. This class joins the batches that arrive in one event-loop turn and
-// contain only received messages, so that a burst is translated once per turn instead of once per message.
+// Joins the batches of received messages that arrive in one event-loop turn, so that a burst is translated once per turn
+// instead of once per message. A message arrives as one batch from Baileys, or as up to three batches from
+// baileys/patches/direct-messages.ts: the message, its sender's name, and its chat that leaves the archive.
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
 import { splitLongLists } from './batch-portions.ts';
+import { isUnarchivedByMessage } from './chat.ts';
 
 /** No further batch is joined to a batch with this many messages, to keep turns short. */
 const FULL_BATCH = 200;
 
-/**
- * The Baileys events of a received message: the message, the name of the sender, and the time of the chat's last
- * message.
- */
+/** The events of a received message: the message, the name of the sender, and changes of the chat. */
 const JOINED_EVENTS: ReadonlySet<string> = new Set(['messages.upsert', 'contacts.update', 'chats.update']);
 
 /** A batch that waits for the end of the turn. `stored` resolves when its events are stored. */
@@ -39,8 +38,8 @@ export class BatchCollector {
   }
 
   /**
-   * Passes a batch on: at once, or at the end of the turn when it contains only received messages. Splits a batch with
-   * long lists of chats or contacts. Returns a promise that resolves when the events of the batch are stored, and stays
+   * Passes a batch on: at once, or at the end of the turn when it contains only the events of received messages. Splits
+   * a batch with long lists of chats or contacts. Returns a promise that resolves when the events of the batch are stored, and stays
    * pending when they cannot be stored.
    */
   add(batch: Batch): Promise<void> {
@@ -90,9 +89,15 @@ export class BatchCollector {
   }
 }
 
+/**
+ * True for a batch of received messages, and for one of the names and chats that belong to a message before. Other
+ * changes of chats end the turn's batch: the messages of a batch are stored before its changes of chats.
+ */
 function isOfMessages(batch: Batch): boolean {
   for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
-  return true;
+  const { 'contacts.update': contacts = [], 'chats.update': chats = [] } = batch;
+  if (batch['messages.upsert']) return true;
+  return contacts.every(({ imgUrl }) => imgUrl === undefined) && chats.every(isUnarchivedByMessage);
 }
 
 /**

@@ -71,7 +71,7 @@ export type ArchivedChats = ReadonlyMap<string, number>;
  * True when Baileys reports that a message takes the chat out of the archive. With the account's setting "keep chats
  * archived" off, Baileys reports this for each message, also when the chat is not archived.
  */
-const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
+export const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
 
 /** Returns all addresses of the chats that fromChatUpdate() looks up among the archived chats. */
 export const jidsToUnarchive = (updates: readonly ChatUpdate[], knownJids: KnownJids): string[] =>

@@ -216,14 +216,17 @@ export class InboundBuffer {
    * These return the same plaintext when they decrypt the message afterwards. Returns undefined for any other message,
    * and for one that is in the buffer. Throws Error when the session has ended.
    */
-  decryptNext(message: DeviceMessage): Buffer | undefined {
+  decryptAndKeep(message: DeviceMessage): Buffer | undefined {
     const envelope = this.#envelopes.get(message.ciphertext);
     if (!envelope) return undefined;
     const id = idOf(envelope, message.ciphertext);
     return this.#parts.has(id) ? undefined : this.#decryptStored(message, id, envelope);
   }
 
-  /** Decrypts the next message of a Signal session in memory. Returns undefined for any other message. */
+  /**
+   * Decrypts the next message of a Signal session in memory. Returns undefined for any other message. Does not wait
+   * between the decryption and the write, so that no other message changes the session in between.
+   */
   #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Buffer | undefined {
     const decrypted = decryptStored(this.#auth, message);
     if (!decrypted) return undefined;

@@ -51,10 +51,23 @@ describe('BatchCollector', () => {
     void collector.add({ 'contacts.update': [{ id: '1' }] });
     void collector.add(received('1'));
     void collector.add({ 'contacts.update': [{ id: '2' }] });
-    void collector.add({ 'chats.update': [{ id: '3' }] });
+    void collector.add({ 'chats.update': [{ id: '3', archived: false, readOnly: false }] });
     void collector.add(received('2'));
     await setImmediate();
     expect(passed).toEqual(['contacts.update', '1 2', 'end of turn']);
+  });
+
+  it.each<Batch>([
+    { 'chats.update': [{ id: 'c', unreadCount: 0 }] },
+    { 'chats.update': [{ id: 'c', archived: true }] },
+    { 'contacts.update': [{ id: 'g', imgUrl: 'changed' }] },
+  ])('BatchCollector keeps the order of messages and a change that another device or person makes: %j', async (change) => {
+    const { collector, passed } = collect();
+    void collector.add(received('1'));
+    void collector.add(change);
+    void collector.add(received('2'));
+    await setImmediate();
+    expect(passed).toEqual(['1', Object.keys(change).join(), '2', 'end of turn']);
   });
 
   it('BatchCollector joins no message with an event that its handling may need', async () => {

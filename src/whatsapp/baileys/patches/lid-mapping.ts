@@ -62,11 +62,7 @@ const deviceKeyOf = ({ user, device = 0 }: { user: string; device?: number | und
  * Wraps a factory of Signal repositories, which keep what they know in `pairs`. `store` is their key store without
  * transactions: during the transaction that writes mappings, the key store with transactions cannot read mappings.
  */
-export function withLidMappings(
-  create: CreateRepository,
-  store: SessionStore,
-  pairs: LidPairs = new LidPairs(),
-): CreateRepository {
+export function withLidMappings(create: CreateRepository, store: SessionStore, pairs: LidPairs): CreateRepository {
   return (auth, logger, pnToLid) => {
     const repository = create(auth, logger, pnToLid);
     const { keys } = auth;

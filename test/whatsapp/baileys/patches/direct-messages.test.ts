@@ -103,7 +103,7 @@ async function openAccount({ isPatched, load }: AccountOptions) {
       ended: ended.signal,
       account: () => ({ jid: '5511900000001@s.whatsapp.net', lid: '111@lid' }),
       loadSession: (message) => load?.({ count: ++loadCount }) ?? inbound.loadSession(message),
-      decryptNext: (message) => inbound.decryptNext(message),
+      decryptAndKeep: (message) => inbound.decryptAndKeep(message),
       isSettled: (sender) => pairs.isSettled(sender),
       onReceiptFailure: (error) => failures.push(error),
     });
