@@ -1,3 +1,4 @@
+import type { BinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -76,6 +77,20 @@ describe('calls', () => {
     await received;
     await client.sock.fetchPrivacySettings(true);
     expect(companion?.queue.filter(({ node }) => node.tag === 'call')).toEqual([]);
+  });
+
+  it('leave no stanza in the queue after an ack that names the signal', async () => {
+    const [companion] = sandbox.world.account(mine).companions.values();
+    client.sock.ws.removeAllListeners('CB:call');
+    const received = new Promise<BinaryNode>((resolve) => client.sock.ws.once('CB:call', resolve));
+    sandbox.phones.calls.ring(caller, mine);
+    const { attrs } = await received;
+    const queued = () => companion?.queue.filter(({ node }) => node.tag === 'call').length;
+    expect(queued()).toBe(1);
+    const ack = { class: 'call', id: attrs.id ?? '', to: attrs.from ?? '', type: 'offer' };
+    await client.sock.sendNode({ tag: 'ack', attrs: ack });
+    await client.sock.fetchPrivacySettings(true);
+    expect(queued()).toBe(0);
   });
 
   it.each([

@@ -50,7 +50,9 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const companion = connection.companion;
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
-    if (tag !== 'message') world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type }));
+    // A call stanza has no type. Some clients name its signal in the ack, for example `offer`.
+    const queuedType = tag === 'call' ? undefined : type;
+    if (tag !== 'message') world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type: queuedType }));
     else if (!retryRequests.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
     return true;
   };
