@@ -1,7 +1,7 @@
 // Searches messages and their statuses, newest first. Every query uses an index, so the cost of searching one chat
 // does not grow with the number of messages in other chats. A search that compares many messages reads them in slices
 // (message-slices.ts), so that no search stops the process. Decision D-052.
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
@@ -167,14 +167,16 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     instance: string,
     { participants, status }: Pick<StatusFilter, 'participants' | 'status'>,
   ): SliceReader<StatusChange> => {
-    // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses.
+    // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses. The
+    // operator of `message.chat` keeps PostgreSQL, while it has no statistics of a growing table, from reading the whole
+    // chat for each status: 4,500 statuses in two chats took 3 s.
     const statusesOf = (part: SliceFilter) =>
       matching(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
         .crossJoin('message_status as s')
         .select(['s.doc', 's.rank'])
         .where('s.instance', '=', instance)
         .whereRef('s.id', '=', 'message.id')
-        .whereRef('s.chat', '=', 'message.chat')
+        .where(sql<boolean>`s.chat = message.chat || ''`)
         .$if(participants !== undefined, (query) => query.where(isOneOf('s.participant', participants ?? [])))
         .$if(status !== undefined, (query) => query.where('s.rank', '=', rankOf(status)));
     return {

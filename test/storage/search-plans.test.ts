@@ -1,12 +1,14 @@
-// How SQLite runs the searches: which index it reads, and whether other work runs meanwhile.
+// How the databases run the searches: which index they read, and whether other work runs meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { CHAT, key, message, recording } from './samples.ts';
 
 const LID = '7@lid';
@@ -88,3 +90,26 @@ it.each(
   await done;
   expect(turns).toBeGreaterThan(15);
 });
+
+it('PostgreSQL finds the message of a status by its id, also in a table without statistics', async () => {
+  const databaseUrl = await sharedPostgres().createMigratedDatabase();
+  const encryptionKey = Buffer.alloc(32, 1).toString('base64');
+  const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', encryptionKey });
+  onTestFinished(() => storage.close());
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  await storage.messages.findStatuses('a', { status: 'READ' }, page);
+  const configs = query.mock.calls.map(([config]): unknown => config);
+  const search = configs.filter(isConfig).find(({ text }) => text.includes('"message_status"'));
+  query.mockRestore();
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const { rows } = await client.query(`EXPLAIN ${search?.text}`, search?.values);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('message_status');
+  expect(plan).not.toContain('message_by_chat');
+});
+
+const isConfig = (config: unknown): config is { text: string; values: unknown[] } =>
+  typeof config === 'object' && config !== null && 'text' in config && 'values' in config;
