@@ -17,8 +17,8 @@ type ChatEventType =
   | 'call';
 
 /**
- * The address of the group of a call whose offer, which names the group, did not arrive. Chat filters recognize it as a
- * group.
+ * Stands for the group of a group call when the group is unknown: only the call's offer names it, and the offer did not
+ * arrive. Chat filters recognize it as a group.
  */
 const UNKNOWN_GROUP = '@g.us';
 
@@ -28,7 +28,7 @@ interface ContactsEvent {
 interface ChatsEvent {
   chats: Chat[];
   sent?: Message;
-  sentAt?: number;
+  historySentAt?: number;
 }
 
 const contactEvent = {
@@ -55,8 +55,8 @@ const chatEvent = {
   split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
 };
 
-/** The values that the event has for what the phone does not say of a chat. The store does not get them. */
-const UNCHANGED_CHAT = { archived: false, pinned: false, mutedUntil: null, ephemeral: 0 };
+/** Defaults in the data of `chats.set` for fields that the phone omits. They are not stored. */
+const CHAT_DEFAULTS = { archived: false, pinned: false, mutedUntil: null, ephemeral: 0 };
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
@@ -77,8 +77,8 @@ export const CHAT_EVENTS = {
   },
   'chats.set': {
     ...chatEvent,
-    toData: ({ chats }, owner) => chats.map((chat) => toChatData({ ...UNCHANGED_CHAT, ...chat }, owner)),
-    store({ chats, sentAt: atSeconds }, published, batch) {
+    toData: ({ chats }, owner) => chats.map((chat) => toChatData({ ...CHAT_DEFAULTS, ...chat }, owner)),
+    store({ chats, historySentAt: atSeconds }, published, batch) {
       batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'history', atSeconds })));
       batch.events.push(...published);
     },
@@ -86,6 +86,7 @@ export const CHAT_EVENTS = {
   'chats.upsert': {
     ...chatEvent,
     lane: laneOfOnlyChat,
+    // WhatsApp announced the chat. A chat that was deleted is listed again.
     store({ chats }, published, batch, now) {
       const atSeconds = toSeconds(now);
       batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'announcement', atSeconds })));
@@ -95,7 +96,7 @@ export const CHAT_EVENTS = {
   'chats.update': { ...chatEvent, lane: laneOfOnlyChat, messageId: ({ sent }) => sent?.key.id },
   'chats.delete': {
     toData: ({ jids }) => jids,
-    // Each item of `data` is a JID.
+    // The items are JIDs themselves, so no field name is given.
     chatAddresses: addressesIn(),
     store({ jids, lids }, published, batch, now) {
       const atSeconds = toSeconds(now);

@@ -224,8 +224,8 @@ export type DomainEvent =
       presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
   | { type: 'contacts.upsert' | 'contacts.update'; contacts: Contact[] }
-  /** `sentAt`: when the phone sent this history, seconds since the epoch. Events do not contain it. */
-  | { type: 'chats.set'; chats: Chat[]; sentAt?: number }
+  /** `historySentAt`: when the phone sent this history, seconds since the epoch. Events do not contain it. */
+  | { type: 'chats.set'; chats: Chat[]; historySentAt?: number }
   | { type: 'chats.upsert'; chats: Chat[] }
   /** `sent` is the message that carries the change to WhatsApp, when this instance sent one. */
   | { type: 'chats.update'; chats: Chat[]; sent?: Message }

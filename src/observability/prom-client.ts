@@ -1,5 +1,5 @@
-// The parts of prom-client that the gateway uses: 9 files. The index of prom-client also loads its default metrics with
-// OpenTelemetry, summaries and the Pushgateway: 85 more files, a twentieth of all files of a start (D-184).
+// Loads only the files of prom-client that the gateway uses, and their dependencies. The index of prom-client would
+// also load its default metrics with OpenTelemetry, summaries and the Pushgateway. Decision D-184.
 import { createRequire } from 'node:module';
 import type prom from 'prom-client';
 

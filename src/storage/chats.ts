@@ -21,16 +21,18 @@ import type { Chats } from './storage.ts';
 import { createTurnReads } from './turn-reads.ts';
 import { countUnread } from './unread-count.ts';
 
-/**
- * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
- */
+/** The JSON in the column `doc`. */
 interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
+  /**
+   * A position in the chat. The messages up to it are read, or `unread` includes them. The unread count is `unread`
+   * plus the number of messages of others after it.
+   */
   unreadFrom?: MessagePosition;
   /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
   /**
-   * Under a LID: the phone number under which the chat is stored. This record then only hides the messages under the
-   * LID that are not newer than `deletedAt`.
+   * Only in a record under a LID: the phone number under which the settings of the chat are stored. The record then
+   * only hides the messages under the LID that are not newer than `deletedAt`.
    */
   number?: string;
   /** Time of the last change that did not come from the history, in seconds since the epoch. */
@@ -96,7 +98,7 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
 
 /**
  * Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. A
- * deletion of either applies to both, because messages keep their address.
+ * deletion of either applies to both, because the messages stored under the LID stay there.
  */
 export function* mergeStoredChats(
   database: Database,
@@ -127,7 +129,7 @@ export function* mergeStoredChats(
   );
 }
 
-/** The settings of a chat under its LID and under its number. The later read position, deletion and change apply. */
+/** The settings of a chat under its LID and under its number. The later `unreadFrom`, deletion and change apply. */
 function mergeAddresses({ number: _, ...underLid }: StoredChat, underNumber: StoredChat | undefined): StoredChat {
   const merged = { ...underLid, ...underNumber };
   if (underLid.deletedAt !== undefined) merged.deletedAt = Math.max(underLid.deletedAt, merged.deletedAt ?? 0);
@@ -152,26 +154,26 @@ function* mergeChange(
 
 /**
  * Returns the stored chat after the phone has described it. A phone can send its history days before the history is
- * downloaded. Values of a chat that has changed since `sentAt` (seconds since the epoch) therefore stay, and the history
- * adds only what is missing.
+ * downloaded. Values of a chat that has changed since `historySentAt` (seconds since the epoch) therefore stay, and the
+ * history adds only what is missing.
  */
 function* mergeHistory(
   database: Database,
   instance: string,
   before: StoredChat | undefined,
   chat: Chat,
-  sentAt = 0,
+  historySentAt = 0,
 ): Work<StoredChat> {
   const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
-  if (!before || lastChange < sentAt) return yield* mergeChat(database, instance, before, chat, true);
+  if (!before || lastChange < historySentAt) return yield* mergeChat(database, instance, before, chat, true);
   const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
   const reportedLast = reportedLastOf(chat);
   if (!before.unreadFrom || !reportedLast) return merged;
-  // A read chat stays read when the messages of the history are stored only after it was read. A live message that is
-  // newer than the history does not make the messages of the history unread.
+  // A read chat stays read when the messages of the history are stored only after it was read: `unreadFrom` moves to
+  // the end of the history. `until` leaves out newer live messages, which do not make messages of the history unread.
   const newest = yield* positionOf(database, instance, jidsOf(chat), { until: reportedLast.at });
-  const isAllRead = !newest || reaches(before.unreadFrom, newest);
-  return isAllRead ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
+  const coversStored = !newest || reaches(before.unreadFrom, newest);
+  return coversStored ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
 }
 
 /** Returns `before` with the values of `chat`. */
@@ -186,34 +188,40 @@ function* mergeChat(
   if (chat.unread === undefined) return merged;
   const jids = jidsOf(chat);
   const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
-  // A message that is not stored, for example an edit or a vote, was read with all messages until then.
+  // `readTo` can be a message that is not stored, for example an edit or a vote. Then all messages up to `readAt` are
+  // read.
   const read = found ?? (readAt ? endOfSecond(readAt) : undefined);
-  const readBefore = latestOf([before?.unreadFrom]);
-  // A read position before the stored one, or without a time, must not change which messages are unread.
-  if (readTo !== undefined && (!read || !reaches(read, readBefore)))
+  const unreadFrom = latestOf([before?.unreadFrom]);
+  // A `readTo` before the stored `unreadFrom`, or at an unknown time, must not change which messages are unread.
+  if (readTo !== undefined && (!read || !reaches(read, unreadFrom)))
     return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     const reportedLast = reportedLastOf(chat);
-    // The history can be stored before its messages, and after live messages that its unread count does not include.
+    // The chats of the history can be stored before its messages, and after live messages that its unread count does
+    // not include. So `unreadFrom` is the end of the history and not the newest stored message.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
-    // Messages of the history that are stored later are not newer than the position from the history.
+    // Messages of the history can be stored after this change. They are not after the `unreadFrom` that the history has
+    // set, so they are not counted again.
     const newest = yield* positionOf(database, instance, jids);
-    return { ...merged, unreadFrom: latestOf([before?.unreadFrom, reportedLast, newest]) };
+    return { ...merged, unreadFrom: latestOf([unreadFrom, reportedLast, newest]) };
   }
-  return { ...merged, unread: 0, unreadFrom: latestOf([readBefore, read]) };
+  return { ...merged, unread: 0, unreadFrom: latestOf([unreadFrom, read]) };
 }
 
-/** The records of a chat that is deleted: that of its number or only address, and that of its LID. */
+/**
+ * The records of the chat that is deleted: the one under the main JID (of a person the phone number, if it is known),
+ * and the one under the LID, if that is another address.
+ */
 function recordsOf(
   jid: string,
   chatsByJid: ReadonlyMap<string, StoredChat>,
   contacts: readonly { jid: string; lid: string }[],
 ): StoredChat[] {
-  const number = contacts.find(({ lid }) => lid === jid)?.jid ?? jid;
-  const chat = chatsByJid.get(number) ?? { jid: number };
-  const lid = contacts.find((contact) => contact.jid === number)?.lid ?? chat.lid;
-  if (lid === undefined || lid === number) return [chat];
-  return [{ ...chat, lid }, chatsByJid.get(lid) ?? { jid: lid, number }];
+  const mainJid = contacts.find(({ lid }) => lid === jid)?.jid ?? jid;
+  const chat = chatsByJid.get(mainJid) ?? { jid: mainJid };
+  const lid = contacts.find((contact) => contact.jid === mainJid)?.lid ?? chat.lid;
+  if (lid === undefined || lid === mainJid) return [chat];
+  return [{ ...chat, lid }, chatsByJid.get(lid) ?? { jid: lid, number: mainJid }];
 }
 
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
@@ -236,7 +244,7 @@ export function* recordChats(database: Database, instance: string, changes: read
     }
     const { jid } = change.chat;
     const before = chatsByJid.get(jid);
-    // A record that changes is no longer only that of a deletion.
+    // The change gives the record settings, so it no longer only hides messages.
     if (before) delete before.number;
     chatsByJid.set(jid, yield* mergeChange(database, instance, before, change));
   }
@@ -244,10 +252,7 @@ export function* recordChats(database: Database, instance: string, changes: read
   yield* runPrepared(upsertChat, parameters);
 }
 
-/**
- * The chats that the user has not deleted, or that have a message that is newer than the deletion, under this address
- * or under the LID.
- */
+/** The chats that the user has not deleted, and deleted ones whose `jid` or `lid` has a message after the deletion. */
 function visibleChats(chats: readonly StoredChat[]): Chat[] {
   const lastMessages = new Map(chats.map(({ jid, lastMessageAt = 0 }) => [jid, lastMessageAt]));
   return chats
@@ -282,8 +287,8 @@ export function createChats(database: Database): Chats {
   function* sortedChats(instance: string, jids?: readonly string[]): Work<StoredChat[]> {
     const chats = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
     for (const { chat, at } of yield* chatsWithMessages(instance, jids)) {
-      const reported = chats.get(chat);
-      chats.set(chat, { jid: chat, ...reported, lastMessageAt: Math.max(at, reported?.lastMessageAt ?? 0) });
+      const stored = chats.get(chat);
+      chats.set(chat, { jid: chat, ...stored, lastMessageAt: Math.max(at, stored?.lastMessageAt ?? 0) });
     }
     return [...chats.values()].sort(
       (one, other) => (other.lastMessageAt ?? 0) - (one.lastMessageAt ?? 0) || (one.jid < other.jid ? -1 : 1),
@@ -327,22 +332,25 @@ export function createChats(database: Database): Chats {
     archived: (instance, jids) =>
       database.transaction(function* (): Work<Map<string, number>> {
         const archived = (yield* readChats(database, instance, jids)).filter((chat) => chat.archived);
+        // The value is the time of the last change.
         return new Map(archived.map(({ jid, changedAt = 0 }) => [jid, changedAt]));
       }),
 
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
-        const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
+        const chatsWithCount = (yield* readChats(database, instance, jids)).filter(
+          ({ unread }) => unread !== undefined,
+        );
         const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
-        const from = latestOf([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
-        const { count, isRead } = yield* countUnread(database, instance, jids, from);
+        const from = latestOf([read, ...chatsWithCount.map(({ unreadFrom }) => unreadFrom)]);
+        const { count, hasOwnMessage } = yield* countUnread(database, instance, jids, from);
         // A message of this account marks all messages before it as read.
-        if (isRead) return count;
-        // The messages up to `from` count as read when `readTo` is the last of them. Otherwise WhatsApp reported how many
-        // of them are unread.
+        if (hasOwnMessage) return count;
+        // The messages up to `from` count as read when `readTo` is the last of them. Otherwise WhatsApp reported how
+        // many of them are unread.
         const isReadUpTo = read !== undefined && reaches(read, from);
-        const newestReport = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
-        const unreadBefore = isReadUpTo ? 0 : (newestReport?.unread ?? 0);
+        const latestChat = chatsWithCount.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
+        const unreadBefore = isReadUpTo ? 0 : (latestChat?.unread ?? 0);
         // -1 means that the user marked the chat as unread. The mark stays until a message arrives.
         if (unreadBefore === -1) return count === 0 ? -1 : count;
         return unreadBefore + count;

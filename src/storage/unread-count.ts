@@ -6,18 +6,19 @@ import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
 
 /** Maximum number of stored messages that the unread count includes. */
 const MAX_UNREAD = 1_000;
-/** Number of messages that are read first to count the unread ones. */
+/** Number of messages that are fetched first to count the unread ones. */
 const FIRST_UNREAD = 30;
 
 /**
- * Returns the messages since `since` (seconds since the epoch), newest first. Reads at most `limit` messages of each
- * address. `isAll` is false when an address may have more messages. The result then ends at the oldest message that was
- * read of that address, so that no message between two returned messages is missing.
+ * Returns the messages since `since` (seconds since the epoch), newest first. Fetches at most `limit` messages of each
+ * address. `isAll` is false when an address may have more messages. The result then ends at the oldest message fetched
+ * of that address, so that no message between two returned messages is missing. With several such addresses, it ends at
+ * the latest of these messages.
  */
 function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
   const found: (MessagePosition & { from_me: number; type: string })[] = [];
-  /** Before this position, messages can be missing in `found`. */
-  let completeFrom: MessagePosition | undefined;
+  /** The oldest fetched message of each address that may have more messages. */
+  const oldestFetched: MessagePosition[] = [];
   for (const jid of jids) {
     const query = build
       .selectFrom('message')
@@ -27,32 +28,35 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
       .where(LISTED_MESSAGE_CONDITION)
       .where('sent_at', '>=', since);
     const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
-    if (newest.length === limit) completeFrom = latestOf([completeFrom, newest.at(-1)]);
+    const oldest = newest.at(-1);
+    if (oldest && newest.length === limit) oldestFetched.push(oldest);
     found.push(...newest);
   }
   found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
-  const oldest = completeFrom;
-  return { messages: oldest ? found.filter((message) => !isAfter(oldest, message)) : found, isAll: !oldest };
+  if (oldestFetched.length === 0) return { messages: found, isAll: true };
+  // Before this position, messages can be missing in `found`.
+  const completeFrom = latestOf(oldestFetched);
+  return { messages: found.filter((message) => !isAfter(completeFrom, message)), isAll: false };
 }
 
 /**
- * Counts the messages of others after `from` and after the newest own message. `isRead` is true when the account sent a
- * message after `from`. Most chats have few unread messages, so the first query reads only FIRST_UNREAD messages. When
- * these are not enough, as for a chat that is never read, a second query reads up to MAX_UNREAD messages.
+ * Counts the messages of others after `from` and after the newest own message. `hasOwnMessage` is true when the account
+ * sent a message after `from`. Most chats have few unread messages, so the first query fetches only FIRST_UNREAD
+ * messages. When these are not enough, as for a chat that is never read, a second query fetches up to MAX_UNREAD.
  */
 export function* countUnread(
   database: Database,
   instance: string,
   jids: readonly string[],
   from: MessagePosition,
-): Work<{ count: number; isRead: boolean }> {
+): Work<{ count: number; hasOwnMessage: boolean }> {
   for (const limit of [FIRST_UNREAD, MAX_UNREAD]) {
     const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
     const end = messages.findIndex((message) => message.from_me === 1 || !isAfter(message, from));
     if (end < 0 && !isAll && limit < MAX_UNREAD) continue;
     const stop = end < 0 ? undefined : messages[end];
     const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => isReadableType(type));
-    return { count: Math.min(counted.length, MAX_UNREAD), isRead: stop !== undefined && isAfter(stop, from) };
+    return { count: Math.min(counted.length, MAX_UNREAD), hasOwnMessage: stop !== undefined && isAfter(stop, from) };
   }
-  return { count: 0, isRead: false };
+  return { count: 0, hasOwnMessage: false };
 }

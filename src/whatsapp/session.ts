@@ -181,8 +181,8 @@ export interface AddressRetry {
   send(): Promise<boolean>;
   /** Called when WhatsApp acknowledged or refused the message that send() sent. */
   onAck(isAccepted: boolean): void;
-  /** Called instead of send() when the account is restricted. */
-  onRestricted(): void;
+  /** Reports the outcome `restricted`. Called instead of send() when the account is restricted or may be. */
+  reportRestricted(): void;
 }
 
 /** Preview of the first URL in a text. */

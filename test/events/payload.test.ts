@@ -180,7 +180,7 @@ describe('chats', () => {
       { remoteJid: '1@g.us', id: '1@g.us', instanceId: 'uuid', owner: 'shop' },
     ]);
     const unchanged = { archived: false, pinned: false, muteEndTime: null, ephemeralExpiration: 0 };
-    expect(posted({ type: 'chats.set', chats: [group], sentAt: 7 })).toEqual([
+    expect(posted({ type: 'chats.set', chats: [group], historySentAt: 7 })).toEqual([
       { remoteJid: '1@g.us', id: '1@g.us', ...unchanged, instanceId: 'uuid', owner: 'shop' },
     ]);
     expect(posted({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);

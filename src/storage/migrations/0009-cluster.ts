@@ -1,5 +1,5 @@
-// Adds the tables of nodes and leases for a cluster on PostgreSQL, and in both databases the digest that finds an
-// instance by its key. A SQLite database belongs to one process and needs no leases.
+// Adds the tables of nodes and leases for a cluster on PostgreSQL. Adds the column `token_digest` on both databases: a
+// cluster finds an instance by the digest of its key. A SQLite database belongs to one process and needs no leases.
 import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {
@@ -15,8 +15,10 @@ export const cluster: Migration = {
       `CREATE TABLE node (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, version TEXT NOT NULL, capacity BIGINT NOT NULL,
          draining BIGINT NOT NULL DEFAULT 0, instances BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
-      // Leases are in a separate table, so that updates of an instance and lease checks do not block each other. The
-      // epoch is in a unique index, so it cannot change while a write holds its lease row with FOR KEY SHARE.
+      // Leases are in a separate table, so that updates of an instance and lease checks do not block each other. A
+      // write to an instance locks the row of the lease with FOR KEY SHARE. This lock blocks deletions of the row, and
+      // of its updates only those of columns in a unique index. The epoch is therefore in such an index: it cannot
+      // change until the write ends.
       `CREATE TABLE lease (
          instance TEXT PRIMARY KEY, epoch BIGINT NOT NULL DEFAULT 0, owner TEXT, UNIQUE (instance, epoch))`,
       'CREATE INDEX lease_by_owner ON lease (owner)',

@@ -23,7 +23,7 @@ import { toUsername } from './username.ts';
 import {
   assertUsername,
   cachedUsername,
-  isUsername,
+  looksLikeUsername,
   lookUpUsername,
   usernameNotFoundError,
 } from './username-lookup.ts';
@@ -55,7 +55,7 @@ const ABSENCE_TTL = 3_600_000;
  */
 export async function resolveRecipient(session: Session, number: string, field = '"number"'): Promise<Address> {
   if (channelJidOf(number)) throw invalidRequestError(notForChannels(field));
-  if (isUsername(number)) {
+  if (looksLikeUsername(number)) {
     const owner = await lookUpUsername(session, number, field);
     if (!owner.exists) throw usernameNotFoundError(number);
     const username = toUsername(number.trim().split(':', 1)[0]);
@@ -89,7 +89,7 @@ export async function resolveRecipient(session: Session, number: string, field =
  * Rethrows the error of resolveRecipient() for a number that is not on WhatsApp with HTTP status 404, for operations
  * whose clients expect it, and any other error as it is. `message` replaces `response.message`.
  */
-export function rethrowAsNotFound(error: unknown, message?: ErrorMessage): never {
+export function rethrowUnknownNumberAsNotFound(error: unknown, message?: ErrorMessage): never {
   if (!hasCode(error, 'NUMBER_NOT_ON_PLATFORM')) throw error;
   throw new GatewayError(error.code, message ?? error.responseMessage, { certain: true, status: 404, cause: error });
 }
@@ -135,7 +135,7 @@ export async function resolveRecipients(
     beforeQuery?: (count: number, known: readonly Recipient[], registeredCount: number) => void | Promise<void>;
   },
 ): Promise<ResolvedNumber[]> {
-  const usernames = new Set(numbers.filter(isUsername));
+  const usernames = new Set(numbers.filter(looksLikeUsername));
   const candidates = numbers.map((number, index) => {
     if (!usernames.has(number)) return { number, jid: toJid(number, field(index)) };
     assertUsername(number, field(index));

@@ -20,7 +20,7 @@ interface RequestedName {
 const ANSWER_TTL = 3_600_000;
 
 /** True for any text that starts with `@`: `@name`, `@name:key`, and texts that assertUsername() refuses. */
-export const isUsername = (number: string): boolean => number.trim().startsWith('@');
+export const looksLikeUsername = (number: string): boolean => number.trim().startsWith('@');
 
 /** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */
 export function cachedUsername({ state, numberLookupTtl }: Session, number: string): Recipient | undefined {
@@ -65,7 +65,7 @@ async function lookUp(session: Session, name: string, requested: RequestedName):
  * in error texts. Throws USERNAME_NOT_FOUND and the errors of lookUpUsername().
  */
 export async function resolveUsername(session: Session, number: string, field?: string): Promise<string> {
-  const lid = isUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
+  const lid = looksLikeUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
   if (!lid) throw usernameNotFoundError(number);
   return lid;
 }

@@ -1,7 +1,7 @@
 // Pins and mutes chats, on all devices of the account. Decision D-121.
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';
-import { type Address, resolveRecipient, rethrowAsNotFound } from '../address/recipient.ts';
+import { type Address, resolveRecipient, rethrowUnknownNumberAsNotFound } from '../address/recipient.ts';
 import { getGroup } from '../group/query.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
@@ -40,7 +40,9 @@ export async function muteChat(
  * not on WhatsApp, and for a group those of getGroup().
  */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
-  const address = await resolveRecipient(session, chat, 'chat').catch((error: unknown) => rethrowAsNotFound(error));
+  const address = await resolveRecipient(session, chat, 'chat').catch((error: unknown) =>
+    rethrowUnknownNumberAsNotFound(error),
+  );
   if (isGroup(address.jid)) await getGroup(session, address.jid, { text: 'Error reading group' });
   return address;
 }

@@ -1,4 +1,4 @@
-// Requests a link by pairing code for a connection that no account is linked to.
+// Asks WhatsApp to link an account with a pairing code, on a connection without a linked account.
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { createPairingCode, isPairingCodeAccepted } from '../baileys/pairing-code-stanzas.ts';
 import { queryWhatsApp } from '../query.ts';
@@ -24,7 +24,8 @@ export async function requestPairingCode(
   const { code, query } = await createPairingCode(auth.creds, jid, browser);
   const answer = await queryWhatsApp(session, query);
   if (!isPairingCodeAccepted(answer)) throw new Error('the answer to the request of a pairing code is malformed');
-  // Baileys decrypts the answer of the phone with this code. An account that was linked meanwhile keeps its JID.
+  // Baileys needs the code later, to decrypt the phone's pairing message. If an account was linked meanwhile, its JID
+  // stays.
   if (!auth.isPaired()) {
     Object.assign(auth.creds, { pairingCode: code, me: { id: jid, name: '~' } });
     auth.saveCreds();

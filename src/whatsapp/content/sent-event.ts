@@ -15,8 +15,8 @@ export function editedText(content: Json | undefined): string | undefined {
 }
 
 /**
- * Returns the event of a message that the gateway has sent. The message of an edit contains the key and the new content
- * of the edited message.
+ * Returns the event of a message that the gateway has sent. An edit is a protocol message with the key of the original
+ * message and the new content (`editedMessage`).
  */
 export function toSentEvent(message: Message): DomainEvent {
   const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);

@@ -15,7 +15,7 @@ import { fromAck } from './message-status.ts';
 export interface AcksDeps {
   pendingMessages: Pick<
     PendingMessages,
-    'acknowledge' | 'writingOf' | 'refuseStanza' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'
+    'acknowledge' | 'writingOf' | 'markStanzaRefused' | 'markRefused' | 'isRefused' | 'takeRetry' | 'drop'
   >;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'evict'>;
@@ -36,7 +36,7 @@ export interface AcksDeps {
 const CODE_AMBIGUOUS = '463';
 /** Refusal code when the account has used up its quota of new chats. */
 const CODE_QUOTA_USED = '475';
-/** Refusal code for a group message whose addresses (LIDs or phone numbers) are not those that the group now uses. */
+/** Refusal code for a group message in the wrong addressing mode: LIDs, but the group uses numbers, or the reverse. */
 const CODE_STALE_GROUP = '421';
 /** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */
 const CODE_STALE_DEVICE = '479';
@@ -57,20 +57,22 @@ export class Acks {
     const isAccepted = !error;
     const writing = isAccepted ? undefined : pendingMessages.writingOf(id);
     if (writing) {
-      // Whether the refusal is final depends on the stanzas that follow. The end of the session reports the message.
+      // Some stanzas of the message are still being written to the socket, and WhatsApp can accept one of them. If the
+      // session ends first, it publishes that the message is unconfirmed.
       void writing.then(() => {
         if (!ended.aborted) this.handle(attrs);
       });
       return;
     }
-    const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
-    const isOneOfSeveral = !isAccepted && pendingMessages.refuseStanza(id);
+    const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.markRefused(id);
+    const hasOpenStanzas = !isAccepted && pendingMessages.markStanzaRefused(id);
     const isExpected =
       isRetryPossible ||
-      isOneOfSeveral ||
+      hasOpenStanzas ||
       (!pendingMessages.isRefused(id) && pendingMessages.acknowledge(id, isAccepted));
     if (!isExpected) {
-      // After another part of a status was accepted, the refusal of a part has no status of its own.
+      // A status update (story) can be sent in several stanzas. When WhatsApp has accepted one of them, the refusal of
+      // another one is only logged.
       if (error && from === STATUS_JID) log.warn({ id, code: error }, 'message.refused');
       else log.debug({ id, error }, 'ack.ignored');
       return;
@@ -78,7 +80,7 @@ export class Acks {
     if (error) log.warn({ id, code: error }, 'message.refused');
     if (error === CODE_STALE_DEVICE && from) devices.evict(from);
     if (error === CODE_STALE_GROUP && from) groups.delete(from);
-    if (isOneOfSeveral) return;
+    if (hasOpenStanzas) return;
     if (error !== CODE_AMBIGUOUS && error !== CODE_QUOTA_USED) {
       enqueue(() => this.#publish(attrs));
       return;
@@ -99,7 +101,7 @@ export class Acks {
       const retry = pendingMessages.takeRetry(id);
       // A message of a restricted account would be refused again, and count against the account again. An account whose
       // state is unknown (undefined) counts as restricted.
-      if (isRestricted !== false) retry?.onRestricted();
+      if (isRestricted !== false) retry?.reportRestricted();
       else if (await retry?.send()) return;
       pendingMessages.drop(id);
     }

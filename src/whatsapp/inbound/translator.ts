@@ -236,7 +236,7 @@ export class Translator {
     );
     const origins = await storage.messages.originsByMessageId(options.instanceId, ids);
     return events.flatMap((event): DomainEvent[] => {
-      if (event.type === 'chats.set') return [{ ...event, sentAt }];
+      if (event.type === 'chats.set') return [{ ...event, historySentAt: sentAt }];
       if (event.type !== 'messages.set') return [event];
       const messages = event.messages.filter(({ key }) => !isIn(origins, key));
       return messages.length > 0 ? [{ ...event, messages }] : [];

@@ -3,7 +3,7 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
-import { resolveRecipient, rethrowAsNotFound } from '../address/recipient.ts';
+import { resolveRecipient, rethrowUnknownNumberAsNotFound } from '../address/recipient.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';
@@ -31,7 +31,7 @@ export async function changeChatLabel(
     throw new GatewayError('LABEL_NOT_FOUND', [`There is no label "${labelId}"`], { certain: true });
   }
   const { jid } = await resolveRecipient(session, number).catch((error: unknown) =>
-    rethrowAsNotFound(error, [COMPATIBILITY_PHRASES.notOnWhatsApp]),
+    rethrowUnknownNumberAsNotFound(error, [COMPATIBILITY_PHRASES.notOnWhatsApp]),
   );
   const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
   const performed = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);

@@ -27,14 +27,18 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterab
   }
 }
 
-/** Bytes decoded at once. A frame of 24 bytes has 576 samples, so a slice yields at most 13 MB of samples. */
+/**
+ * Bytes decoded at once. A frame of 24 bytes has 576 samples per channel, so a slice yields at most 13 MB of samples:
+ * two channels, 4 bytes per sample.
+ */
 const MPEG_SLICE = 64 * 1024;
 /**
- * Bytes decoded at once. A page of 540 bytes can contain 30 s, so a slice yields at most 12 MB of samples per channel.
+ * Bytes decoded at once. A page of 540 bytes can contain 30 s. A slice can end one such page and contain most of
+ * another, so it yields at most 12 MB of samples per channel: 60 s of 48 kHz, 4 bytes per sample.
  */
 const OGG_SLICE = 512;
-/** Maximum number of channels. A file can declare 255 channels, and each of them would be decoded. */
-const MAX_CHANNELS = 8;
+/** Maximum number of channels of an Opus file. A file can declare 255 channels, and each of them would be decoded. */
+const MAX_OPUS_CHANNELS = 8;
 
 async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new MPEGDecoder();
@@ -47,7 +51,7 @@ async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
 }
 
 async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
-  if (maxChannelsOf(bytes) > MAX_CHANNELS) return;
+  if (maxChannelsOf(bytes) > MAX_OPUS_CHANNELS) return;
   const decoder = new OggOpusDecoder({ forceStereo: true });
   try {
     await decoder.ready;
@@ -82,8 +86,8 @@ function* mixDown({
 }): Generator<PcmChunk> {
   const [first = new Float32Array(), ...others] = channelData;
   if (first.length === 0) return;
-  const meanOfChannels = (level: number, index: number) => {
-    let sum = level;
+  const meanOfChannels = (firstSample: number, index: number) => {
+    let sum = firstSample;
     for (const channel of others) sum += channel[index] ?? 0;
     return sum / (others.length + 1);
   };

@@ -1,5 +1,5 @@
-// Edits and deletes channel posts. The stanza of a change has the id of the post. The gateway sends this stanza like a
-// query: the answer is WhatsApp's ack. Decision D-115.
+// Edits and deletes channel posts. A change is a `message` stanza with the id of the post. The gateway waits for
+// WhatsApp's ack of this stanza, as for the answer to a query. Decision D-115.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -9,32 +9,33 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { assertMayPost, toPostStanza } from '../outbound/channel-post.ts';
-import { currentIdentity } from '../outbound/message-id.ts';
+import { currentMessageIdentity } from '../outbound/message-id.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Edits a post. Resolves with the message that describes the edit. Throws the errors of assertMayPost(),
- * CHANNEL_REFUSED when WhatsApp refuses the edit, and STORAGE_UNAVAILABLE (`certain: false`) when the edit cannot be
- * stored.
+ * Edits a post. Resolves with a message that describes the edit, which is built here and not sent. Throws the errors of
+ * assertMayPost() and queryWhatsApp(), CHANNEL_REFUSED when WhatsApp refuses the edit, and STORAGE_UNAVAILABLE
+ * (`certain: false`) when the edit was made but cannot be stored. `certain: true` means that the post is unchanged.
  */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
   await sendChange(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
-  const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
-  await storeAndPublish(session, toSentEvent(sent), sent);
-  return sent;
+  const edit = describeChange(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
+  // As in other chats, an edit is published as `send.message.update`, and a deletion as `messages.delete`.
+  await storeAndPublish(session, toSentEvent(edit), edit);
+  return edit;
 }
 
-/** Deletes a post. Resolves with the message that describes the deletion. Throws the errors of editPost(). */
+/** Deletes a post. Resolves with a message that describes the deletion. Throws the errors of editPost(). */
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
   const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
   await sendChange(session, { tag: 'message', attrs, content: [plaintext] });
-  const sent = toMessage(session, key, { type: REVOKE });
-  await storeAndPublish(session, { type: 'messages.delete', key, at: Date.now() }, sent);
-  return sent;
+  const deletion = describeChange(session, key, { type: REVOKE });
+  await storeAndPublish(session, { type: 'messages.delete', key, at: Date.now() }, deletion);
+  return deletion;
 }
 
 async function sendChange(session: Session, stanza: Stanza): Promise<void> {
@@ -55,7 +56,7 @@ async function storeAndPublish(session: Session, event: DomainEvent, { key: { id
 }
 
 /** Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. */
-function toMessage(
+function describeChange(
   session: Session,
   { remoteJid, id }: Message['key'],
   change: proto.Message.IProtocolMessage,
@@ -63,7 +64,7 @@ function toMessage(
   const me = session.me();
   const protocolMessage = { key: { remoteJid, fromMe: true, id }, ...change };
   return {
-    key: { remoteJid, fromMe: true, id: currentIdentity()?.messageId ?? generateMessageId(me?.jid) },
+    key: { remoteJid, fromMe: true, id: currentMessageIdentity()?.messageId ?? generateMessageId(me?.jid) },
     ...(me?.name ? { pushName: me.name } : {}),
     message: toJson({ protocolMessage }),
     messageType: 'protocolMessage',

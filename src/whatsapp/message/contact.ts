@@ -4,7 +4,7 @@ import type { Message } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { assertUsername, cachedUsername, isUsername } from '../address/username-lookup.ts';
+import { assertUsername, cachedUsername, looksLikeUsername } from '../address/username-lookup.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 export interface Contact {
   fullName: string;
   phoneNumber: string;
-  /** Digits of the WhatsApp account, which can differ from `phoneNumber`. Default: the digits of `phoneNumber`. */
+  /** Phone number, LID or user name of the WhatsApp account. It can differ from `phoneNumber`, its default. */
   wuid?: string;
   organization?: string;
   email?: string;
@@ -20,8 +20,9 @@ export interface Contact {
 }
 
 export interface ContactInput {
+  /** The recipient. */
   number: string;
-  /** The contacts of the card. The name of the field is that of API v1. */
+  /** The contacts, one vCard each. The name of the field is that of API v1. */
   contactMessage: Contact[];
   options?: SendOptions;
 }
@@ -58,17 +59,17 @@ export async function sendContact(
   });
 }
 
-/** The number, LID or user name of a contact, and the name of its field in error texts. */
-function requestedNumber({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
+/** The phone number, LID or user name of a contact, and the name of its field in error texts. */
+function requestedAddress({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
   return { requested: wuid || phoneNumber, field: `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}` };
 }
 
-/** Takes a token for each user name to look up. Throws INVALID_REQUEST for a text that cannot be a user name. */
+/** Takes a token for each user name to look up. Throws INVALID_REQUEST for a user name with an invalid form. */
 function takeUsernameTokens(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
   const unknown = new Set<string>();
   for (const [index, contact] of contacts.entries()) {
-    const { requested, field } = requestedNumber(contact, index);
-    if (!isUsername(requested)) continue;
+    const { requested, field } = requestedAddress(contact, index);
+    if (!looksLikeUsername(requested)) continue;
     assertUsername(requested, field);
     if (!cachedUsername(session, requested)) unknown.add(requested);
   }
@@ -78,8 +79,8 @@ function takeUsernameTokens(session: Session, contacts: readonly Contact[], look
 /** Replaces a LID or a user name by the phone number, which a vCard needs. Error texts name the contact by `index`. */
 async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
   const { phoneNumber, wuid } = contact;
-  const { requested, field } = requestedNumber(contact, index);
-  if (!isUsername(requested) && !isLid(requested.trim())) return contact;
+  const { requested, field } = requestedAddress(contact, index);
+  if (!looksLikeUsername(requested) && !isLid(requested.trim())) return contact;
   const { jid } = await resolveRecipient(session, requested, field);
   if (!isPhoneNumberJid(jid)) {
     const sentence = `contact[${index}]: this person hides the phone number, which a card needs`;

@@ -8,7 +8,7 @@ import { lookupLidPairs } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { toUsername } from '../address/username.ts';
-import { isUsername } from '../address/username-lookup.ts';
+import { looksLikeUsername } from '../address/username-lookup.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 
@@ -209,7 +209,7 @@ export async function storedAddressesOf(
   address: string,
   field: string,
 ): Promise<string[]> {
-  if (isUsername(address)) return storedOwnersOf(archive, address);
+  if (looksLikeUsername(address)) return storedOwnersOf(archive, address);
   const searchedJid = toChatJid(address, field);
   return storedJidsOf(lidMappingReaderOf(archive), searchedJid);
 }

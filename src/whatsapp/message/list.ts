@@ -24,7 +24,8 @@ export interface ListInput {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(), which makes equal row ids unique (content/list-rows.ts).
+ * Resolves with the sent message. send() makes equal row ids unique (content/list-rows.ts). Throws the errors of
+ * send().
  */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;

@@ -89,6 +89,7 @@ export async function prepareMedia(
       return { video: file, gifPlayback: false, jpegThumbnail, ...metadata, ...captionField };
     }
     case 'audio': {
+      // With `encode: false`, toVoice() does not convert the file and only measures it.
       const { mimetype: type, seconds } = await media.toVoice(session.instanceId, file, { encode: false });
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
@@ -103,7 +104,7 @@ export async function prepareMedia(
   }
 }
 
-/** Returns the content of an uploaded file with `contextInfo` added and an empty thumbnail removed. */
+/** Returns the message content of an uploaded file with `contextInfo` added and an empty thumbnail removed. */
 export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
   const [name, body] = Object.entries(uploaded)[0] ?? [];
   if (name === undefined || typeof body !== 'object') throw new GatewayError('INTERNAL', 'Internal Server Error');

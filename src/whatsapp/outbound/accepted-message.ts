@@ -1,7 +1,7 @@
 // Finds the message that an earlier request with the same idempotency key has sent. Decision D-074.
 import type { Message } from '../../events/events.ts';
 import type { Session } from '../session.ts';
-import { currentIdentity } from './message-id.ts';
+import { currentMessageIdentity } from './message-id.ts';
 
 /**
  * Resolves with the message of the current request, if an earlier request with the same idempotency key has sent it and
@@ -11,7 +11,7 @@ export async function findAcceptedMessage({
   storage,
   instanceId,
 }: Pick<Session, 'storage' | 'instanceId'>): Promise<Message | undefined> {
-  const identity = currentIdentity();
+  const identity = currentMessageIdentity();
   if (!identity?.isRepeat) return undefined;
   const earlier = await storage.messages.get(instanceId, identity.messageId);
   // Another person's message can have the same id.

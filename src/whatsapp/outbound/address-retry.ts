@@ -46,7 +46,7 @@ export function createAddressRetry(session: Session, message: RelayedMessage): A
       // Later messages of the chat go to the accepted address and need no retry.
       if (isAccepted && other) session.addresses.setForm(other);
     },
-    onRestricted: () => report('restricted'),
+    reportRestricted: () => report('restricted'),
   };
 }
 

@@ -30,19 +30,21 @@ export function runAsPart<T>(index: number, work: () => T): T {
   return identities.run({ ...request, messageId: `${WEB_ID_PREFIX}${digest.slice(0, 18).toUpperCase()}` }, work);
 }
 
-/** Returns the identity of the current request. Undefined when the request has no idempotency key. */
-export const currentIdentity = (): MessageIdentity | undefined => identities.getStore();
+/** Returns the identity for the message of the current request. Undefined when the request has no idempotency key. */
+export const currentMessageIdentity = (): MessageIdentity | undefined => identities.getStore();
 
-/** Returns the id for a new message: the id of currentIdentity(), or a random one in the format of WhatsApp Web. */
+/**
+ * Returns the id for a new message: the id of currentMessageIdentity(), or a random one in the format of WhatsApp Web.
+ */
 export const newMessageId = (): string =>
-  currentIdentity()?.messageId ?? `${WEB_ID_PREFIX}${takeRandomBytes(9).toString('hex').toUpperCase()}`;
+  currentMessageIdentity()?.messageId ?? `${WEB_ID_PREFIX}${takeRandomBytes(9).toString('hex').toUpperCase()}`;
 
 /**
  * Returns the 32-byte secret for the message that is being sent. A repeated request gets the same secret as the first
  * one, because recipients keep the first secret and encrypt poll votes with it.
  */
 export function createMessageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
-  const { messageId } = currentIdentity() ?? {};
+  const { messageId } = currentMessageIdentity() ?? {};
   if (messageId === undefined) return takeRandomBytes(32);
   return createHmac('sha256', socket.authState.creds.advSecretKey).update(`message secret ${messageId}`).digest();
 }

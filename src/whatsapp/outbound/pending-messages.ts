@@ -98,18 +98,20 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Returns a promise that resolves when all stanzas of a message are written. Undefined when this is the case already,
-   * or when no message with this id is waiting. The caller must handle a refusal of a stanza only then.
+   * Returns a promise while stanzas of a message are still being written to the socket. It resolves when all are
+   * written; only then may the caller handle a refusal of a stanza. Returns undefined when all stanzas are written, or
+   * when no message with this id is waiting.
    */
   writingOf(id: string): Promise<void> | undefined {
     return this.#unacknowledged.get(id)?.writing;
   }
 
   /**
-   * Handles the refusal of one stanza of a message that is sent in several. Returns true while WhatsApp can still accept
-   * another stanza of the message. The caller must then not publish the refusal.
+   * Records that WhatsApp refused one stanza of a message that is sent in several. Returns true while WhatsApp can
+   * still accept another stanza of the message. The caller must then not publish the refusal. Unlike markRefused(), it
+   * does not prepare another attempt.
    */
-  refuseStanza(id: string): boolean {
+  markStanzaRefused(id: string): boolean {
     const message = this.#unacknowledged.get(id);
     if (!message || message.openStanzas <= 1) return false;
     message.openStanzas -= 1;
@@ -117,17 +119,18 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false
-   * when the refusal is final, so that the caller must call acknowledge(), or when no message with this id is waiting.
+   * Records that WhatsApp refused a message that may be sent again. Returns true when it may: the message keeps waiting
+   * for an ack, and the caller must call takeRetry(). Returns false when the refusal is final, so that the caller must
+   * call acknowledge(), or when no message with this id is waiting.
    */
-  refuse(id: string): boolean {
+  markRefused(id: string): boolean {
     const message = this.#unacknowledged.get(id);
     if (!message?.retry || message.state !== 'sent') return false;
     message.state = 'refused';
     return true;
   }
 
-  /** True between refuse() and takeRetry(). The caller must ignore further acks of the message in this time. */
+  /** True between markRefused() and takeRetry(). The caller must ignore further acks of the message in this time. */
   isRefused(id: string): boolean {
     return this.#unacknowledged.get(id)?.state === 'refused';
   }

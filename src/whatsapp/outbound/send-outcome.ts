@@ -5,7 +5,7 @@ import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
-import { currentIdentity } from './message-id.ts';
+import { currentMessageIdentity } from './message-id.ts';
 
 /**
  * Resolves with the current status of a message that the request has sent. While the message is PENDING, waits up to
@@ -23,7 +23,7 @@ export async function waitForStatus(
   const last = stored.at(-1);
   // A repeated request has sent the message again. The stored error can then be that of the earlier attempt.
   // `nextStatus` also resolves with an error of this attempt that is already stored.
-  const isOutdated = last?.status === 'ERROR' && currentIdentity()?.isRepeat === true;
+  const isOutdated = last?.status === 'ERROR' && currentMessageIdentity()?.isRepeat === true;
   return last === undefined || isOutdated ? nextStatus : last;
 }
 

@@ -6,7 +6,7 @@ import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
-import { isUsername } from '../address/username-lookup.ts';
+import { looksLikeUsername } from '../address/username-lookup.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import { takeLookupTokens } from './lookup-limit.ts';
@@ -89,7 +89,7 @@ function toAddress(
 
 /** Returns the JIDs of the groups among `numbers`, each once. Throws INVALID_REQUEST for an invalid number. */
 function groupsIn(numbers: readonly string[], field: (index: number) => string): string[] {
-  const jids = numbers.flatMap((number, index) => (isUsername(number) ? [] : toJid(number, field(index))));
+  const jids = numbers.flatMap((number, index) => (looksLikeUsername(number) ? [] : toJid(number, field(index))));
   return [...new Set(jids.filter(isGroup))];
 }
 

@@ -6,7 +6,7 @@ import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
-import { isUsername } from '../address/username-lookup.ts';
+import { looksLikeUsername } from '../address/username-lookup.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchPictureUrl, queryBusinessProfile } from './lookup.ts';
@@ -21,7 +21,7 @@ export async function fetchProfilePictureUrl(
   session: Session | undefined,
   number: string,
 ): Promise<{ wuid: string; profilePictureUrl: string | null }> {
-  const requestedJid = isUsername(number) ? number.trim() : toJid(number);
+  const requestedJid = looksLikeUsername(number) ? number.trim() : toJid(number);
   if (!session) return { wuid: requestedJid, profilePictureUrl: null };
   try {
     const { jid } = await resolveRecipient(session, number);
@@ -115,7 +115,7 @@ export async function updateBlockStatus(session: Session, number: string, action
 
 /** Resolves the address of a person. Throws the errors of resolveRecipient(), and INVALID_REQUEST for a group. */
 async function resolvePerson(session: Session, number: string): Promise<Address> {
-  if (!isUsername(number) && isGroup(toJid(number))) throw invalidRequestError('"number" must be a person');
+  if (!looksLikeUsername(number) && isGroup(toJid(number))) throw invalidRequestError('"number" must be a person');
   return resolveRecipient(session, number);
 }
 

@@ -10,7 +10,7 @@ import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { resolveRecipients } from '../address/recipient.ts';
-import { isUsername } from '../address/username-lookup.ts';
+import { looksLikeUsername } from '../address/username-lookup.ts';
 import type { Session } from '../session.ts';
 import { takeLookupTokens } from './lookup-limit.ts';
 
@@ -62,7 +62,7 @@ export async function findLids(session: Session, numbers: readonly string[], buc
 
 /** Throws INVALID_REQUEST, which names `field`, for groups, channels and broadcast lists. */
 function assertPerson(number: string, field: string): void {
-  if (isUsername(number)) return;
+  if (looksLikeUsername(number)) return;
   const jid = toJid(number, field);
   if (isPersonJid(jid)) return;
   throw invalidRequestError(`${field} must be a person`);

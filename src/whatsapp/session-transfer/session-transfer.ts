@@ -51,14 +51,14 @@ export class SessionTransfer {
   }
 
   /**
-   * Receives the text of an import: a JSON body, or the file in a form. Call it inside runInTurn(). Rejects with the
-   * error of `text`, and with SESSION_BUNDLE_INVALID when the text needs too much memory.
+   * Receives the text of an import as a stream: a JSON body, or the file in a form. Call it inside runInTurn(). Rejects
+   * with the error of the stream, and with SESSION_BUNDLE_INVALID when the text needs too much memory.
    */
-  async receive(text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  async receive(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     await this.#thread.request({ type: 'begin' });
     // A chunk can be a view of a larger buffer. postMessage() copies the whole buffer of a view, so send a copy of the
     // chunk.
-    for await (const chunk of text) await this.#thread.request({ type: 'receive', bytes: new Uint8Array(chunk) });
+    for await (const chunk of stream) await this.#thread.request({ type: 'receive', bytes: new Uint8Array(chunk) });
   }
 
   /**
@@ -72,14 +72,16 @@ export class SessionTransfer {
       const batch = await this.#thread.request({ type: 'next' });
       if (batch === null) return { ...head, session: { creds, keys } };
       for (const key of fromBatch(batch)) keys.push(key);
+      // Other work of the process runs between two batches.
       await turnEnd();
     }
   }
 
   /**
-   * Reads the keys of an instance that is stopped, and resolves with its bundle as JSON text, encrypted. Call it inside
-   * runInTurn(). Rejects with SESSION_BUNDLE_INVALID when the session cannot be exported, with
-   * SESSION_BUNDLE_PASSPHRASE for a passphrase that is too short or too long, and with the errors of `authKeys`.
+   * Reads the keys of an instance that is stopped, and resolves with its encrypted bundle, as JSON text. `head` is
+   * everything in the bundle except the keys, and the passphrase. Call it inside runInTurn(). Rejects with
+   * SESSION_BUNDLE_INVALID when the session cannot be exported, with SESSION_BUNDLE_PASSPHRASE for a passphrase that is
+   * too short or too long, and with the errors of `authKeys`.
    */
   async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportHead): Promise<Buffer> {
     await this.#thread.request({ type: 'begin' });
@@ -89,6 +91,7 @@ export class SessionTransfer {
       last = page.at(-1) ?? null;
       if (last === null) break;
       await this.#thread.request({ type: 'add', keys: toBatch(page) });
+      // Other work of the process runs between two pages.
       await turnEnd();
     }
     const bytes = await this.#thread.request({ type: 'write', head });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
 import type { AppDeps } from '../../../src/http/deps.ts';
-import { currentIdentity, type MessageIdentity } from '../../../src/whatsapp/outbound/message-id.ts';
+import { currentMessageIdentity, type MessageIdentity } from '../../../src/whatsapp/outbound/message-id.ts';
 import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
 
 /** What the operation is about to do, and which identity each call had. */
@@ -11,7 +11,7 @@ const identities: (MessageIdentity | undefined)[] = [];
 
 const operations: AppDeps['operations'] = {
   sendText: async (): Promise<Message> => {
-    const identity = currentIdentity();
+    const identity = currentMessageIdentity();
     identities.push(identity);
     acts.shift()?.();
     return {

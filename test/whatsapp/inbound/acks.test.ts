@@ -21,7 +21,7 @@ function start(isRestricted: boolean | undefined, isSent: boolean, log: Logger =
       return isSent;
     },
     onAck: (isAccepted) => void calls.push(`ack ${isAccepted}`),
-    onRestricted: () => void calls.push('restricted'),
+    reportRestricted: () => void calls.push('restricted'),
   });
   const acks = new Acks({
     pendingMessages,
@@ -87,7 +87,7 @@ describe('Acks', () => {
     const otherSent = Promise.withResolvers<void>();
     const add = (id: string, remoteJid: string, send: () => Promise<boolean>) =>
       pendingMessages.add({ remoteJid, fromMe: true, id }, Promise.resolve(true), {
-        ...{ onAck: () => undefined, onRestricted: () => undefined },
+        ...{ onAck: () => undefined, reportRestricted: () => undefined },
         send: () => {
           calls.push(id);
           return send();

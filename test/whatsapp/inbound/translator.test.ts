@@ -139,7 +139,7 @@ describe('the past', () => {
       return true;
     });
     // The chat has no values for what the phone did not send.
-    expect(published).toEqual([{ type: 'chats.set', chats: [{ jid: pn, pinned: true }], sentAt: 5 }]);
+    expect(published).toEqual([{ type: 'chats.set', chats: [{ jid: pn, pinned: true }], historySentAt: 5 }]);
   });
 
   it.each<[string, 'refuse' | 'end']>([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   createMessageSecret,
-  currentIdentity,
+  currentMessageIdentity,
   runAsPart,
   runWithIdentity,
 } from '../../../src/whatsapp/outbound/message-id.ts';
@@ -23,10 +23,12 @@ it('messageSecret is equal for repeated requests and different for other message
 
 it('runAsPart derives an id per part, equal for repeated requests, and none without an identity', () => {
   const ids = (isRepeat: boolean) =>
-    runWithIdentity({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => runAsPart(index, currentIdentity)));
+    runWithIdentity({ messageId: 'A', isRepeat }, () =>
+      [0, 1].map((index) => runAsPart(index, currentMessageIdentity)),
+    );
   const [one, two] = ids(false);
   expect(one).toEqual({ messageId: expect.stringMatching(/^3EB0[\dA-F]{18}$/), isRepeat: false });
   expect(two?.messageId).not.toBe(one?.messageId);
   expect(ids(true).map((id) => id?.messageId)).toEqual([one?.messageId, two?.messageId]);
-  expect(runAsPart(0, currentIdentity)).toBeUndefined();
+  expect(runAsPart(0, currentMessageIdentity)).toBeUndefined();
 });

@@ -94,17 +94,25 @@ describe('SentMessages', () => {
     const retry = {
       send: async () => true,
       onAck: (accepted: boolean) => void acks.push(accepted),
-      onRestricted: () => undefined,
+      reportRestricted: () => undefined,
     };
     const sent = new PendingMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
     sent.add(key('plain'), Promise.resolve(true));
-    expect(sent.refuse('plain')).toBe(false);
+    expect(sent.markRefused('plain')).toBe(false);
     sent.acknowledge('plain');
     sent.add(key('again'), Promise.resolve(true), retry);
-    expect([sent.takeRetry('again'), sent.refuse('again'), sent.isRefused('again')]).toEqual([undefined, true, true]);
+    expect([sent.takeRetry('again'), sent.markRefused('again'), sent.isRefused('again')]).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
     vi.advanceTimersByTime(900);
     expect(sent.takeRetry('again')).toBe(retry);
-    expect([sent.isRefused('again'), sent.refuse('again'), sent.takeRetry('again')]).toEqual([false, false, undefined]);
+    expect([sent.isRefused('again'), sent.markRefused('again'), sent.takeRetry('again')]).toEqual([
+      false,
+      false,
+      undefined,
+    ]);
     vi.advanceTimersByTime(900);
     expect(overdue).toEqual([]);
     expect(sent.acknowledge('again', false)).toBe(true);
@@ -112,6 +120,6 @@ describe('SentMessages', () => {
     sent.add(key('late'), Promise.resolve(true), retry);
     vi.advanceTimersByTime(2_000);
     expect(overdue).toEqual(['late']);
-    expect([sent.refuse('late'), sent.takeRetry('late')]).toEqual([false, undefined]);
+    expect([sent.markRefused('late'), sent.takeRetry('late')]).toEqual([false, undefined]);
   });
 });

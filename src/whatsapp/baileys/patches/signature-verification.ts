@@ -2,8 +2,8 @@
 // Why: `Curve.verify` of Baileys ignores the result of libsignal, and libsignal ignores the result for signed pre-keys.
 //   Every certificate, account identity and key bundle is accepted, so that the server or an intermediary can
 //   impersonate any contact.
-// Upstream: found in a review of WhiskeySockets/Baileys pull request #2067 (open); not reported as an issue.
-//   Certificate check: #2208.
+// Upstream: a review comment in WhiskeySockets/Baileys pull request #2067 (open) describes the bug of `Curve.verify`;
+//   not reported as an issue. Pull request #2208 (merged) added the check of certificates, which uses `Curve.verify`.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `Curve.verify` returns the result of `verifySignature`, and `initOutgoing` throws for a wrong signature.
 import { createRequire } from 'node:module';
@@ -12,7 +12,10 @@ import type { Logger } from 'pino';
 import type { SignalRepositoryWithLIDStore, SocketConfig } from '../library.ts';
 import * as xeddsa from './xeddsa.ts';
 
-/** `strict` rejects a wrong signature. `warn` logs and accepts it, in case WhatsApp changes its keys. */
+/**
+ * `strict` rejects a wrong signature. `warn` logs and accepts it: a fallback for operators if WhatsApp changes its
+ * keys.
+ */
 export type VerifyMode = 'strict' | 'warn';
 
 type Verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, isInit?: boolean) => boolean;
@@ -29,6 +32,7 @@ const libraries: Libraries = {
   curve25519: requireFromLibsignal('curve25519-js'),
   libsignalCurve: requireFromBaileys('libsignal/src/curve.js'),
 };
+// libsignal's verifySignature() calls the `verify` of curve25519-js that is installed at the time of the call.
 const original = { ...libraries.curve25519, verifySignature: libraries.libsignalCurve.verifySignature };
 
 /** Key material without a valid signature of its owner. */
@@ -51,23 +55,26 @@ const KNOWN_ANSWER = {
   ),
 };
 
-/** Number of further signatures that the self-test checks. Both signs of the nonce (xeddsa.ts) occur among them. */
+/**
+ * Number of further signatures that the self-test checks. Some have a negated nonce (`isNegative` in xeddsa.ts), the
+ * others not.
+ */
 const SAMPLE_COUNT = 8;
 
-/** True when `crypto` reproduces the known signature, rejects a changed one and accepts its own signatures. */
-export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): boolean {
+/** True when `implementation` reproduces the known signature, rejects a changed one and accepts its own signatures. */
+export function passesSelfTest(implementation: Pick<typeof xeddsa, 'sign' | 'verify'>): boolean {
   const { privateKey, publicKey, message, signature } = KNOWN_ANSWER;
   const changed = Buffer.from(signature);
-  // Any single bit makes the signature wrong.
+  // Flipping any single bit makes the signature wrong.
   changed[40] = (changed[40] ?? 0) ^ 1;
   const samples = Array.from({ length: SAMPLE_COUNT }, (_, index) => Buffer.from([index]));
   try {
     return (
-      signature.equals(crypto.sign(privateKey, message)) &&
-      crypto.verify(publicKey, message, signature) &&
-      !crypto.verify(publicKey, message, changed) &&
-      !crypto.verify(publicKey, Buffer.from('another'), signature) &&
-      samples.every((sample) => crypto.verify(publicKey, sample, crypto.sign(privateKey, sample)))
+      signature.equals(implementation.sign(privateKey, message)) &&
+      implementation.verify(publicKey, message, signature) &&
+      !implementation.verify(publicKey, message, changed) &&
+      !implementation.verify(publicKey, Buffer.from('another'), signature) &&
+      samples.every((sample) => implementation.verify(publicKey, sample, implementation.sign(privateKey, sample)))
     );
   } catch {
     return false;
@@ -75,29 +82,29 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 }
 
 /**
- * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it
- * passes its self-test, and the original code otherwise. The self-test runs before the first signature and not at the
- * start, because it would take 3 % of the startup time. Applies to the whole process. Call it before the first socket.
- * Another call changes the mode.
+ * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `implementation` for them
+ * when it passes its self-test, and the original code otherwise. The self-test runs before the first signature and not
+ * at the start, because it would take 3 % of the startup time. Applies to the whole process. Call it before the first
+ * socket. Another call changes the mode.
  */
 export function installSignatureVerification(options: {
   verify: VerifyMode;
   log: Logger;
-  crypto?: Pick<typeof xeddsa, 'sign' | 'verify'>;
+  implementation?: Pick<typeof xeddsa, 'sign' | 'verify'>;
 }): void {
-  const { verify: mode, log, crypto = xeddsa } = options;
-  let testedCrypto: Libraries['curve25519'] | undefined;
-  const cryptoOrOriginal = (): Libraries['curve25519'] => {
-    if (testedCrypto) return testedCrypto;
-    const isUsable = passesSelfTest(crypto);
+  const { verify: mode, log, implementation = xeddsa } = options;
+  let chosen: Libraries['curve25519'] | undefined;
+  const chooseImplementation = (): Libraries['curve25519'] => {
+    if (chosen) return chosen;
+    const isUsable = passesSelfTest(implementation);
     if (!isUsable) log.warn('signature.self_test.failed');
-    testedCrypto = isUsable ? crypto : original;
-    return testedCrypto;
+    chosen = isUsable ? implementation : original;
+    return chosen;
   };
-  libraries.curve25519.verify = (key, message, signature) => cryptoOrOriginal().verify(key, message, signature);
-  // The optional third argument requests a randomized signature, which `crypto` does not make.
+  libraries.curve25519.verify = (key, message, signature) => chooseImplementation().verify(key, message, signature);
+  // The optional third argument requests a randomized signature, which `implementation` does not make.
   libraries.curve25519.sign = (key, message, random) =>
-    random ? original.sign(key, message, random) : cryptoOrOriginal().sign(key, message);
+    random ? original.sign(key, message, random) : chooseImplementation().sign(key, message);
 
   const accepts = (isValid: boolean, subject: string): boolean => {
     if (!isValid) log.warn({ what: subject, refused: mode === 'strict' }, 'signature.check.failed');
@@ -112,6 +119,7 @@ export function installSignatureVerification(options: {
   Curve.verify = (publicKey, message, signature) => {
     let isValid = false;
     try {
+      // Checks with the `verify` of curve25519-js that is installed above.
       isValid = original.verifySignature(Buffer.from(generateSignalPubKey(publicKey)), message, signature);
     } catch {
       // libsignal throws for malformed keys and signatures.
@@ -120,7 +128,10 @@ export function installSignatureVerification(options: {
   };
 }
 
-/** Keys with which no session can be started: a wrong signature, a key of low order, or malformed ones. */
+/**
+ * Keys with which no session can be started: a wrong signature, a key of low order, or malformed ones. createSession()
+ * in new-sessions.ts throws it. `cause` is the error of libsignal; for a wrong signature, a ForgedSignatureError.
+ */
 export class UnusableKeysError extends Error {
   constructor(cause: unknown) {
     super('unusable keys', { cause });

@@ -195,9 +195,9 @@ describe('installSignatureVerification', () => {
         },
       },
     ],
-  ])('installSignatureVerification() keeps the original code when the own code %s, and rejects wrong signatures', (_, crypto) => {
+  ])('installSignatureVerification() keeps the original code when the own code %s, and rejects wrong signatures', (_, implementation) => {
     const { log, lines } = readableLog('warn');
-    installSignatureVerification({ verify: 'strict', log, crypto });
+    installSignatureVerification({ verify: 'strict', log, implementation });
     expect(Curve.verify(pair.public, message, signature)).toBe(true);
     expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test.failed']);
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
@@ -207,14 +207,14 @@ describe('installSignatureVerification', () => {
   it('installSignatureVerification() uses the own code when it passes the self-test', () => {
     expect(passesSelfTest(xeddsa)).toBe(true);
     const signed: Uint8Array[] = [];
-    const crypto = {
+    const implementation = {
       ...xeddsa,
       sign(key: Uint8Array, text: Uint8Array) {
         signed.push(text);
         return xeddsa.sign(key, text);
       },
     };
-    installSignatureVerification({ verify: 'strict', log: silent, crypto });
+    installSignatureVerification({ verify: 'strict', log: silent, implementation });
     expect(signed).toEqual([]);
     Curve.sign(pair.private, message);
     expect(signed.at(-1)).toEqual(message);
