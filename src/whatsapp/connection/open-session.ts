@@ -338,7 +338,7 @@ function createHooks(
       inbound.onStanza(stanza);
     },
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
-    waitForKeys: () => auth.waitForFrameWrites(),
+    waitForKeys: () => auth.waitForWrites(),
     waitForEvents: () => session.waitForEvents(),
     account: () => session.me(),
     findSent: createSentMessageFinder(findMessage, (id) => session.pendingMessages.storeAttemptOf(id)),

@@ -15,7 +15,7 @@ import {
 } from '../library.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
-import { LateWrite, mayFollowFrame, toWrite } from './key-writes.ts';
+import { LateWrite, toWrite } from './key-writes.ts';
 import { lidUserIn } from './lid-mappings.ts';
 import { isSessionRecord, keepChanges, type SessionRecord } from './session-record.ts';
 
@@ -48,8 +48,6 @@ export class AuthState {
   #writeCount = 0;
   /** Resolves when the latest write is committed or has failed. */
   #lastWrite: Promise<void> = Promise.resolve();
-  /** The same for the latest write that must precede a frame. */
-  #lastFrameWrite: Promise<void> = this.#lastWrite;
   #hasFailed = false;
   #isSealed = false;
   #areKeysBlocked = false;
@@ -208,14 +206,6 @@ export class AuthState {
     return !this.#hasFailed;
   }
 
-  /** Like waitForWrites(), without the writes that may follow a frame (mayFollowFrame). */
-  async waitForFrameWrites(): Promise<boolean> {
-    this.#writeChangedSessions();
-    await this.#lastFrameWrite;
-    if (this.#credsWrite) await this.#credsWrite;
-    return !this.#hasFailed;
-  }
-
   /** Stores the current credentials. Several calls during a running write cause only one further write. */
   saveCreds(): void {
     if (this.#isSealed) return;
@@ -289,7 +279,6 @@ export class AuthState {
         this.#fail(cause);
       },
     );
-    if (!mayFollowFrame(writes)) this.#lastFrameWrite = this.#lastWrite;
   }
 
   #peek(type: string, id: string): unknown {

@@ -39,13 +39,3 @@ export function toWrite(type: string, id: string, value: unknown): KeyWrite {
 }
 
 const isEncodeValue = (value: unknown): value is EncodeValue => typeof value === 'function';
-
-/**
- * Types of keys that WhatsApp sends again when the account asks: the devices and the LIDs (ids that hide the number) of
- * people.
- */
-const QUERYABLE_TYPES: ReadonlySet<string> = new Set(['device-list', 'lid-mapping']);
-
-/** True when a frame may be sent before these writes are committed: a crash in between only costs a query. */
-export const mayFollowFrame = (writes: readonly KeyWrite[]): boolean =>
-  writes.every(({ type }) => QUERYABLE_TYPES.has(type));

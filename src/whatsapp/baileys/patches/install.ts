@@ -111,7 +111,7 @@ export interface SocketHooks {
   onMessageStanza: (stanza: Stanza) => void;
   /** Called with the reason when the server refuses the connection. */
   onRefusedUpgrade: (reason: string) => void;
-  /** Resolves when the key writes that must precede a frame are finished: with false when a write failed. */
+  /** Resolves when all key writes so far are finished: with false when one of them failed. */
   waitForKeys: () => Promise<boolean>;
   /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
   waitForEvents: () => Promise<void>;

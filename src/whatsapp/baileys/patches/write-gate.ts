@@ -33,8 +33,7 @@ export class WriteGate {
   #isBusy = false;
 
   /**
-   * `waitForKeys` resolves when the key writes that must precede a frame are finished: with false when a write failed.
-   * Never rejects.
+   * `waitForKeys` resolves when all key writes so far are finished: with false when one of them failed. Never rejects.
    */
   constructor(waitForKeys: () => Promise<boolean>) {
     this.#waitForKeys = waitForKeys;

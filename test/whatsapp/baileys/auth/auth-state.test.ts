@@ -84,28 +84,6 @@ describe('credentials', () => {
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(9);
   });
 
-  it.each([
-    [{ 'lid-mapping': { '5511': '111' }, 'device-list': { '5511': ['0'] } }, true],
-    [{ 'lid-mapping': { '5511': '111' }, session: { '1.0': session } }, false],
-    [{ tctoken: { '111@lid': { token: Buffer.of(1) } } }, false],
-  ])('waitForFrameWrites() does not wait for devices and LIDs, which can be queried again: %j', async (data, isReady) => {
-    const keys = new FakeKeys();
-    const { auth } = await open(keys);
-    const { promise, resolve: commit } = Promise.withResolvers<void>();
-    keys.gate = promise;
-    await auth.set(data);
-    let isFinished = false;
-    const finished = auth.waitForFrameWrites().then((isStored) => {
-      isFinished = true;
-      return isStored;
-    });
-    await turnEnd();
-    expect(isFinished).toBe(isReady);
-    commit();
-    expect(await finished).toBe(true);
-    expect(await auth.waitForWrites()).toBe(true);
-  });
-
   it('waitForWrites() resolves with false when the credentials cannot be stored', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
