@@ -16,7 +16,7 @@ import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
-import { LidPairs, withLidMappings } from '../baileys/patches/lid-mapping.ts';
+import { KnownPairs, withLidMappings } from '../baileys/patches/lid-mapping.ts';
 import { withNewSessions } from '../baileys/patches/new-sessions.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
 import { limitRetryKeys } from '../baileys/patches/retry-keys.ts';
@@ -225,7 +225,7 @@ async function openParts(
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
-  const lidPairs = new LidPairs();
+  const knownPairs = new KnownPairs();
   const deviceSessions = new DeviceSessions(auth);
   const groups = createGroupCache(() => slot.session, lidCache, log);
   const me = () => slot.session.me();
@@ -256,7 +256,7 @@ async function openParts(
     importTasks,
     unsettled,
     lidCache,
-    lidPairs,
+    knownPairs,
     deviceSessions,
     addresses,
     groups,
@@ -267,7 +267,7 @@ async function openParts(
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions, lidPairs, senderKeys, findMessage }: Parts,
+  { auth, groups, inbound, deviceSessions, knownPairs, senderKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
   return socketOptions({
@@ -279,7 +279,7 @@ function createConfig(
     makeSignalRepository: inbound.wrapRepository(
       withSessionEncryption(
         skipUnusableKeys(
-          withNewSessions(withLidMappings(createSignalRepository, auth, lidPairs), deviceSessions),
+          withNewSessions(withLidMappings(createSignalRepository, auth, knownPairs), deviceSessions),
           input.log,
         ),
         deviceSessions,
@@ -299,7 +299,7 @@ function createHooks(
     firstContacts,
     deviceSessions,
     groups,
-    lidPairs,
+    knownPairs,
     senderKeys,
   }: Parts,
   {
@@ -349,7 +349,7 @@ function createHooks(
       account: () => session.me(),
       loadSession: (message) => inbound.loadSession(message),
       decryptAndKeep: (message) => inbound.decryptAndKeep(message),
-      isSettled: (sender) => lidPairs.isSettled(sender),
+      isSettled: (sender) => knownPairs.isSettled(sender),
       onReceiptFailure: (err) => session.log.debug({ err }, 'message.receipt.failed'),
     },
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },

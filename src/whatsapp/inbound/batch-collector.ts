@@ -4,7 +4,7 @@
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
 import { splitLongLists } from './batch-portions.ts';
-import { isUnarchivedByMessage } from './chat.ts';
+import { isCausedByMessage } from './chat.ts';
 
 /** No further batch is joined to a batch with this many messages, to keep turns short. */
 const FULL_BATCH = 200;
@@ -39,20 +39,21 @@ export class BatchCollector {
 
   /**
    * Passes a batch on: at once, or at the end of the turn when it contains only the events of received messages. Splits
-   * a batch with long lists of chats or contacts. Returns a promise that resolves when the events of the batch are stored, and stays
-   * pending when they cannot be stored.
+   * a batch with long lists of chats or contacts. Returns a promise that resolves when the events of the batch are
+   * stored, and stays pending when they cannot be stored.
    */
   add(batch: Batch): Promise<void> {
     const portions = splitLongLists(batch);
     if (portions.length > 1) return this.#addPortions(portions);
     const waiting = this.#waiting;
     const messages = batch['messages.upsert'];
-    if (waiting && isOfMessages(batch) && canJoin(waiting, messages)) {
+    const isOfMessages = isCausedByMessages(batch);
+    if (waiting && isOfMessages && canJoin(waiting, messages)) {
       waiting.messageCount += messages?.messages.length ?? 0;
       append(waiting.batch, batch);
       return waiting.stored.promise;
     }
-    if (!messages || !isOfMessages(batch)) return this.#addPortions([batch]);
+    if (!messages || !isOfMessages) return this.#addPortions([batch]);
     this.flush();
     const stored = Promise.withResolvers<void>();
     this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
@@ -93,11 +94,10 @@ export class BatchCollector {
  * True for a batch of received messages, and for one of the names and chats that belong to a message before. Other
  * changes of chats end the turn's batch: the messages of a batch are stored before its changes of chats.
  */
-function isOfMessages(batch: Batch): boolean {
+function isCausedByMessages(batch: Batch): boolean {
   for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
   const { 'contacts.update': contacts = [], 'chats.update': chats = [] } = batch;
-  if (batch['messages.upsert']) return true;
-  return contacts.every(({ imgUrl }) => imgUrl === undefined) && chats.every(isUnarchivedByMessage);
+  return contacts.every(({ imgUrl }) => imgUrl === undefined) && chats.every(isCausedByMessage);
 }
 
 /**

@@ -71,7 +71,25 @@ export type ArchivedChats = ReadonlyMap<string, number>;
  * True when Baileys reports that a message takes the chat out of the archive. With the account's setting "keep chats
  * archived" off, Baileys reports this for each message, also when the chat is not archived.
  */
-export const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
+const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
+
+/** The fields of an update that Baileys makes of a received message. */
+const FIELDS_OF_MESSAGE: ReadonlySet<string> = new Set([
+  'id',
+  'messages',
+  'conversationTimestamp',
+  'unreadCount',
+  'archived',
+  'readOnly',
+]);
+
+/** True for an update that Baileys makes of a received message. It contains nothing that the message does not say. */
+export function isCausedByMessage(update: ChatUpdate): boolean {
+  const { unreadCount, archived } = update;
+  const isCount = typeof unreadCount !== 'number' || unreadCount > 0;
+  const isArchiveUnchanged = archived === undefined || isUnarchivedByMessage(update);
+  return isCount && isArchiveUnchanged && Object.keys(update).every((field) => FIELDS_OF_MESSAGE.has(field));
+}
 
 /** Returns all addresses of the chats that fromChatUpdate() looks up among the archived chats. */
 export const jidsToUnarchive = (updates: readonly ChatUpdate[], knownJids: KnownJids): string[] =>

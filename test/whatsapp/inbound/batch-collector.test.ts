@@ -68,6 +68,20 @@ describe('BatchCollector', () => {
     void collector.add(received('2'));
     await setImmediate();
     expect(passed).toEqual(['1', Object.keys(change).join(), '2', 'end of turn']);
+    void collector.add(received('3'));
+    void collector.add({ ...received('4'), ...change });
+    void collector.add(received('5'));
+    await setImmediate();
+    expect(passed.slice(4)).toEqual(['3', '4', '5', 'end of turn']);
+  });
+
+  it('BatchCollector joins the changes of chats that Baileys makes of messages', async () => {
+    const { collector, passed } = collect();
+    const chat = { messages: [], conversationTimestamp: 1_767_225_600, unreadCount: 1 };
+    void collector.add({ ...received('1'), 'chats.update': [{ id: 'c', ...chat }] });
+    void collector.add({ ...received('2'), 'chats.update': [{ id: 'c', ...chat, archived: false, readOnly: false }] });
+    await setImmediate();
+    expect(passed).toEqual(['1 2', 'end of turn']);
   });
 
   it('BatchCollector joins no message with an event that its handling may need', async () => {

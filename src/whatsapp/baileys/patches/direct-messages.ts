@@ -80,6 +80,9 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
 /** The elements of a message that Baileys reads. */
 const READ_ELEMENTS: readonly string[] = ['enc', 'plaintext', 'unavailable', 'verified_name'];
 
+/** Device number of a business account that Meta hosts. Baileys refuses it at the servers of other accounts. */
+const HOSTED_DEVICE = 99;
+
 type MessageSocket = Pick<
   Socket,
   'authState' | 'ev' | 'logger' | 'messageMutex' | 'sendNode' | 'sendRawMessage' | 'signalRepository' | 'ws'
@@ -97,7 +100,10 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
   ev.on('connection.update', (update) => {
     isOnline = update.isOnline ?? isOnline;
   });
-  /** Number of tasks in Baileys' message mutex: messages of the time in which the device was offline, and posts. */
+  /**
+   * Number of tasks in Baileys' message mutex: messages of earlier sessions and of the time in which the device was
+   * offline, posts, and the end of the session.
+   */
   let mutexTasks = 0;
   const { mutex } = messageMutex;
   messageMutex.mutex = (task) => {
@@ -165,9 +171,10 @@ function senderIn(attrs: Stanza['attrs']): Sender | undefined {
     addressing === 'lid'
       ? attrs.participant_pn || attrs.sender_pn || attrs.peer_recipient_pn
       : attrs.participant_lid || attrs.sender_lid || attrs.peer_recipient_lid;
-  if (!alternate || mode !== addressing) return undefined;
+  const { device } = jidDecode(jid) ?? {};
+  if (!alternate || mode !== addressing || device === HOSTED_DEVICE) return undefined;
   if (addressing === 'lid') return { jid, alternate, addressing, lid: jid, numberJid: alternate };
-  const lid = jidEncode(jidDecode(alternate)?.user ?? '', 'lid', jidDecode(jid)?.device);
+  const lid = jidEncode(jidDecode(alternate)?.user ?? '', 'lid', device);
   return { jid, alternate, addressing, lid, numberJid: jid };
 }
 

@@ -36,7 +36,7 @@ const PEOPLE_PER_MOVE = 500;
 const MAX_MOVED_DEVICES = 1_000;
 
 /** The numbers and LIDs that a Signal repository knows to belong together. Each repository needs one of its own. */
-export class LidPairs {
+export class KnownPairs {
   readonly cache = new LidMappingCache();
   /** User part of the LID to which the session of a device was moved, by the device's number and id. */
   readonly movedTo = new BoundedMap<string, string>(MAX_MOVED_DEVICES);
@@ -62,7 +62,7 @@ const deviceKeyOf = ({ user, device = 0 }: { user: string; device?: number | und
  * Wraps a factory of Signal repositories, which keep what they know in `pairs`. `store` is their key store without
  * transactions: during the transaction that writes mappings, the key store with transactions cannot read mappings.
  */
-export function withLidMappings(create: CreateRepository, store: SessionStore, pairs: LidPairs): CreateRepository {
+export function withLidMappings(create: CreateRepository, store: SessionStore, pairs: KnownPairs): CreateRepository {
   return (auth, logger, pnToLid) => {
     const repository = create(auth, logger, pnToLid);
     const { keys } = auth;
@@ -100,7 +100,7 @@ function knownLidsIn(mappings: Readonly<Record<string, string | null>>): KnownLi
 }
 
 /** Returns a replacement of migrateSession(), which Baileys calls for nearly every received message. */
-function createMigration(store: SessionStore, { movedTo }: LidPairs): SignalRepositoryWithLIDStore['migrateSession'] {
+function createMigration(store: SessionStore, { movedTo }: KnownPairs): SignalRepositoryWithLIDStore['migrateSession'] {
   return async (fromJid, toJid) => {
     const isMove = (isPnUser(fromJid) || isHostedPnUser(fromJid)) && (isLidUser(toJid) || isHostedLidUser(toJid));
     const [from, to] = [jidDecode(fromJid), jidDecode(toJid)];

@@ -6,7 +6,7 @@ import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/sessio
 import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { patchArrivalOrder } from '../../../../src/whatsapp/baileys/patches/arrival-order.ts';
 import { patchDirectMessages } from '../../../../src/whatsapp/baileys/patches/direct-messages.ts';
-import { LidPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
+import { KnownPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
 import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { HistoryNotices } from '../../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../../src/whatsapp/inbound/inbound-buffer.ts';
@@ -88,7 +88,7 @@ async function openAccount({ isPatched, load }: AccountOptions) {
     onFailure: (error) => expect.unreachable(String(error)),
   });
   const inbound = await InboundBuffer.open(auth, new HistoryNotices(() => true), new Set());
-  const pairs = new LidPairs();
+  const pairs = new KnownPairs();
   const { socket, stanzas, close } = openRecordedSocket({
     auth: { creds: auth.creds, keys: auth.state.keys },
     makeSignalRepository: inbound.wrapRepository(
@@ -202,6 +202,7 @@ const OTHERS: readonly (readonly [name: string, message: Case])[] = [
   ['an empty message', { content: {} }],
   ['a message of another kind', { content: { pollUpdateMessage: { pollCreationMessageKey: key } } }],
   ['a text of a person with a new number', { content: text, attrs: { sender_pn: '5511900000003@s.whatsapp.net' } }],
+  ['a text of a device that only hosted accounts have', { content: text, attrs: { from: '222:99@lid' } }],
   ['a text without the other address', { content: text, attrs: { sender_pn: undefined } }],
   ['a text of the time in which the device was offline', { content: text, attrs: { offline: '0' } }],
   ['a text in a group', { content: text, attrs: { from: '120363000000000001@g.us', participant: LID } }],

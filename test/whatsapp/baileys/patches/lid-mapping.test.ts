@@ -3,7 +3,7 @@ import { addTransactionCapability } from '@whiskeysockets/baileys/lib/Utils/auth
 import { beforeEach, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
-import { LidPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
+import { KnownPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
 import { FakeKeys, linkedCreds, silent } from '../../fakes.ts';
 
 const [number, otherNumber] = ['4915112345678', '4915100000000'];
@@ -17,7 +17,7 @@ async function openMapping() {
   const onFailure = (error: unknown) => expect.unreachable(String(error));
   const auth = await AuthState.open({ keys: stored, instanceId: 'one', onFailure });
   const keys = addTransactionCapability(auth.state.keys, silent, { maxCommitRetries: 1, delayBetweenTriesMs: 0 });
-  const create = withLidMappings(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, auth, new LidPairs());
+  const create = withLidMappings(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, auth, new KnownPairs());
   const { lidMapping, migrateSession } = create({ creds: auth.creds, keys }, silent, async () => undefined);
   return { lidMapping, migrateSession, auth };
 }
