@@ -6,15 +6,7 @@
 // Remove when: a benchmark of received messages shows no difference.
 
 import type { DeviceMessage } from '../auth/stored-session-decryption.ts';
-import {
-  isLidUser,
-  jidDecode,
-  jidEncode,
-  jidNormalizedUser,
-  proto,
-  unpadRandomMax16,
-  type WAMessage,
-} from '../library.ts';
+import { isLidUser, jidDecode, jidEncode, jidNormalizedUser, proto, unpadRandomMax16 } from '../library.ts';
 import type { Stanza } from '../stanza.ts';
 import { takeListener } from '../stanza-listener.ts';
 import { writeStanza } from '../stanza-query.ts';
@@ -139,12 +131,13 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     writeStanza(socket, receipt).catch(hooks.onReceiptFailure);
     // Emits what is buffered, so that events come in the order of their stanzas.
     ev.flush();
-    emit(jidNormalizedUser(sender.jid), toWireMessage(attrs, sender, content));
+    emit(toWireMessage(attrs, sender, content));
     return true;
   };
 
-  const emit = (chat: string, message: WAMessage & { messageTimestamp: number }): void => {
-    const { pushName, messageTimestamp: conversationTimestamp } = message;
+  const emit = (message: ReturnType<typeof toWireMessage>): void => {
+    const { key, pushName, messageTimestamp: conversationTimestamp } = message;
+    const { remoteJid: chat } = key;
     ev.emit('messages.upsert', { messages: [message], type: 'notify' });
     if (pushName) ev.emit('contacts.update', [{ id: chat, notify: pushName }]);
     // Baileys also reports the time of the message and a count of unread messages, which the gateway does not use.

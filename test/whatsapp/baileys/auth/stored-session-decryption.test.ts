@@ -2,59 +2,21 @@ import { generateSignalPubKey, initAuthCreds } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
-import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/session-encryption.ts';
-import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { decryptStored, loadSession } from '../../../../src/whatsapp/baileys/auth/stored-session-decryption.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { createEncryption, receivingRecord, theirIdentityKey } from '../one-chain-session.ts';
 
 const ADDRESS = '222_1.0';
-const RATCHET = Buffer.alloc(33, 5).toString('base64');
-const BASE_KEY = Buffer.alloc(33, 7).toString('base64');
-const CHAIN_KEY = Buffer.alloc(32, 9).toString('base64');
-const theirs = initAuthCreds();
-const theirIdentityKey = generateSignalPubKey(theirs.signedIdentityKey.public);
-
-/** One side of a session with a single chain: type 1 sends, type 2 receives. */
-function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
-  const value: unknown = {
-    version: 'v1',
-    _sessions: {
-      [BASE_KEY]: {
-        registrationId: 1,
-        currentRatchet: { ephemeralKeyPair: { pubKey: RATCHET }, previousCounter: 0 },
-        indexInfo: {
-          closed: -1,
-          created: 0,
-          used: 0,
-          baseKeyType: 2,
-          remoteIdentityKey: Buffer.from(remoteIdentityKey).toString('base64'),
-        },
-        _chains: { [RATCHET]: { chainKey: { counter: -1, key: CHAIN_KEY }, chainType, messageKeys: {} } },
-      },
-    },
-  };
-  if (!isSessionRecord(value)) throw new TypeError('not a session');
-  return value;
-}
 
 /** An account that has stored a session with a device, and the messages that the device sends. */
 async function conversation({ address = ADDRESS, isAnswered = true } = {}) {
   const keys = new FakeKeys();
   const creds = linkedCreds();
   keys.credsRow = encodeCreds(creds);
-  keys.rows.set(`session|${address}`, encodeKey('session', record(2, theirIdentityKey)));
+  keys.rows.set(`session|${address}`, encodeKey('session', receivingRecord()));
   const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
-  let sending = record(1, generateSignalPubKey(creds.signedIdentityKey.public));
-  const session = sending._sessions[BASE_KEY];
-  if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
-  const say = (text: string) => {
-    const own = { identityKey: theirIdentityKey, registrationId: 1 };
-    const encrypted = encryptWithSession(sending, Buffer.from(text), own);
-    if (!encrypted) throw new Error('not encrypted');
-    const { type, ciphertext } = encrypted;
-    sending = encrypted.record;
-    return { address, type, ciphertext };
-  };
+  const encrypt = createEncryption(creds, isAnswered);
+  const say = (text: string) => ({ address, ...encrypt(Buffer.from(text)) });
   return { auth, keys, say };
 }
 

@@ -1,9 +1,7 @@
-import { DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, proto } from '@whiskeysockets/baileys';
+import { DEFAULT_CONNECTION_CONFIG, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
-import { encryptWithSession } from '../../../../src/whatsapp/baileys/auth/session-encryption.ts';
-import { isSessionRecord, type SessionRecord } from '../../../../src/whatsapp/baileys/auth/session-record.ts';
 import { patchArrivalOrder } from '../../../../src/whatsapp/baileys/patches/arrival-order.ts';
 import { patchDirectMessages } from '../../../../src/whatsapp/baileys/patches/direct-messages.ts';
 import { KnownPairs, withLidMappings } from '../../../../src/whatsapp/baileys/patches/lid-mapping.ts';
@@ -11,60 +9,30 @@ import type { Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
 import { HistoryNotices } from '../../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
+import { createEncryption, receivingRecord, theirIdentityKey } from '../one-chain-session.ts';
 import { openRecordedSocket, useSilentServer } from '../recorded-socket.ts';
 
 const LID = '222@lid';
 const NUMBER = '5511900000002@s.whatsapp.net';
 const ADDRESS = '222_1.0';
-const RATCHET = Buffer.alloc(33, 5).toString('base64');
-const BASE_KEY = Buffer.alloc(33, 7).toString('base64');
-const CHAIN_KEY = Buffer.alloc(32, 9).toString('base64');
 
 const creds = linkedCreds();
-const theirIdentityKey = generateSignalPubKey(initAuthCreds().signedIdentityKey.public);
 
 useSilentServer();
 
-/** One side of a session with a single chain: type 1 sends, type 2 receives. */
-function record(chainType: 1 | 2, remoteIdentityKey: Uint8Array): SessionRecord {
-  const value: unknown = {
-    version: 'v1',
-    _sessions: {
-      [BASE_KEY]: {
-        registrationId: 1,
-        currentRatchet: { ephemeralKeyPair: { pubKey: RATCHET }, previousCounter: 0 },
-        indexInfo: {
-          closed: -1,
-          created: 0,
-          used: 0,
-          baseKeyType: 2,
-          remoteIdentityKey: Buffer.from(remoteIdentityKey).toString('base64'),
-        },
-        _chains: { [RATCHET]: { chainKey: { counter: -1, key: CHAIN_KEY }, chainType, messageKeys: {} } },
-      },
-    },
-  };
-  if (!isSessionRecord(value)) throw new TypeError('not a session');
-  return value;
-}
-
 /** The device of a person that sends messages to the account. Two devices send the same bytes. */
 function createSender({ isAnswered = true } = {}) {
-  let sending = record(1, generateSignalPubKey(creds.signedIdentityKey.public));
-  const session = sending._sessions[BASE_KEY];
-  if (session && !isAnswered) session.pendingPreKey = { signedKeyId: 1, baseKey: BASE_KEY };
+  const encrypt = createEncryption(creds, isAnswered);
   let count = 0;
   return {
     /** Returns the stanza of the next message. */
     say(content: proto.IMessage, attrs: Record<string, string | undefined> = {}): Stanza {
       const padded = Buffer.concat([proto.Message.encode(content).finish(), Buffer.from([1])]);
-      const encrypted = encryptWithSession(sending, padded, { identityKey: theirIdentityKey, registrationId: 1 });
-      if (!encrypted) throw new Error('not encrypted');
-      sending = encrypted.record;
+      const { type, ciphertext } = encrypt(padded);
       count += 1;
       const all = { id: `A${count}`, from: LID, sender_pn: NUMBER, t: '1767225600', notify: 'Ana', ...attrs };
       const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-      const enc = { tag: 'enc', attrs: { v: '2', type: encrypted.type }, content: encrypted.ciphertext };
+      const enc = { tag: 'enc', attrs: { v: '2', type }, content: ciphertext };
       return { tag: 'message', attrs: Object.fromEntries(given), content: [enc] };
     },
   };
@@ -80,7 +48,7 @@ interface AccountOptions {
 async function openAccount({ isPatched, load }: AccountOptions) {
   const keys = new FakeKeys();
   keys.credsRow = encodeCreds(creds);
-  keys.rows.set(`session|${ADDRESS}`, encodeKey('session', record(2, theirIdentityKey)));
+  keys.rows.set(`session|${ADDRESS}`, encodeKey('session', receivingRecord()));
   keys.rows.set(`identity-key|${ADDRESS}`, theirIdentityKey);
   const auth = await AuthState.open({
     keys,
