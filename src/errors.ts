@@ -81,7 +81,7 @@ export const ERRORS = {
   INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-/** Titles of the statuses that an operation can use in place of the status of a code (ErrorDetail.status). */
+/** Titles of the HTTP statuses that ErrorDetail.status can set. */
 const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -103,7 +103,7 @@ export interface ErrorDetail {
   messageId?: string;
   /** Seconds for the Retry-After header. */
   retryAfter?: number;
-  /** Status to send in place of the status of the code, for operations whose clients expect another status. */
+  /** HTTP status that replaces the usual status of the error code. Clients of some operations expect another status. */
   status?: keyof typeof STATUS_TITLES;
   cause?: unknown;
 }
@@ -133,8 +133,8 @@ export class GatewayError extends Error {
 }
 
 /**
- * The error for a field of the request that an operation cannot use, before anything is sent. `text` starts with the path
- * of the field in the schema; the response has the name that the caller used (http/plugins/error-handler.ts).
+ * The error for a request field that an operation refuses before it sends anything. `text` starts with the path of the
+ * field in the schema. http/plugins/error-handler.ts replaces that path by the field name that the caller used.
  */
 export const invalidRequestError = (text: string, cause?: unknown): GatewayError =>
   new GatewayError('INVALID_REQUEST', [[text]], { certain: true, cause });

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const gateway = await createGateway(config, {
     endpoint,
     log,
-    // Another process has taken the name of this cluster node.
+    // Another process has taken the name of this cluster node, so this process stops.
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
   });
   const { createMemoryRelease } = await import('./app/memory-release.ts');

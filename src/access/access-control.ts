@@ -1,4 +1,4 @@
-// Creates the access keys and the audit log, and runs their periodic tasks.
+// Creates the key service and the audit recorder, and runs their periodic tasks.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
-  /** Whether an error of the storage says that it rejects the content of a row. */
+  /** Whether the content of a row caused `err`, an error of the storage. False for a failure of the database. */
   isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
@@ -46,11 +46,13 @@ export async function createAccessControl({
     retentionDays: limits.auditRetentionDays,
     retentionCount: limits.auditRetentionCount,
   });
+  /** Returns a function that runs `work` and logs its failure as `event`. */
   const withFailureLog = (work: (signal?: AbortSignal) => Promise<void>, event: string) => (signal?: AbortSignal) =>
     work(signal).catch((err: unknown) => log.error({ err }, event));
   const storeKeyUses = withFailureLog(async () => {
     await keys.storeUsesAndNotifyEnded();
-    // Other nodes change keys too, and the broadcast that announces a change can be lost.
+    // With leases, other nodes can use the same database and change keys. The broadcast that announces a change can be
+    // lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
   const prune = withFailureLog(async (signal) => {

@@ -1,5 +1,5 @@
-// Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
-// in batches, so that no request waits for the database. Decision D-136.
+// Records in the audit log which operations were done with which key. Entries are collected in memory and stored in
+// batches, so that no request waits for the database. Decision D-136.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 export interface RecorderDeps {
   store: Audit;
   clock: Clock;
-  /** Whether an error of the store says that it rejects the content of an entry. */
+  /** Whether the content of an entry caused `err`, an error of the store. False for a failure of the database. */
   isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
@@ -46,8 +46,8 @@ export class AuditRecorder {
 
   /**
    * Adds an entry with the current time, unless the audit log is off. `refusedCaller`: an id of the caller if access
-   * control refused the request. Such requests of a caller are recorded ten times a minute, so that a caller without the
-   * right to change anything cannot fill the database.
+   * control refused the request. At most MAX_REFUSALS refused requests of a caller are recorded per minute, so that a
+   * caller without the right to change anything cannot fill the database.
    */
   record(entry: Omit<AuditEntry, 'at'>, refusedCaller?: string): void {
     const { clock, retentionDays: days } = this.#deps;
@@ -97,6 +97,7 @@ export class AuditRecorder {
   /** Counts a refused request. Returns whether it is one of the first MAX_REFUSALS of the caller in this window. */
   #countRefusal(callerId: string): boolean {
     const now = this.#deps.clock.now();
+    // The difference is negative after the system clock was set back.
     if (Math.abs(now - this.#refusalsSince) >= REFUSAL_WINDOW_MS) {
       this.#refusals.clear();
       this.#refusalsSince = now;
@@ -129,8 +130,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Stores the entries, one by one when the database rejects the content of an entry. Rejects when the database fails;
-   * `entries` then contains those that are not stored.
+   * Stores the entries. When the database rejects the content of an entry, stores them one by one and drops those that
+   * it rejects. Rejects when the database fails; `entries` then contains only the entries that are not stored yet.
    */
   async #store(entries: AuditEntry[]): Promise<void> {
     try {

@@ -68,6 +68,7 @@ export class KeyService {
     this.#used.clear();
     for (const row of rows) {
       this.#add(row);
+      // The time in memory can be later, because uses are stored once a minute.
       row.lastUsedAt = laterOf(row.lastUsedAt, previous.get(row.id)?.lastUsedAt ?? null);
       if (usedIds.has(row.id)) this.#used.add(row);
     }
@@ -112,7 +113,7 @@ export class KeyService {
 
   /**
    * Creates a replacement with the name, scopes, instance and expiry of this key. The old key stays valid for
-   * `overlapMs`, unless it expires before. Rejects with KEY_NOT_FOUND for an unknown or expired key, and with
+   * `overlapMs`, unless it expires before. Rejects with KEY_NOT_FOUND for an unknown or expired key. Rejects with
    * INVALID_REQUEST for a key that was rotated before, so that a repeated request creates no third key.
    */
   rotate(id: string, overlapMs: number): Promise<CreatedKey & { old: AccessKeyRow }> {
@@ -123,7 +124,8 @@ export class KeyService {
       const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       const change = { replacedBy: created.row.id, expiresAt: end };
       if (!(await this.#store.replace(id, change, created.row))) {
-        // Another node has revoked or rotated the key, and this node has not loaded the change yet.
+        // Another node has revoked or rotated the key, and this node has not loaded the change yet. After #load(),
+        // #getRotatable() throws the error that fits the change.
         await this.#load();
         this.#getRotatable(id, now);
         throw keyNotFoundError();
@@ -164,8 +166,8 @@ export class KeyService {
   }
 
   /**
-   * Stores the times of last use, and calls the end listeners of keys that have ended. Called every minute. Rejects with
-   * STORAGE_UNAVAILABLE.
+   * Stores the times of last use, and calls the end listeners of keys that have expired or do not exist. Called every
+   * minute. Rejects with STORAGE_UNAVAILABLE.
    */
   async storeUsesAndNotifyEnded(): Promise<void> {
     this.#notifyEnded();

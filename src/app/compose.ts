@@ -152,6 +152,7 @@ async function compose(
   };
 }
 
+/** The parts that the HTTP server needs. */
 interface ServedParts extends CoreParts {
   manager: InstanceManager;
   cluster: Cluster | undefined;
@@ -197,7 +198,10 @@ interface CoreParts {
   metrics: Metrics | undefined;
   /** The instance manager adds the instances to it. */
   registry: InstanceRegistry;
-  /** Bound after the instance manager is created, to undefined when this process is not a cluster node. */
+  /**
+   * The cluster, which is created after the instance manager. Its value is undefined when this process is not a cluster
+   * node.
+   */
   clusterRef: LateBound<Cluster | undefined>;
   storage: Storage;
   egress: Egress;
@@ -223,6 +227,7 @@ async function openCore(
   const clusterRef = new LateBound<Cluster | undefined>('the cluster');
   const opened = await openGatewayStorage({ config, endpoint, log, onQueryEnd: metrics?.recordDatabaseCall });
   stack.defer(() => opened.close());
+  // Only the leader of a cluster removes old rows. Without a cluster, this process is the leader.
   const storage = withLeaderPruning(opened, () => clusterRef.current?.keeper.isLeader ?? true);
   const egress = createGatewayEgress(config, endpoint);
   stack.defer(() => egress.close());
@@ -333,6 +338,7 @@ function createManager(parts: ManagerParts): InstanceManager {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, webhookService, registry, clusterRef } =
     parts;
   const { metrics, images, sockets, versionSource, recorder, defaultProxy } = parts;
+  // The parts that keep data of instances in memory. They forget a deleted instance.
   const caches = [subscriptions, webhookService, access.keys, ...(sockets ? [sockets] : [])];
   const openSession = createOpenSession({
     endpoint,

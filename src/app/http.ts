@@ -64,13 +64,11 @@ import { createTokenBucket } from '../lib/token-bucket.ts';
 export type { AppDeps } from '../http/deps.ts';
 
 /**
- * Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection first.
+ * Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes an idle connection
+ * before this server does.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/**
- * Maximum number of characters of a path parameter. An instance name has at most 100 characters, and the percent-encoded
- * ones among them count three times.
- */
+/** Maximum number of characters of a path parameter. The longest instance name has 100 characters. */
 const MAX_PATH_PARAMETER_LENGTH = 500;
 const MINUTE_MS = 60_000;
 const DISPLAY_NAME = Symbol.for('fastify.display-name');

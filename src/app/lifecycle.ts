@@ -51,6 +51,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   } = parts;
   await versionSource.load();
   const { url, restored } = await loadInstances(parts);
+  // With WEAK_TOKENS=true, the operator accepts weak instance keys, so there is no warning.
   const weakTokens = config.weakTokens ? undefined : manager.weakTokens();
   if (weakTokens) log.warn({ ...weakTokens, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
   await collectors?.start();

@@ -76,7 +76,7 @@ export class MemoryRelease {
     this.#lowest = rss();
   }
 
-  /** Whether the process used little CPU time since the last check. */
+  /** Whether the process used little CPU time since the last call. Starts the next measurement. */
   #wasQuiet(): boolean {
     const now = { cpu: this.#deps.cpu(), at: this.#deps.clock.now() };
     const cpuShare = (now.cpu - this.#lastCheck.cpu) / (now.at - this.#lastCheck.at);
@@ -128,7 +128,7 @@ function createGarbageCollector(): () => void {
     }
     if (typeof gc !== 'function') return;
     setFlagsFromString(`--bytecode-old-age=${BYTECODE_AGE.whenReleasing}`);
-    // The other flavors keep the pages of the young generation (up to 64 MiB).
+    // The other values of `flavor` keep the pages of the young generation (up to 64 MiB).
     Reflect.apply(gc, undefined, [{ type: 'major', execution: 'sync', flavor: 'last-resort' }]);
     setFlagsFromString(`--bytecode-old-age=${BYTECODE_AGE.default}`);
   };

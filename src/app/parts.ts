@@ -186,11 +186,6 @@ export function createClientVersionSource({
 }
 
 const DAY_MS = 86_400_000;
-/**
- * ffmpeg is looked up this many ms after the media service is created, because the lookup starts an ffmpeg process,
- * which blocks the event loop for 20 ms.
- */
-const FFMPEG_LOOKUP_DELAY_MS = 1_000;
 
 /** The options of all sessions. */
 export function sessionOptionsOf(
@@ -213,6 +208,12 @@ export function sessionOptionsOf(
     logBaileys: config.logBaileys,
   };
 }
+
+/**
+ * ffmpeg is looked up this many ms after the media service is created, because the lookup starts an ffmpeg process,
+ * which blocks the event loop for 20 ms.
+ */
+const FFMPEG_LOOKUP_DELAY_MS = 1_000;
 
 /** Creates the media service, which loads and converts the files of outgoing messages. */
 export function createMediaService({

@@ -23,6 +23,7 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
   const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
   let crash: { error: unknown } | undefined;
   const onForcedStop = (...details: unknown[]) => {
+    // close-with-grace also reports the error that the callback below throws again. onFatal has reported it before.
     if (crash && details.includes(crash.error)) return;
     log.error({ details: details.map(String) }, 'gateway.stop.forced');
     writeError(`the stop was forced: ${details.map(describe).join(' ')}`);

@@ -1,5 +1,5 @@
 // Cancels work for a request whose caller has hung up. A caller can hang up before the handler runs, for example while
-// the node that has the instance is looked up, and `close` is then emitted before anything listens.
+// the node that has the instance is looked up. Node.js then emits `close` before the handler can listen to it.
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 

@@ -123,6 +123,6 @@ export interface AppDeps {
 
 /** The dependencies of the routes. */
 export interface RouteDeps extends AppDeps {
-  /** The lookups of people and groups at WhatsApp that each instance can make in a minute (NUMBER_CHECK_LIMIT). */
+  /** Limits the lookups of people and groups at WhatsApp that each instance makes per minute (NUMBER_CHECK_LIMIT). */
   lookupBucket: TokenBucket;
 }

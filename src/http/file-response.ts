@@ -5,15 +5,15 @@ import type { OpenFile } from '../whatsapp/media/download.ts';
 import { whenClosed } from './abort-on-close.ts';
 
 /**
- * A response may take this time in ms, and the time of its file at MIN_BYTES_PER_S. It is limited, because it occupies
- * disk space or memory, and one of a limited number of slots.
+ * A response may take BASE_DURATION_MS, plus the time to send its file at MIN_BYTES_PER_S. The time is limited, because
+ * an open file occupies disk space or memory, and the number of open files is limited.
  */
 const BASE_DURATION_MS = 60_000;
 const MIN_BYTES_PER_S = 64 * 1024;
 
 /**
  * Sends `file` as the body of the response, as fast as the client reads it. Closes the file when the response was sent
- * and when the client has hung up. Closes the connection of a client that is too slow.
+ * or the client has hung up. Closes the connection of a client that is too slow.
  */
 export function sendFile(reply: FastifyReply, file: OpenFile): FastifyReply {
   const timer = setTimeout(() => reply.raw.destroy(), BASE_DURATION_MS + (1_000 * file.size) / MIN_BYTES_PER_S);

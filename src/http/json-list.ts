@@ -30,7 +30,7 @@ export const isLongList = (length: number): boolean => length > ITEMS_PER_PIECE;
 export async function sendJsonList<Item>(reply: FastifyReply, list: JsonList<Item>): Promise<FastifyReply> {
   const pieces = piecesOf(list);
   const first = await pieces.next();
-  const stream = Readable.from(startingWith(first.value ?? '', pieces), { objectMode: false });
+  const stream = Readable.from(prepend(first.value ?? '', pieces), { objectMode: false });
   const durationTimer = setTimeout(() => stream.destroy(), MAX_DURATION_MS).unref();
   stream.once('close', () => clearTimeout(durationTimer));
   return reply.type('application/json; charset=utf-8').send(stream);
@@ -45,7 +45,7 @@ async function* piecesOf<Item>({ items, head, tail, toJson }: JsonList<Item>): A
   yield items.length === 0 ? head + tail : tail;
 }
 
-async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
 }

@@ -34,8 +34,8 @@ export interface SendLoadOptions {
 
 /** A send in progress. */
 interface Send {
-  /** The time at which its `delay` has passed. */
-  from: number;
+  /** The time at which its `delay` has passed (ms of the clock `now`). */
+  startsAt: number;
   /** Whether it waited at the last measurement: for its `delay`, or for something other than the process. */
   isWaiting: boolean;
 }
@@ -97,8 +97,8 @@ export class SendLoad {
    */
   async run<T>(request: object, work: () => Promise<T>, delay = 0): Promise<T> {
     this.#admitted.delete(request);
-    const from = this.#now() + delay;
-    const send: Send = { from, isWaiting: delay > 0 };
+    const startsAt = this.#now() + delay;
+    const send: Send = { startsAt, isWaiting: delay > 0 };
     this.#sends.add(send);
     if (send.isWaiting) this.#waiting += 1;
     try {
@@ -106,7 +106,7 @@ export class SendLoad {
       // Failed sends do not count as ended. Most fail immediately, for example when the instance is not connected, and
       // would make the process look faster than it is.
       this.#ended += 1;
-      if (this.#maxTime > 0) this.#durations.push(this.#now() - from);
+      if (this.#maxTime > 0) this.#durations.push(this.#now() - startsAt);
       return result;
     } finally {
       this.#sends.delete(send);
@@ -134,7 +134,7 @@ export class SendLoad {
     this.#measureDurations();
     const maxAge = Math.max(this.#maxTime, this.#medianDuration) * MAX_AGE_FACTOR;
     for (const send of this.#sends) {
-      const isWaiting = now < send.from || now > send.from + maxAge;
+      const isWaiting = now < send.startsAt || now > send.startsAt + maxAge;
       if (isWaiting !== send.isWaiting) this.#waiting += isWaiting ? 1 : -1;
       send.isWaiting = isWaiting;
     }
@@ -150,7 +150,7 @@ export class SendLoad {
 
   #measureDurations(): void {
     const durations = this.#durations.sort((a, b) => a - b);
-    this.#medianDuration = durations[durations.length >> 1] ?? this.#medianDuration;
+    this.#medianDuration = durations[Math.floor(durations.length / 2)] ?? this.#medianDuration;
     this.#durations = [];
   }
 

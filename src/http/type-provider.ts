@@ -2,7 +2,10 @@
 import type { FastifyPluginAsync, FastifyPluginOptions, FastifyTypeProvider, RawServerDefault } from 'fastify';
 import type { ValueOf } from '../lib/json-schema.ts';
 
-/** Fastify puts the type of the schema of a body, a query, a reply and so on into `schema`. */
+/**
+ * Fastify sets `schema` to the type of a schema, for example of a body or a reply. It reads the type of a request value
+ * from `validator`, and the type of a reply from `serializer`.
+ */
 export interface SchemaTypeProvider extends FastifyTypeProvider {
   readonly validator: ValueOf<this['schema']>;
   readonly serializer: ValueOf<this['schema']>;

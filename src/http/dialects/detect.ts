@@ -1,5 +1,5 @@
-// Detects the dialect of a request body: v1 (nested) or v2 (flat). The result is undefined when the body fits both.
-// Decision D-001.
+// Detects the dialect of a request body: v1 (nested, from clients of Evolution API 1) or v2 (flat, from clients of
+// Evolution API 2). The result is undefined when the body fits both. Decision D-001.
 import { isObject } from '../../lib/json-object.ts';
 import type { Body, Dialect, FieldAlias } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';

@@ -1,5 +1,5 @@
 // Rewrites the bodies of albums and of operations on existing messages and chats. The rewrites accept every field name
-// that other WhatsApp gateways use.
+// that other WhatsApp gateways use. A message key is the object that identifies a message: its id, chat and sender.
 import { isObject } from '../../lib/json-object.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { type Body, type FieldAlias, rewrite } from './rewrite.ts';
@@ -38,7 +38,7 @@ const rewriteChatAction: Rewrite = (body, defaultDialect) =>
   ]);
 
 /** Renames the field that names the chat to `number`, which toggleChatEphemeral uses instead of `chat`. */
-const rewriteTimerChat: Rewrite = (body, defaultDialect) =>
+const rewriteDisappearingTimer: Rewrite = (body, defaultDialect) =>
   rewrite(body, defaultDialect, [
     ['chat', 'number'],
     ['remoteJid', 'number'],
@@ -64,10 +64,8 @@ const rewriteAlbumItem = (item: unknown) =>
 const rewriteAlbum: Rewrite = (body, defaultDialect) => {
   const names = ['items', 'medias'];
   const aliases = names.map((name): FieldAlias => [name, 'albumMessage.items']);
-  const rewritten = createMessageRewrite('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']])(
-    body,
-    defaultDialect,
-  );
+  const rewriteFields = createMessageRewrite('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']]);
+  const rewritten = rewriteFields(body, defaultDialect);
   const inner: unknown = rewritten.body.albumMessage;
   if (isObject(inner) && Array.isArray(inner.items)) {
     const albumMessage: Body = { ...inner, items: inner.items.map(rewriteAlbumItem) };
@@ -84,5 +82,5 @@ export const ACTION_REWRITES: Readonly<Record<string, Rewrite>> = {
   starMessage: rewriteMessageAction,
   pinChat: rewriteChatAction,
   muteChat: rewriteChatAction,
-  toggleChatEphemeral: rewriteTimerChat,
+  toggleChatEphemeral: rewriteDisappearingTimer,
 };

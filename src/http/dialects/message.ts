@@ -46,9 +46,9 @@ export function createMessageRewrite(
     // The validation error of an empty body names the wrapper if v1 is the default dialect.
     const isEmptyV1 = detected === undefined && dialect === 'v1' && Object.keys(body).length === 0;
     if (detected === 'v1' || isEmptyV1) return rewritten;
-    // Errors of every other body name the fields as in the flat form: an empty wrapper makes validation report the
-    // missing field instead of the missing wrapper, and `callerPaths` has the flat name of the field. A wrapper that is
-    // itself a field, such as the list of contacts, stays missing.
+    // For every other body, errors name the fields as in the flat form. An empty wrapper is added, so that validation
+    // reports a missing field and not the missing wrapper. `callerPaths` then has the flat name of that field. No empty
+    // wrapper is added if the wrapper is itself a field, such as the list of contacts.
     const isWrapperField = content.some(([, to]) => to === wrapper);
     if (!isWrapperField) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.callerPaths.set(to, from);

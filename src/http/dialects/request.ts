@@ -1,6 +1,6 @@
-// Converts request bodies of both dialects, v1 and v2 (rewrite.ts), to the form that the schemas describe, before
-// validation, so that handlers see only that form. `callerPaths` records which names the caller used, for error texts.
-// Decisions D-001 and D-034.
+// Converts request bodies of both dialects, v1 (nested) and v2 (flat), to the form that the schemas describe. This
+// happens before validation, so that handlers see only that form. `callerPaths` records which names the caller used,
+// for error texts. Decisions D-001 and D-034.
 import { parseSubscriptionName } from '../../events/event-names.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
@@ -132,7 +132,8 @@ const rewritePresence: Rewrite = (body, defaultDialect) => {
   ];
   const dialect = detectByWrapper(body, 'options', aliases) ?? defaultDialect;
   const rewritten = rewrite(body, dialect, [...aliases, ['options.number', 'number']]);
-  // A number alone is complete in both dialects.
+  // A body with only a number is valid, and the schema requires `options`. A v1 body without a number stays as it is,
+  // so that validation reports the missing `options`.
   if (dialect === 'v2' || rewritten.body.number !== undefined) rewritten.body.options ??= {};
   return rewritten;
 };
@@ -245,9 +246,9 @@ const rewriteButtons: Rewrite = (body, defaultDialect) => {
     ['footerText', 'buttonMessage.footer'] as const,
     ...fields.map((name): FieldAlias => [name, `buttonMessage.${name}`]),
   ];
-  const rewritten = createMessageRewrite('buttonMessage', aliases, [
-    ['buttonMessage.footerText', 'buttonMessage.footer'],
-  ])(body, defaultDialect);
+  const nested: readonly FieldAlias[] = [['buttonMessage.footerText', 'buttonMessage.footer']];
+  const rewriteFields = createMessageRewrite('buttonMessage', aliases, nested);
+  const rewritten = rewriteFields(body, defaultDialect);
   const inner = rewritten.body.buttonMessage;
   if (isObject(inner) && Array.isArray(inner.buttons)) inner.buttons = inner.buttons.map(rewriteButton);
   return rewritten;

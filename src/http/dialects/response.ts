@@ -79,7 +79,7 @@ function withNumericKeyTimestamp(content: object): Body {
   );
 }
 
-/** The v2 form of a sent message: `extendedTextMessage` becomes `conversation`, and the context moves to the top. */
+/** The v2 form of a sent message: the text is in `conversation`, and `contextInfo` is beside `message`. */
 function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): SentMessageFlat {
   const content = toFlatForm({ message: sent.message, messageType: messageTypeOf(sent.message) });
   return {
@@ -92,6 +92,7 @@ function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): Sent
     status: sent.status,
     code: sent.code,
     reason: sent.reason,
+    // In v2 bodies, the options are at the top.
     warnings: sent.warnings?.map((warning) => ({ ...warning, field: warning.field.replace('options.', '') })),
   };
 }
@@ -101,7 +102,7 @@ const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): 
   items: items.map((item) => toFlatMessage(item, context)),
 });
 
-/** The v2 form of a page of messages, as in toFlatMessage. */
+/** The v2 form of a page of stored messages. toFlatForm() converts the content of each message. */
 function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
   return {
     messages: { ...messages, records: messages.records.map((record) => ({ ...record, ...toFlatForm(record) })) },

@@ -16,8 +16,8 @@ const ACCEPT_FLAGS = 0o4000 | 0o2000000;
 type AcceptNext = () => number;
 
 /**
- * When libuv has accepted a connection, also accepts the connections that wait behind it. Does nothing on other systems
- * than Linux, and with a Node without node:ffi. Call limitConnections first, which sets `server.maxConnections`.
+ * When libuv has accepted a connection, also accepts the connections that wait behind it. Does nothing on systems other
+ * than Linux, or if Node has no node:ffi. Call limitConnections first, which sets `server.maxConnections`.
  */
 export function drainAcceptQueue(app: FastifyInstance): void {
   const { server } = app;
@@ -31,6 +31,7 @@ export function drainAcceptQueue(app: FastifyInstance): void {
   const updateLimit = () => {
     if (limit !== undefined) server.maxConnections = Math.max(0, limit - accepted.size);
   };
+  /** Passes an accepted connection to the server. */
   const adopt = (socket: Socket) => {
     accepted.add(socket);
     socket.once('close', () => {

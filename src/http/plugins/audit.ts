@@ -27,6 +27,7 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
     const { reach, key, auditTarget, isAccessRefused, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);
+    // The operation that reads the audit log has the tag `key` too.
     const isKeyRead = tags?.[0] === 'key' && request.method === 'GET';
     if (reach && operation && !isKeyRead && (scope === 'send' || scope === 'admin')) {
       const { instance = null, id = null } = request.params as { instance?: string; id?: string };
@@ -40,7 +41,7 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
         requestId: request.id,
         address: request.ip,
       };
-      // Access keys of one instance have one caller id, but are counted apart.
+      // callerIdOf() returns the same id for all keys of an instance. Access keys are counted by their own ids.
       auditRecorder.record(entry, isAccessRefused ? (key?.id ?? callerIdOf(request)) : undefined);
     }
   });

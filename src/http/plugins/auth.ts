@@ -91,8 +91,9 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
 }
 
 /**
- * Throws SCOPE_MISSING when the key lacks a scope. With the key of an instance, which has all scopes, it could do more
- * than its own scopes allow. `operation`: what needs all scopes, as the start of a sentence.
+ * Throws SCOPE_MISSING when the key lacks a scope. Used for operations through which the caller can get or choose the
+ * key of an instance: that key has all scopes, so it allows more than the caller's key. `operation`: the start of the
+ * error text.
  */
 export function requireAllScopes(key: AccessKeyRow | undefined, operation: string): void {
   if (!hasAllScopes(key))
@@ -105,7 +106,7 @@ export function requireAllScopes(key: AccessKeyRow | undefined, operation: strin
     );
 }
 
-/** An id of the caller. All keys of an instance have the same id, so that a new key does not reset the counts of it. */
+/** An id of the caller, the same for all keys of an instance: a new key does not reset the counts of the instance. */
 export const callerIdOf = ({ reach, key }: Pick<FastifyRequest, 'reach' | 'key'>): string =>
   typeof reach === 'object' ? reach.id : (key?.id ?? 'service');
 
@@ -185,7 +186,7 @@ export function registerAuth(
       const usesLink = access === 'link' && !hasScope(caller.key, scope) && !problemWithLink(request);
       if (!usesLink) return requireScope(caller.key, scope);
     } else {
-      // Instance keys are not loaded yet, so an unknown key can be valid.
+      // While the instances are not loaded, an unknown key can be the key of one of them.
       if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
       const problem = access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
       if (problem) await refuse(request, new AccessRefusedError(problem, REFUSAL_MESSAGES[problem]));
@@ -213,7 +214,8 @@ export function registerAuth(
   }
 
   /**
-   * Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature.
+   * Why the signed link is refused; undefined for a valid link. `instanceId`: default is the instance in the path, if
+   * it is on this node. An unknown instance is reported like a wrong signature.
    */
   function problemWithLink(
     { headers, params, query }: FastifyRequest,
@@ -224,6 +226,7 @@ export function registerAuth(
     if (typeof expires !== 'string' || typeof signature !== 'string') return 'UNAUTHORIZED';
     const result = files.verify({ instanceId: instanceId ?? manager.get(instance)?.id ?? '', id, expires, signature });
     if (result === 'good') return undefined;
+    // A caller that also sent a key gets the error for the key.
     if (headers.apikey !== undefined) return 'UNAUTHORIZED';
     return result === 'expired' ? 'LINK_EXPIRED' : 'LINK_INVALID';
   }

@@ -20,7 +20,7 @@ declare module 'fastify' {
 interface BodyUsage {
   /** The instance of the path, otherwise the node or the caller that sent the request. */
   client: string;
-  /** Number of bytes that have arrived, of a body without a declared length. */
+  /** Number of bytes that have arrived. Only used for a body without a declared length. */
   received: number;
   /** Number of bytes taken from the budget. */
   counted: number;
@@ -40,11 +40,15 @@ export interface BodyBudget {
 }
 
 const MIB = 2 ** 20;
-/** Default of OVERLOAD_BODIES as a fraction of the memory of the process. A body takes up to three times its size. */
+/**
+ * Default of OVERLOAD_BODIES as a fraction of the memory of the process. A body takes up to three times its size in
+ * memory.
+ */
 const MEMORY_SHARE = 0.25;
+/** Maximum of this default. */
 const MAX_DEFAULT_BYTES = 512 * MIB;
-/** Larger bodies are counted. MAX_CONNECTIONS limits the number of small ones, so they are never refused. */
-const UNCOUNTED_BYTES = 2 ** 14;
+/** Bodies up to this size are neither counted nor refused, because MAX_CONNECTIONS limits their number. */
+const MAX_UNCOUNTED_BYTES = 2 ** 14;
 /** Seconds of the Retry-After header. */
 const RETRY_AFTER_S = 5;
 
@@ -58,8 +62,8 @@ const overloadedError = () =>
 type Limits = Pick<Config, 'bodyLimit' | 'mediaLimit' | 'overloadBodies' | 'overloadMemory'>;
 
 /**
- * The size of the budget in bytes. One client gets half of it, which is at least the largest form. `heapLimit`: the
- * maximum heap size of the process in bytes.
+ * The size of the budget in bytes. A client can take at most half of the budget, so the size is at least twice the size
+ * of the largest form. `heapLimit`: the maximum heap size of the process in bytes.
  */
 export function bodyBudgetSize(
   { bodyLimit, mediaLimit, overloadBodies, overloadMemory }: Limits,
@@ -90,13 +94,13 @@ export function createBodyBudget(app: FastifyInstance, limits: Limits): BodyBudg
   return {
     reserve(request) {
       const length = Number(request.headers['content-length'] ?? 0);
-      return length > UNCOUNTED_BYTES ? take(usageOf(request), length) : undefined;
+      return length > MAX_UNCOUNTED_BYTES ? take(usageOf(request), length) : undefined;
     },
     count(request, { length }) {
       if (request.headers['content-length'] !== undefined) return undefined;
       const usage = usageOf(request);
       usage.received += length;
-      return usage.received > UNCOUNTED_BYTES ? take(usage, usage.received - usage.counted) : undefined;
+      return usage.received > MAX_UNCOUNTED_BYTES ? take(usage, usage.received - usage.counted) : undefined;
     },
   };
 }

@@ -36,8 +36,9 @@ type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit'>;
  */
 export const MAX_DEPTH = 64;
 /**
- * The contract's body with the most values, a list message with 50 sections of 100 rows, has 20,000 values. 24 MiB of
- * base64 with escaped slashes have 370,000 escapes.
+ * Limits of the number of values, the nesting depth and the number of escapes of a JSON text. The contract's body with
+ * the most values, a list message with 50 sections of 100 rows, has 20,000 values. 24 MiB of base64 with escaped
+ * slashes have 370,000 escapes.
  */
 const SHAPE_LIMITS: ShapeLimits = { values: 25_000, depth: MAX_DEPTH, escapes: 1_000_000 };
 const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
@@ -144,7 +145,9 @@ function canContainFile(schema: unknown): boolean {
 type ParseJson = (request: FastifyRequest, text: string, done: (error: Error | null, value?: unknown) => void) => void;
 
 function createJsonParser(app: FastifyInstance): ParseJson {
-  // __proto__ and constructor keys are removed, because they are unknown fields and unknown fields are ignored (D-003).
+  // The parser of Fastify removes __proto__ and constructor keys, because they are unknown fields and unknown fields
+  // are ignored (D-003). It is slower than JSON.parse, so it only reads texts that may contain such a key, and texts
+  // that JSON.parse rejects: it ignores a byte order mark.
   const parse = app.getDefaultJsonParser('remove', 'remove');
   return (request, text, done) => {
     // Many clients send a JSON content type on requests without a body.

@@ -1,4 +1,4 @@
-// Cross-origin requests from browsers (CORS). This is own code because @fastify/cors sends methods, credentials and
+// Cross-origin requests from browsers (CORS). This plugin replaces @fastify/cors, which sends methods, credentials and
 // exposed headers also to origins that are not allowed, and replies to OPTIONS requests that are not preflights.
 // Decisions D-125 and D-162.
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +23,8 @@ export function registerCors(
   const methods = config.corsMethods.join(', ');
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    // A browser must not use a cached response without CORS headers for a cross-origin request.
+    // With `vary`, caches do not share a response between origins. With `*`, only the response to a request without an
+    // origin differs from the others: it has no CORS headers, and a browser must not use it for a cross-origin request.
     if (!allowsAnyOrigin || (origin === undefined && request.method === 'GET')) reply.header('vary', 'Origin');
     if (origin === undefined) return;
     const isAllowed = allowsAnyOrigin || origins.has(origin);

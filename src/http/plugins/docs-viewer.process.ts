@@ -1,5 +1,5 @@
-// A process that writes the script of the viewer of /docs, compressed, to standard output. The package of Scalar holds
-// the script as a string of 5 MB in its code and gives it out only as a route.
+// A child process that writes the script of Scalar, the viewer at /docs, compressed to standard output. The npm package
+// of Scalar has the script as a string of 5 MB in its code, and provides it only as a route.
 import { gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';

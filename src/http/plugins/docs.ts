@@ -10,7 +10,8 @@ import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 const FOLDER = new URL('../docs-page/', import.meta.url);
 
-// Only scripts of this origin are allowed. The viewer has inline styles and icons.
+// The Content-Security-Policy of the page. Only scripts of this origin are allowed. The viewer has inline styles and
+// icons.
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -7,8 +7,10 @@ import type { AppDeps } from '../deps.ts';
 import type { ErrorBody } from '../schemas/common.ts';
 import { toMessage, toNamedProblem, toProblems } from './validation-errors.ts';
 
+/** Empty, for requests whose body was not converted. */
 const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
 
+/** The field paths that the caller used, by their paths in the schema. */
 const callerPathsOf = ({ rewritten }: FastifyRequest) => rewritten?.callerPaths ?? NO_CALLER_PATHS;
 
 /** The area of the route, such as `message`; undefined for routes that are not in the contract. */
@@ -60,10 +62,10 @@ const formTypeOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['content-type']?.trimStart().toLowerCase().startsWith(FORM_TYPE) ? FORM_TYPE : undefined;
 
 /**
- * The INVALID_REQUEST of an operation in the form of validation errors: with the names of fields that the caller used,
- * and with objects on routes of groups. Other errors are returned as they are.
+ * Converts an INVALID_REQUEST error of an operation to the form of validation errors: it names the fields as the caller
+ * did, and on routes of groups its message has objects. Returns other errors unchanged.
  */
-function inFormOfValidation(error: GatewayError, request: FastifyRequest): GatewayError {
+function toValidationForm(error: GatewayError, request: FastifyRequest): GatewayError {
   const { code, responseMessage, certain, messageId } = error;
   const [texts] = typeof responseMessage === 'string' ? [] : responseMessage;
   if (code !== 'INVALID_REQUEST' || !Array.isArray(texts)) return error;
@@ -74,11 +76,14 @@ function inFormOfValidation(error: GatewayError, request: FastifyRequest): Gatew
 
 /** The GatewayError for any thrown value. Unknown errors become INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
-  if (error instanceof GatewayError) return inFormOfValidation(error, request);
+  if (error instanceof GatewayError) return toValidationForm(error, request);
   return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
 }
 
-/** The response body of an error. `defaultCertain`: the value of `certain` if the error does not set it. */
+/**
+ * The response body of an error. `certain` is true when nothing was sent to WhatsApp, and false when that is unknown.
+ * `defaultCertain`: the value of `certain` if the error does not set it.
+ */
 export function toErrorBody(
   { status, title, responseMessage, code, certain, messageId }: GatewayError,
   requestId: string,
@@ -132,7 +137,7 @@ type Connection = FastifyRequest['socket'] & { _httpMessage?: FastifyReply['raw'
 
 /**
  * Responds on the raw connection to a request that Node could not parse or did not receive in time, and closes the
- * connection. Only closes it while the response to a complete request is pending or a response has started, because the
+ * connection. Only closes it if the response to a complete request is pending or a response has started, because the
  * caller would take the error for that response.
  */
 export function respondToUnreadable(error: Error & { code?: string }, socket: Connection): void {

@@ -49,7 +49,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 
   app.decorateRequest('idempotencyClaim', undefined);
   app.addHook('preHandler', (request, reply, done) => {
-    const deduplication = deduplicationKeyOf(request, config.dedupeWindow);
+    const deduplication = deduplicationOf(request, config.dedupeWindow);
     if (!deduplication) return done();
     claimRequest(request, reply, deduplication).then((claim) => {
       // Without a claim, claimRequest has sent the stored response.
@@ -78,7 +78,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   async function claimRequest(
     request: FastifyRequest,
     reply: FastifyReply,
-    deduplication: DeduplicationKey,
+    deduplication: Deduplication,
   ): Promise<RequestClaim | undefined> {
     const now = Date.now();
     const digest = digestOf(request, (address) => deps.media.requestFiles.digestOf(address));
@@ -144,7 +144,8 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   }
 }
 
-interface DeduplicationKey {
+/** How a request is deduplicated. */
+interface Deduplication {
   /** The Idempotency-Key; undefined if requests are deduplicated by content (DEDUPE_WINDOW, D-075). */
   key?: string;
   /** How long the response is stored, in ms. */
@@ -152,7 +153,7 @@ interface DeduplicationKey {
 }
 
 /** How the request is deduplicated; undefined if it is not. `windowMs`: the setting DEDUPE_WINDOW, 0 for off. */
-function deduplicationKeyOf(request: FastifyRequest, windowMs: number): DeduplicationKey | undefined {
+function deduplicationOf(request: FastifyRequest, windowMs: number): Deduplication | undefined {
   const headers: unknown = request.routeOptions.schema?.headers;
   if (!isObject(headers) || !isObject(headers.properties) || !(KEY_HEADER in headers.properties)) return undefined;
   const key = request.headers[KEY_HEADER];
@@ -160,7 +161,7 @@ function deduplicationKeyOf(request: FastifyRequest, windowMs: number): Deduplic
   return windowMs > 0 ? { ttlMs: windowMs } : undefined;
 }
 
-function inFlightError({ key }: DeduplicationKey): GatewayError {
+function inFlightError({ key }: Deduplication): GatewayError {
   const subject = key === undefined ? 'with the same content' : 'with this Idempotency-Key';
   const message = `An earlier request ${subject} is still running. Retry later.`;
   return new GatewayError('IDEMPOTENCY_IN_FLIGHT', [message], { retryAfter: 1, certain: false });

@@ -89,7 +89,7 @@ export async function registerMultipart(
     if (refusal) throw refusal;
     const count = (chunk: Buffer) => {
       const overloaded = budget.count(request, chunk);
-      // The form parser ends with an error of the request.
+      // An error of the request ends the form parser.
       if (overloaded) request.raw.off('data', count).emit('error', overloaded);
     };
     request.raw.on('data', count);
@@ -127,7 +127,7 @@ export async function registerMultipart(
       body: fields.body,
       addFile(body) {
         if (fileAddress === undefined) return;
-        // The text would be the address of the file.
+        // `content` is the text of such a status, and the address of the file would become the text.
         if (valueAt(body, 'statusMessage.type') === 'text')
           throw invalidForm('A status of the type "text" takes no file. Send the text as "content".');
         setAt(body, fileField.sourcePath, fileAddress);
@@ -141,8 +141,9 @@ export async function registerMultipart(
 const isJsonType = (type = ''): boolean => type.startsWith('application/json');
 
 /**
- * Whether the form parser provides a part as a stream. It would parse a field with JSON before the limits are checked,
- * and would not report whether the field is too large or not valid. FormFields reads such fields instead.
+ * Whether the form parser provides a part as a stream, like a file. FormFields reads JSON fields from such a stream:
+ * the parser would parse them before the limits are checked, and would not report whether a field is too large or not
+ * valid.
  */
 const isPartAFile = (_name?: string, type?: string, fileName?: string): boolean =>
   fileName !== undefined || type === 'application/octet-stream' || isJsonType(type);

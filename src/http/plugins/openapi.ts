@@ -5,7 +5,7 @@ import { runScript } from '../../lib/script-process.ts';
 import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
 
 const CONTRACT_FILE = new URL('../../../openapi/openapi.yaml', import.meta.url);
-const TO_JSON = new URL('./openapi-json.process.ts', import.meta.url);
+const TO_JSON_SCRIPT = new URL('./openapi-json.process.ts', import.meta.url);
 
 /**
  * Returns a function that calls `load` once and shares the result. Loads at the first request, because most gateways
@@ -28,8 +28,9 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
     route.config = { ...route.config, access: 'public' };
   });
   const yaml = loadOnce(() => readFile(CONTRACT_FILE));
-  // A child process converts the contract, because the conversion takes half a second on a busy machine and 100 MB.
-  const json = loadOnce(async () => runScript(TO_JSON, await yaml()));
+  // A child process converts the contract, because the conversion needs half a second on a busy machine and 100 MB of
+  // memory.
+  const json = loadOnce(async () => runScript(TO_JSON_SCRIPT, await yaml()));
   app.get(openapiYamlRoute.url, { schema: openapiYamlRoute }, async (_, reply) =>
     reply.type('application/yaml').send(await yaml()),
   );

@@ -28,7 +28,7 @@ type OwnerSource = 'cache' | 'database';
 /** Maximum number of bytes of a body that are buffered for a second attempt. */
 const MAX_REPLAY_BYTES = 2 ** 20;
 /** Maximum number of bytes of all bodies that are buffered for a second attempt. */
-const MAX_REPLAY_TOTAL = 64 * MAX_REPLAY_BYTES;
+const MAX_REPLAY_TOTAL_BYTES = 64 * MAX_REPLAY_BYTES;
 /** ms between checks whether a node whose response is not complete yet is alive. */
 const LIVENESS_CHECK_MS = 1_000;
 /** Seconds of the Retry-After header for an instance that is moving. */
@@ -87,8 +87,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     typeof apikey === 'string' && (app.authenticator.callerOf(apikey) ?? keys.find(apikey)) !== undefined;
 
   /**
-   * Whether the caller has access to the instance, on any node. Before a request is forwarded, this is not checked,
-   * because the owner checks it.
+   * Whether the caller has access to the instance, on any node. Only checked for a request that could not be forwarded,
+   * because the owner checks the access for a forwarded request.
    */
   async function hasAccess(request: FastifyRequest, selector: InstanceSelector): Promise<boolean> {
     const { apikey } = request.headers;
@@ -103,13 +103,13 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * The node that owns the instance; `here` if this node handles the request; undefined while no node can. `source` is
-   * where the owner is read from.
+   * The node that owns the instance; `here` if this node handles the request; undefined while no node can handle it.
+   * `source` is where the owner is read from. With `acceptRecentMiss`, a lookup of the last second that found no
+   * instance is not repeated.
    */
   const findOwner = async (
     selector: InstanceSelector,
-    source: OwnerSource,
-    acceptRecentMiss: boolean,
+    { source, acceptRecentMiss }: { source: OwnerSource; acceptRecentMiss: boolean },
   ): Promise<Node | 'here' | undefined> => {
     const location = await cluster.locate(selector, { fresh: source === 'database', acceptRecentMiss });
     // A request for an unknown instance is refused by this node after authentication.
@@ -147,15 +147,15 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       await app.authenticator.assertBelowFailureLimit(forwarded.request);
     // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
     for (const source of ['cache', 'database'] as const) {
-      const owner = await findOwner(selector, source, !isKeyKnown);
+      const owner = await findOwner(selector, { source, acceptRecentMiss: !isKeyKnown });
       if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
       // This node can become the owner after the first attempt has sent a part of the body. The rest of the body is
       // then not enough to handle the request here, so this node sends the request with the buffered body to itself.
       const outcome = await sendToNode(deps, owner === 'here' ? cluster.node : owner, forwarded);
       if ('response' in outcome) return outcome.response;
-      const isLastAttempt = source === 'database' || !isRepeatable(forwarded.request);
-      if ('cause' in outcome && isLastAttempt) throw peerLostError(outcome.cause);
+      const canRepeat = source === 'cache' && isRepeatable(forwarded.request);
+      if (outcome.failure === 'lost' && !canRepeat) throw peerLostError(outcome.cause);
     }
     throw movingError();
   }
@@ -177,7 +177,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       return;
     }
     const needed = replayLimitOf(request);
-    const limit = replayBytes + needed > MAX_REPLAY_TOTAL ? 0 : needed;
+    const limit = replayBytes + needed > MAX_REPLAY_TOTAL_BYTES ? 0 : needed;
     replayBytes += limit;
     whenClosed(reply, () => {
       replayBytes -= limit;
@@ -193,7 +193,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
         void forwarded.body?.drain();
       },
       async (error: Error) => {
-        // The authentication refuses a caller without access as if the instance did not exist (D-012).
+        // A caller without access must not learn that the instance exists (D-012). done() continues with the
+        // authentication, which refuses the caller.
         if (!showsInstance(error)) fail(error);
         else await hasAccess(request, selector).then((isAllowed) => (isAllowed ? fail(error) : done()), fail);
         // Otherwise the rest of the body would block the next request on the connection.

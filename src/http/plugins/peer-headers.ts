@@ -46,11 +46,12 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     const { headers, raw } = request;
     const verdict = peers.verify(raw);
     delete headers[PEER_HEADER];
+    // A request without a signature of this version is treated as a request of a caller.
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // The sending node then looks for the owner again, because the signature can be one for the former process at this
-      // address. Not for `replayed`: the first request with the signature can have had an effect.
+      // The mark makes the sending node look up the owner again, because the signature can be one for the former
+      // process at this address. A `replayed` signature gets no mark: the first request with it can have had an effect.
       if (verdict.refused !== 'replayed') reply.header(PEER_HEADER, REFUSED_MARK);
       // Any program can send a wrong signature, so only a debug line is logged. The other reasons apply to correct
       // signatures of nodes.
@@ -59,7 +60,8 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
       return done(new GatewayError('PEER_REFUSED', [REFUSAL_MESSAGES[verdict.refused]], { certain: true }));
     }
     request.peerId = verdict.sender;
-    // The sending node checks this header: nodes of releases with other signatures do not set it.
+    // The value is the version of the signature. The sending node checks that the header exists: nodes of releases with
+    // other signatures do not set it.
     reply.header(PEER_HEADER, '2');
     // Replaces the getters of Fastify, which return the values of the connection to the other node.
     const callerHeaders = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };

@@ -34,6 +34,9 @@ export function registerProxyWarning(app: FastifyInstance, config: Settings): vo
   });
 }
 
-/** Whether the request has X-Forwarded-For and comes from an address that is not trusted. */
+/**
+ * Whether the request has X-Forwarded-For and comes from an address that is not trusted. For a trusted address, Fastify
+ * takes `ip` from X-Forwarded-For.
+ */
 const isUntrustedForward = ({ headers, peerId, ip, socket }: FastifyRequest): boolean =>
   peerId === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;

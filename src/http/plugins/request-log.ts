@@ -1,4 +1,4 @@
-// The logger of a request, whose child logger is created when the request logs its first line.
+// The logger of a request. It creates its child logger of pino when the request logs its first line.
 import type { FastifyBaseLogger } from 'fastify';
 
 type LogFn = FastifyBaseLogger['info'];

@@ -1,11 +1,13 @@
-// Records metrics and a debug log line for every complete response, and puts the work of a request into a trace.
+// Records metrics and a debug log line for every complete response, and makes the request id available to the work of
+// the request.
 import type { FastifyInstance } from 'fastify';
 import { runWithRequestId } from '../../lib/request-id.ts';
 import type { AppDeps } from '../deps.ts';
 
 /**
- * Counts the responses that were sent completely, logs each at debug level, and runs the request in a trace with its
- * id. The responses to callers that hang up are left out: event streams would distort the durations.
+ * Counts the responses that were sent completely, logs each at debug level, and runs the handler with the request id in
+ * its asynchronous context. The responses to callers that hang up are left out: event streams would distort the
+ * durations.
  */
 export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
   app.addHook('preHandler', (request, _reply, done) => runWithRequestId(request.id, done));

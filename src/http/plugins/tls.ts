@@ -1,5 +1,5 @@
-// TLS of the server (SERVER_TYPE=https): its certificate, which is read at startup and reloaded after its files have
-// changed, and its responses. Decisions D-126 and D-189.
+// TLS of the server (SERVER_TYPE=https). The certificate is read at startup and reloaded after its files have changed.
+// Large responses are sent in pieces. Decisions D-126 and D-189.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createSecureContext, Server } from 'node:tls';
@@ -54,9 +54,9 @@ function read(setting: string, file: string): Buffer {
 }
 
 /**
- * Sends large responses in pieces. TLS encrypts a response that is written at once completely, so that an unread
- * response would occupy its size for each client. Node.js would also see no progress of it, and would close the
- * connection of a slow client. Call this function after the other `onSend` hooks are registered.
+ * Sends large responses in pieces. Node.js encrypts all that is written in one call, so that a whole response would
+ * stay in memory until the client has read it. Node.js would also see no progress while the client reads it, and would
+ * close the connection of a slow client. Call this function after the other `onSend` hooks are registered.
  */
 export function sendInPieces(app: FastifyInstance): void {
   const server: unknown = app.server;

@@ -123,8 +123,8 @@ export function toNamedProblem(text: string, fields: object, callerPaths: Readon
 }
 
 /**
- * `response.message` of the error: a nested list of texts; on routes of the area `group`, objects with `property`; or
- * an entry of COMPATIBLE_VALIDATION_MESSAGES.
+ * `response.message` of the error: the entry of COMPATIBLE_VALIDATION_MESSAGES for the first problem that has one.
+ * Without such an entry, it is a list with one list of texts, or on routes of the area `group` a list of objects.
  */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
   const compatible = problems.map(({ message }) => COMPATIBLE_VALIDATION_MESSAGES[message]).find(Boolean);

@@ -43,6 +43,7 @@ const messageRoutes: RoutePlugin = async (app) => {
     schema: chat.updateMessageRoute,
     handler: async ({ instance, body }) => {
       const session = instance.session();
+      // An earlier request with the same idempotency key can have sent the edit already.
       return toSentMessage((await findAcceptedMessage(session)) ?? (await updateMessage(session, body)));
     },
   });

@@ -1,4 +1,5 @@
-// GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators. Decision D-150.
+// GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators. Orphans are
+// instances that no live node owns. Decision D-150.
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
 import type { ClusterNode } from '../../storage/cluster-stores.ts';

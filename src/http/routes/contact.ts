@@ -1,4 +1,5 @@
-// Operations on contacts: their profiles, checks whether numbers are on WhatsApp, and the block list.
+// Operations on contacts: their profiles, checks whether numbers are on WhatsApp, lookups of LIDs (account ids that
+// hide the phone number), and the block list.
 import { hasCode } from '../../errors.ts';
 import { findContacts } from '../../whatsapp/chat/list.ts';
 import { checkNumbers } from '../../whatsapp/profile/check-numbers.ts';

@@ -1,4 +1,5 @@
-// instance/import and instance/export: sessions that move between programs. Decision D-175.
+// instance/import and instance/export: a linked session moves between programs as a session bundle, one JSON object.
+// Decision D-175.
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { parseSubscriptionName } from '../../events/event-names.ts';

@@ -106,7 +106,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
       const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && hasAllScopes(key);
-      // The key of an instance reaches only this instance, and gets it with any filter.
+      // A key of one instance gets exactly this instance. The filter has no effect.
       const list = reach === 'service' ? await findInstances(deps, query) : toSingleList(reach);
       const options = { serverUrl: baseUrl(config, request), exposeKey };
       const toRecords = (instances: readonly ListedInstance[]) =>
@@ -248,7 +248,7 @@ const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !
 
 /**
  * The instances that match every filter (decision D-173). Rejects with INSTANCE_NOT_FOUND when the filter has a name,
- * id or number and no instance matches, even without its `state`.
+ * id or number and no instance of any state matches.
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
@@ -268,7 +268,7 @@ function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (i
   const digits = number?.replaceAll(/\D/g, '');
   const text = search?.trim().toLowerCase() ?? '';
   return ({ id, name, profileName, number: pairingNumber, ownerJid }) => {
-    // The digits before the device number and the domain of the JID.
+    // The digits of the JID (the address of the linked account). The device number and the domain follow them.
     const linkedNumber = ownerJid?.split(/[:@]/, 1)[0];
     return (
       (!instanceName || name === instanceName) &&

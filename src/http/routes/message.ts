@@ -80,7 +80,7 @@ const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations, lookup
   });
 };
 
-/** Messages with a file. */
+/** Messages with a file. A PTV is a video note, which phones show as a circle. */
 const fileRoutes: RoutePlugin<Pick<Deps, 'media' | 'lookupBucket'>> = async (app, { media, lookupBucket }) => {
   app.route({
     ...message.sendMediaRoute,

@@ -30,8 +30,9 @@ export function assertWebhookAllowed(
 /**
  * Creates the instance with its webhook, announces it to subscribers and calls `finish`. Resolves with the result of
  * `finish`. Deletes the instance again when `finish` fails, so that the caller can retry (D-024). Rejects with
- * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`, and with
- * SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains an instance key.
+ * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`. Rejects with
+ * SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains an instance key
+ * (`token`), or a webhook that assertWebhookAllowed() refuses.
  */
 export async function createInstance<T>(
   deps: Deps,

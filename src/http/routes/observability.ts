@@ -25,7 +25,7 @@ export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
-      // The level is info for the log line, so that the change is logged also if the old or the new level is higher.
+      // The line is logged at the level info, so that it appears even if the old and the new level exclude info lines.
       log.level = 'info';
       log.info({ from, to: body.level }, 'log.level.changed');
       log.level = body.level;

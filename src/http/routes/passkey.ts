@@ -1,5 +1,5 @@
-// Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion, show the code,
-// and confirm the code. Decision D-168.
+// Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion (the signed answer
+// of the passkey), show the code, and confirm the code. Decision D-168.
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PasskeyStatus } from '../../whatsapp/session.ts';

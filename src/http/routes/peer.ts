@@ -51,8 +51,9 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return {};
   });
 
-  // A node calls this route after it has given instances away, which it does when it drains or has too many. Without
-  // this call, the instances would have no owner until a node finds them with its next scan of the leases.
+  // A node calls this route after it has given instances away, which it does when it drains or has too many. This node
+  // then takes their leases. Without the call, the instances would have no owner until a node finds them with its next
+  // scan of the leases.
   app.post('/peer/claim', { config, schema: { body: ClaimBody } }, async ({ body }) => {
     const results = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => results[index]) };

@@ -1,5 +1,6 @@
 // Events over socket.io on the port of the gateway: the HTTP requests of the socket.io transports, and the
-// authorization of clients. Decision D-123.
+// authorization of clients. A client connects to the namespace of an instance (`/` and its name), or to the namespace
+// `/` for all instances. Decision D-123.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerResponse } from '../../cluster/peer-client.ts';
@@ -48,8 +49,8 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
     return (await cluster.locate({ key }, { acceptRecentMiss: true }))?.instanceId;
   };
   /**
-   * What a caller with this API key may listen to. `reach` is `service` (all instances), the id of the one instance, on
-   * any node, or undefined when the API key is invalid. `key` is the record of the API key when it is an access key.
+   * What a caller with this API key may listen to. `reach` is `service` for all instances, the id of an instance of any
+   * node, or undefined when the API key is invalid. `key` is the record of the API key if it is an access key.
    */
   const reachOf = async (apiKey: string | undefined, request: FastifyRequest | undefined) => {
     const caller = app.authenticator.callerOf(apiKey);
@@ -62,7 +63,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
   };
   /**
    * Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow
-   * it.
+   * the namespace.
    */
   const authorize = async ({
     namespace,

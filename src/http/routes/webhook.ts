@@ -111,7 +111,8 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
 };
 
 export const globalWebhookRoutes: RoutePlugin<Deps> = async (app, { subscriptions, testWebhook }) => {
-  const global = (): WebhookRow =>
+  /** Throws WEBHOOK_NOT_FOUND. */
+  const getGlobal = (): WebhookRow =>
     subscriptions.global() ??
     throwNotFound('There is no global webhook. Set WEBHOOK_GLOBAL_ENABLED and WEBHOOK_GLOBAL_URL.');
 
@@ -119,14 +120,14 @@ export const globalWebhookRoutes: RoutePlugin<Deps> = async (app, { subscription
     ...findGlobalWebhookRoute,
     schema: findGlobalWebhookRoute,
     config: { access: 'service' },
-    handler: async () => toEndpoint(global()),
+    handler: async () => toEndpoint(getGlobal()),
   });
 
   app.route({
     ...testGlobalWebhookRoute,
     schema: testGlobalWebhookRoute,
     config: { access: 'service' },
-    handler: async () => testWebhook(global(), undefined),
+    handler: async () => testWebhook(getGlobal(), undefined),
   });
 };
 
