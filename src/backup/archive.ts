@@ -1,6 +1,6 @@
 // Writes and reads a tar archive compressed with gzip, in one pass. `tar tzf FILE` can read an archive that is not
-// encrypted. The package `tar-stream` is not used, because its dependencies install 7 MB of native bindings for the
-// Bare runtime. Decision D-162.
+// encrypted. The package `tar-stream` is not used, because its dependencies install 7 MB of native bindings for Bare,
+// another JavaScript runtime. Decision D-162.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -30,6 +30,7 @@ export interface WriteOptions {
   encrypt?: PipelineStage | undefined;
 }
 
+/** Size of a tar block in bytes. */
 const BLOCK_SIZE = 512;
 /** The mode of the archive and of the files in it. */
 const OWNER_ONLY = 0o600;
@@ -91,11 +92,14 @@ export function encodeHeader(name: string, size: number): Buffer {
   writeOctal(HEADER_FIELDS.time, Math.floor(Date.now() / 1000));
   if (size < 8 ** 11) writeOctal(HEADER_FIELDS.size, size);
   else {
-    // A size of 8 GiB or more does not fit into 11 octal digits. The first bit marks a binary number.
+    // A size of 8 GiB or more does not fit into 11 octal digits. The first bit of the field then marks a binary number,
+    // which is in its last 8 bytes.
     block.writeBigUInt64BE(BigInt(size), HEADER_FIELDS.size[0] + 4);
     block[HEADER_FIELDS.size[0]] = 0x80;
   }
+  // The type 0 is a regular file.
   block.write('0', HEADER_FIELDS.type[0]);
+  // The magic is `ustar` and a NUL byte. The version `00` follows it.
   block.write('ustar\u000000', HEADER_FIELDS.magic[0]);
   block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, HEADER_FIELDS.checksum[0]);
   return block;
@@ -171,7 +175,7 @@ class ByteReader {
     return true;
   }
 
-  /** Yields the next `size` bytes in chunks. Throws an Error when the stream ends before. */
+  /** Yields the next `size` bytes in chunks. Throws an Error when the stream ends earlier. */
   async *read(size: number): AsyncGenerator<Buffer> {
     let missing = size;
     while (missing > 0) {

@@ -33,15 +33,17 @@ export interface BackupResult {
   hasKey: boolean;
   /**
    * Whether the file contains all keys of the gateway. False when ENCRYPTION_KEY, which takes precedence over the key
-   * file, has a key that the key file does not have, and when a value is encrypted with another key.
+   * file, has a key that the key file does not have. Also false when a value is encrypted with a key that the key file
+   * does not have.
    */
   hasAllKeys: boolean;
 }
 
 /**
- * Creates the backup with mode 0600. The file appears only when it is complete, and temporary files are always removed.
- * Rejects with an Error for the operator when the file exists, when there is no database, or when the encryption key of
- * the database is neither in DATA_DIR nor in ENCRYPTION_KEY. Rejects with an AbortError when `signal` ends the backup.
+ * Creates the backup file with mode 0600. The file appears only when it is complete, and temporary files are always
+ * removed. Rejects with an Error for the operator when the file exists, when there is no database, or when the
+ * encryption key of the database is neither in DATA_DIR nor in ENCRYPTION_KEY. Rejects with an AbortError when `signal`
+ * ends the backup.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const file = resolve(options.file);
@@ -59,12 +61,16 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
-    const isKeyConfigured = encryptionKey !== '' && canDecryptWith(encryptionKey);
-    // The gateway does not read the file while ENCRYPTION_KEY is set, so the file can have any content.
-    const hasKey = storedKeys !== '' && (!isKeyConfigured || areKeys(storedKeys)) && canDecryptWith(storedKeys);
-    if (!hasKey && !isKeyConfigured) throw new Error(KEY_MISSING);
+    const canConfiguredKeyDecrypt = encryptionKey !== '' && canDecryptWith(encryptionKey);
+    // The gateway does not read the key file while ENCRYPTION_KEY is set, so the file can have any content.
+    // canDecryptWith() throws for content that is not in the format of a key.
+    const hasKey =
+      storedKeys !== '' && (!canConfiguredKeyDecrypt || hasKeyFormat(storedKeys)) && canDecryptWith(storedKeys);
+    if (!hasKey && !canConfiguredKeyDecrypt) throw new Error(KEY_MISSING);
     const hasAllKeys =
-      hasKey && decryptableWith(storedKeys) === 'all' && !(isKeyConfigured && hasFurtherKey(encryptionKey, storedKeys));
+      hasKey &&
+      decryptableWith(storedKeys) === 'all' &&
+      !(canConfiguredKeyDecrypt && hasFurtherKey(encryptionKey, storedKeys));
     const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(dataDir, name));
     const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));
     const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));
@@ -85,7 +91,7 @@ const KEY_MISSING =
   'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY. Set ENCRYPTION_KEY to the value of the gateway.';
 
 /** Whether `text` has the format of ENCRYPTION_KEY. */
-function areKeys(text: string): boolean {
+function hasKeyFormat(text: string): boolean {
   try {
     return parseKeys(text, KEY_FILE).length > 0;
   } catch {

@@ -10,7 +10,7 @@ import { type RestoreResult, restoreBackup } from './restore.ts';
 
 const USAGE =
   'npm run backup -- FILE, or npm run restore -- FILE [--force]. To encrypt or decrypt the backup, set the environment variable BACKUP_PASSPHRASE, or add --passphrase-file FILE or --passphrase (prompts).';
-const ON_POSTGRES =
+const POSTGRES_ADVICE =
   'The database is PostgreSQL. DATA_DIR contains at most the files encryption-key and api-key. Back up and restore the database with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
@@ -34,7 +34,7 @@ async function main(): Promise<string> {
   const [task, file, ...surplus] = positionals;
   if (!file || surplus.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
   const { dataDir, databaseUrl, encryptionKey, backupPassphrase } = loadDataSettings();
-  if (databaseUrl !== '') throw new Error(ON_POSTGRES);
+  if (databaseUrl !== '') throw new Error(POSTGRES_ADVICE);
   const passphrase = await readPassphrase({
     file: values['passphrase-file'],
     environment: backupPassphrase,
@@ -46,16 +46,16 @@ async function main(): Promise<string> {
   const progress = (label: string) => createProgress(process.stderr, label);
   const options = { file, dataDir, encryptionKey, passphrase, clock: systemClock, progress, signal: controller.signal };
   if (task === 'backup')
-    return reportBackup(file, await makeBackup(options), {
+    return toBackupReport(file, await makeBackup(options), {
       isEncrypted: passphrase !== '',
       isKeyConfigured: encryptionKey !== '',
     });
-  return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
+  return toRestoreReport(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
 const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${count} instances`);
 
-function reportBackup(
+function toBackupReport(
   file: string,
   { size, manifest, hasKey, hasAllKeys }: BackupResult,
   { isEncrypted, isKeyConfigured }: { isEncrypted: boolean; isKeyConfigured: boolean },
@@ -74,7 +74,7 @@ function reportBackup(
 const FURTHER_KEY_ADVICE =
   'Warning: some values need a further key. Set ENCRYPTION_KEY to its value at the time of the backup before you start the gateway, because the gateway replaces session keys that it cannot decrypt. If that key is lost, link the instances concerned again: their cause is "unreadable".';
 
-function reportRestore(dataDir: string, { manifest, oldFilesDir, hasAllKeys }: RestoreResult): string {
+function toRestoreReport(dataDir: string, { manifest, oldFilesDir, hasAllKeys }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
     `${dataDir}: ${formatInstanceCount(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,

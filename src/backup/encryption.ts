@@ -2,7 +2,7 @@
 //
 // The file starts with MAGIC, a salt (16 bytes) and a check value (32 bytes). Chunks follow, each with its
 // authentication tag (16 bytes). A chunk has 64 KiB; the last one may be shorter or empty. scrypt(passphrase, salt)
-// derives one key for the chunks and one for the check value. The check value is an HMAC over MAGIC and salt, which
+// derives one key for the chunks and one for the check value. The check value is an HMAC over MAGIC and salt. It
 // distinguishes a wrong passphrase from a damaged file. The nonce of a chunk contains its number and a flag for the
 // last chunk, so missing, repeated or moved chunks fail authentication. The salt is random, so every file has its own
 // keys. Decision D-158.
@@ -12,11 +12,13 @@ import { deriveKeys, type PassphraseKeys } from '../lib/passphrase-keys.ts';
 
 /** The text at the start of an encrypted backup. The 1 is the version of the format. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
+/** These sizes are in bytes. */
 const SALT_SIZE = 16;
 const CHECK_SIZE = 32;
 const HEADER_SIZE = MAGIC.length + SALT_SIZE + CHECK_SIZE;
 const CHUNK_SIZE = 64 * 1024;
 const TAG_SIZE = 16;
+const NONCE_SIZE = 12;
 const ALGORITHM = 'aes-256-gcm';
 
 /** A transforming stage of `stream.pipeline`. */
@@ -27,9 +29,9 @@ const checkValueOf = (keys: PassphraseKeys, salt: Buffer) =>
 
 /** The nonce of a chunk: its number, and in the last byte whether it is the last chunk. */
 function nonceOf(index: number, isLast: boolean): Buffer {
-  const nonce = Buffer.alloc(12);
+  const nonce = Buffer.alloc(NONCE_SIZE);
   nonce.writeBigUInt64BE(BigInt(index));
-  nonce[11] = isLast ? 1 : 0;
+  nonce[NONCE_SIZE - 1] = isLast ? 1 : 0;
   return nonce;
 }
 
@@ -70,6 +72,7 @@ export async function createDecryption(file: string, passphrase: string): Promis
   return decryptWith(keys);
 }
 
+/** Reads the first HEADER_SIZE bytes of the file, or all bytes of a shorter file. */
 async function readHeader(file: string): Promise<Buffer> {
   const handle = await open(file);
   try {

@@ -7,7 +7,8 @@ import { DATABASE_FILE } from '../storage/sqlite.ts';
 export const MANIFEST_NAME = 'manifest.json';
 /**
  * Files of DATA_DIR that a backup can contain. The key files exist only when the keys are not set in the environment.
- * The database is last: a restore moves the files in this order.
+ * The database is last: a restore moves the files into DATA_DIR in this order, and a DATA_DIR with a database must be
+ * complete.
  */
 export const BACKUP_FILES: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 

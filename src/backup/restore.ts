@@ -58,11 +58,15 @@ export interface RestoreResult {
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
 /**
- * Replaces the database and the key files with those of a backup. Rejects with an Error for the operator, and leaves
- * the database and keys unchanged, when DATA_DIR has a database or a key and `force` is not set, when a gateway uses
- * DATA_DIR, when the backup is damaged or from a newer release, or when its encryption key or passphrase is missing or
- * wrong. A key that decrypts a part of the values suffices. Rejects with an AbortError, and leaves them unchanged too,
- * when `signal` ends the restore.
+ * Replaces the database and the key files with those of a backup. In these cases, leaves the database and the keys of
+ * DATA_DIR unchanged and rejects with an Error for the operator:
+ * - DATA_DIR has a database or a key, and `force` is not set.
+ * - A gateway uses DATA_DIR.
+ * - The backup is damaged or from a newer release.
+ * - The encryption key or the passphrase of the backup is missing or wrong. A key that decrypts a part of the values
+ *   suffices.
+ *
+ * When `signal` ends the restore, also leaves them unchanged, and rejects with an AbortError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
@@ -151,14 +155,14 @@ async function writeEntry(
 
 /**
  * Throws an Error for the operator when the gateway would not start with the restored database and its key, and when
- * the key decrypts no value. Returns whether the key decrypts all values: the others need a further key, which is
- * possibly lost.
+ * the key decrypts no value. Returns whether the key decrypts all values. Values that it does not decrypt need a
+ * further key, which is possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
   const { canDecryptWith, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
-  const file = join(workDir, KEY_FILE);
-  // ENCRYPTION_KEY takes precedence over the file, as it does when the gateway starts.
-  const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const keyFile = join(workDir, KEY_FILE);
+  // ENCRYPTION_KEY takes precedence over the key file, as it does when the gateway starts.
+  const key = encryptionKey || (existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '');
   if (key === '')
     throw new Error(
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
@@ -171,7 +175,7 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<Rest
       `None of the values in the backup can be decrypted: they are encrypted with another key than ${keyName}. Set ENCRYPTION_KEY to its value at the time of the backup.`,
     );
   }
-  const advice = encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : '';
+  const advice = encryptionKey && existsSync(keyFile) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : '';
   throw new Error(`The backup is encrypted with another key than ${keyName}.${advice}`);
 }
 
@@ -192,7 +196,8 @@ function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): stri
 }
 
 /**
- * When root runs the restore: makes the owner of DATA_DIR the owner of its files, as the gateway may run as that user.
+ * When root runs the restore: makes the owner of DATA_DIR the owner of its files, because the gateway may run as that
+ * user.
  */
 function restoreOwnership(dataDir: string): void {
   if (process.getuid?.() !== 0) return;

@@ -10,12 +10,13 @@ import { nodeStateOf } from './placement.ts';
 export interface ClusterView {
   /** This node. */
   readonly node: { id: string; name: string; url: string };
-  /** False until this node has joined. Until then, it has neither leases nor the protection of its writes by them. */
+  /** False until this node has joined. Until then, it holds no leases, and its writes need none. */
   readonly isJoined: boolean;
   /**
    * The instance and its owner (the node that holds its lease); null when the instance does not exist. The result can
-   * be 2 s old, unless `fresh` is true. With `acceptRecentMiss`, null can be 1 s old, so that callers without a valid key
-   * cause few lookups. Without it, an instance that another node has just created is found.
+   * be 2 s old, unless `fresh` is true. With `acceptRecentMiss`, null can be 1 s old, so that callers without a valid
+   * key cause few lookups. Without it, null is never from the cache, so an instance that another node has just created
+   * is found.
    */
   locate(
     selector: InstanceSelector,
@@ -32,7 +33,10 @@ export interface ClusterView {
   otherReachableNodes(): Promise<ClusterNode[]>;
   /** True while this node gives its instances away and takes none. */
   readonly isDraining: boolean;
-  /** Counts the requests by instance. An instance moves when its requests have ended, or after a grace period. */
+  /**
+   * Counts the requests by instance. An instance moves to another node when its requests have ended, or after a grace
+   * period.
+   */
   readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
   /** All known nodes, from the database. */
   nodes(): Promise<ClusterNode[]>;
@@ -45,9 +49,10 @@ export interface ClusterView {
 export interface ClusterViewDeps {
   keeper: Pick<LeaseKeeper, 'isDraining' | 'claim' | 'nodes'>;
   leases: Pick<Leases, 'joinedId' | 'locate' | 'nodes' | 'countOrphans'>;
-  /** The current time in ms, from any start. A change of the system time must not affect it. */
+  /** A monotonic time in ms: changes of the system time do not affect it. */
   now(): number;
   inFlightRequests: InFlight;
+  /** ms without a heartbeat after which a node counts as silent. */
   ttl: number;
   node: { id: string; info: NodeInfo };
 }
@@ -61,7 +66,7 @@ const MAX_LOCATIONS = 10_000;
 export function createClusterView({ keeper, leases, now, inFlightRequests, ttl, node }: ClusterViewDeps): ClusterView {
   // The entries contain their expiry, because the cache's own expiry does not use `now`, which tests control.
   const locations = new LRUCache<string, { location: InstanceLocation; expiresAtMs: number }>({ max: MAX_LOCATIONS });
-  /** The times of misses, by missKeyOf(). */
+  /** The times of misses: lookups that found no instance. The keys are those of missKeyOf(). */
   const misses = new BoundedMap<string, number>(MAX_LOCATIONS);
   return {
     node: {
@@ -83,8 +88,9 @@ export function createClusterView({ keeper, leases, now, inFlightRequests, ttl, 
       const cached = locations.get(key);
       if (!fresh && cached && cached.expiresAtMs > now()) return cached.location;
       const missKey = missKeyOf(key);
-      if (acceptRecentMiss && !fresh && now() < (misses.get(missKey) ?? Number.NEGATIVE_INFINITY) + MISS_TTL_MS)
-        return null;
+      const missedAt = misses.get(missKey);
+      const isRecentMiss = missedAt !== undefined && now() < missedAt + MISS_TTL_MS;
+      if (acceptRecentMiss && !fresh && isRecentMiss) return null;
       const location = await leases.locate(selector, ttl);
       misses.delete(missKey);
       if (location) {
@@ -107,5 +113,5 @@ export function createClusterView({ keeper, leases, now, inFlightRequests, ttl, 
   };
 }
 
-/** A short key: selectors of misses contain the text that a caller sent as its API key. */
+/** Returns a key of fixed length. A selector can contain a text of any length that a caller sent as its API key. */
 const missKeyOf = (selector: string): string => hash('sha256', selector, 'base64url');

@@ -1,5 +1,6 @@
-// Makes this process a node of a cluster when CLUSTER is true and the database is PostgreSQL. Creates the lease keeper,
-// the client for requests to other nodes, and the interface of the cluster for HTTP routes.
+// Makes this process a node of a cluster when CLUSTER is true and the database is PostgreSQL. Creates the lease keeper
+// (which decides which instances this node has), the client for requests to other nodes, and the interface of the
+// cluster for HTTP routes.
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -141,8 +142,8 @@ function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
 }
 
 /**
- * A host under which other machines reach this one: the configured host, or the first IPv4 address that is not a
- * loopback address.
+ * A host under which other machines reach this one: the configured host or, when it stands for all addresses of this
+ * machine (such as 0.0.0.0), the first IPv4 address that is not a loopback address.
  */
 function toReachableHost(host: string): string {
   if (!isAnyHost(host)) return toUrlHost(host);

@@ -23,8 +23,8 @@ export interface InstanceHandoverDeps {
 /** Maximum time for requests in flight and webhooks of an instance to end before it moves to another node. */
 const GRACE_MS = 5_000;
 /**
- * Phases in which an instance counts as busy: its connection changes, a user may be scanning the QR code, or its rows are
- * being deleted.
+ * Phases in which an instance counts as busy: its connection changes, a user may be scanning the QR code, or its rows
+ * are being deleted.
  */
 const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing', 'deleted']);
 
@@ -38,7 +38,7 @@ export interface EvictionCandidate {
 }
 
 export interface InstanceHandover {
-  /** Loads instances whose leases this node holds. Rejects after it has ended all of them here when that fails. */
+  /** Loads instances whose leases this node holds. When that fails, ends all of them here and then rejects. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. When this node is still the owner, waits first until the requests in flight

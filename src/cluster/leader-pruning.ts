@@ -1,4 +1,5 @@
-// Restricts the removal of old rows to one node. Two nodes would only wait for each other's row locks.
+// Restricts the removal of old rows to one node, the leader of the cluster (its oldest live node). Two nodes that
+// remove the same rows would only wait for each other's row locks.
 import type { Storage } from '../storage/storage.ts';
 
 /** Wraps `storage`. Its `prune` methods remove nothing and return 0 while `isLeader` is false. */

@@ -58,8 +58,8 @@ const CONCURRENT_HANDOVERS = 4;
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
   /**
-   * Heartbeats are a separate task, because they must not wait for the slow work of the balance task. They wait only for
-   * the queries in #leaseQueue.
+   * Heartbeats are a separate task, because they must not wait for the slow work of the balance task. They wait only
+   * for the queries in #leaseQueue.
    */
   readonly #heartbeatTask: PeriodicTask;
   readonly #balanceTask: PeriodicTask;
@@ -68,9 +68,9 @@ export class LeaseKeeper {
    * heartbeats, claims, releases of leases, and leave.
    */
   readonly #leaseQueue = createLimiter(1);
-  /** The ends in progress by instance id: of instances that are given away, and of instances with a lost lease. */
+  /** By instance id: the end in progress of an instance that is given away, or whose lease is lost. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** The acquisitions in progress by instance id. */
+  /** By instance id: the acquisition in progress, which loads the instance here. */
   readonly #acquiring = new Map<string, Promise<void>>();
   /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that wait for an end. */
   readonly #changes = new KeyedQueue();
@@ -84,6 +84,7 @@ export class LeaseKeeper {
   /** Time at which this node last deleted stale nodes and leases; undefined when it has not. */
   #staleDeletedAt: number | undefined;
   #isDraining = false;
+  /** The nodes and the number of orphans that #refreshSituation last read from the database. */
   #situation: Situation;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -214,9 +215,9 @@ export class LeaseKeeper {
     await this.#refreshSituation();
     await this.#acquire(await this.#claimShare());
     await this.#rebalance();
-    const isRecent =
+    const isDeletionRecent =
       this.#staleDeletedAt !== undefined && this.#msSince(this.#staleDeletedAt) < ttl * DELETE_STALE_EVERY_TTLS;
-    if (!this.isLeader || isRecent) return;
+    if (!this.isLeader || isDeletionRecent) return;
     this.#staleDeletedAt = this.#lastHeartbeatAt;
     await leases.deleteStale(ttl * DELETE_NODE_AFTER_TTLS);
   }
@@ -226,7 +227,7 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, log, onHeartbeat } = this.#deps;
     const isDraining = this.#isDraining;
-    // `recovered`: leases that this node holds in the database but does not know of, for example after a failed release.
+    // `recovered`: leases that this node holds in the database but does not know of, such as after a failed release.
     const { at, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     // Not awaited, so that the next heartbeat does not wait for the work of other parts.
     void onHeartbeat().catch(this.#logFailure);
@@ -239,7 +240,7 @@ export class LeaseKeeper {
 
   /**
    * Records a heartbeat at this time of the database. After a gap, and when the clock of the database was set back, the
-   * durations start again.
+   * durations that #msSince measures start again.
    */
   #recordHeartbeat(at: number): void {
     const { ttl } = this.#deps;
@@ -320,6 +321,7 @@ export class LeaseKeeper {
     else this.#orphansSince ??= this.#lastHeartbeatAt;
   }
 
+  /** Claims orphans up to the quota of this node (placement.ts). Resolves with their ids. */
   async #claimShare(): Promise<string[]> {
     const isUrgent = this.#msSince(this.#orphansSince) > this.#deps.ttl * URGENT_AFTER_TTLS;
     const limit = claimQuota(this.#situation, isUrgent);
@@ -327,7 +329,7 @@ export class LeaseKeeper {
     return this.#leaseQueue.run(() => this.#claim({ limit }));
   }
 
-  /** Claims leases; runs in #leaseQueue. Claims none once the drain has started, even if the claim was queued before. */
+  /** Claims leases; runs in #leaseQueue. Claims none once the drain has started, even if it was queued before. */
   async #claim(filter: { limit: number; only?: string }): Promise<string[]> {
     if (this.#isDraining) return [];
     return this.#deps.leases.claim({ ...filter, silenceLimit: this.#silenceLimit(), except: [...this.#ending.keys()] });
@@ -380,8 +382,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Runs `work`, which ends the instance, after the earlier changes of the instance and after its acquisition, which
-   * would load it again. This node does not claim the instance meanwhile.
+   * Runs `work`, which ends the instance. First waits for the earlier changes of the instance, and for its acquisition,
+   * which would load it again. This node does not claim the instance meanwhile.
    */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {

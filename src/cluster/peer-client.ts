@@ -28,7 +28,10 @@ export const UNFORWARDED_HEADERS: ReadonlySet<string> = new Set([
 export const PEER_REPLY_TIMEOUT_MS = 2_000;
 /** Short, because a running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Status of the reply to a tagged body from a node of a release without tags. The node does not read the body. */
+/**
+ * Status with which a node of a release without tags (peer-signature.ts) refuses a body that ends with a tag. The node
+ * does not read the body.
+ */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 /** Status with which `send` reports that the node did nothing because it does not accept the signature. */
 const MISDIRECTED_REQUEST = 421;
@@ -77,9 +80,9 @@ export interface PeerClient {
   verify(request: ReceivedRequest): Verdict;
   /**
    * Sends a signed request, without retries and without a timeout. Resolves with status 421 when the node has refused
-   * the signature, for example because another process runs at its address now, and when it belongs to a release with
-   * other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the signal, which also
-   * ends the body of the response.
+   * the signature, for example because another process runs at its address now. Also resolves with 421 when the node
+   * belongs to a release with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason
+   * of the signal, which also ends the body of the response.
    */
   send(to: PeerNode, request: PeerRequest): Promise<PeerResponse>;
   /** Sends a signed JSON request. Resolves with the JSON of the response. Rejects for a status of 300 or above. */

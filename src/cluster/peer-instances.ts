@@ -14,7 +14,10 @@ import type { ClusterView } from './cluster-view.ts';
 import { PEER_REPLY_TIMEOUT_MS, type PeerClient } from './peer-client.ts';
 import { nodeStateOf } from './placement.ts';
 
-/** Number of instances that are checked, or whose keys are decrypted, in one turn of the event loop. */
+/**
+ * Number of instances whose statuses are checked, or whose rows are read and decrypted, at a time. The batches keep the
+ * event loop free.
+ */
 const BATCH_SIZE = 200;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
@@ -122,7 +125,7 @@ export interface ListedInstance<Status> extends InstanceWithStatus<Status | (Pee
 export interface ListQuery {
   /** Only this instance. */
   selector?: ListSelector | undefined;
-  /** Whether the instance is listed, in any state. */
+  /** Only instances for which this function returns true. */
   matches?: (identity: InstanceIdentity) => boolean;
   /** Only instances in this state. */
   state?: PublicState | undefined;
@@ -152,7 +155,7 @@ interface WithCluster {
   cluster: NonNullable<PeerInstancesDeps<unknown>['cluster']>;
 }
 
-/** An instance before its row is read. */
+/** An instance whose row is possibly not read yet; `row` is then undefined. */
 type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRow | undefined };
 
 /**
@@ -205,6 +208,7 @@ async function findCandidates<Status>(
     if (!matches(local?.row ?? identity)) return [];
     if (local) return [{ id, name, row: local.row, status: () => local.status(), node: cluster.node.name }];
     const reported = statuses.get(id);
+    // When every node has replied, an instance that no node reported has no owner.
     const findOwner = async () => (isComplete ? null : (await cluster.locate({ id }))?.owner);
     const { node, ...status } = reported ?? deriveStatus(await limiter.run(findOwner), nodes);
     return [{ id, name, row: undefined, status: () => ({ ...status, qr: null }), node }];
@@ -214,8 +218,7 @@ async function findCandidates<Status>(
 
 /**
  * Reads the statuses by instance id from all other live and draining nodes, or only from the owner at `location`.
- * `nodes` are all these nodes. `isComplete` is false when a node did not reply; when it is true, an instance without a
- * status has no owner.
+ * `nodes` are all other live and draining nodes. `isComplete` is false when a node did not reply.
  */
 async function readPeerStatuses(
   { cluster, peers, log }: Pick<PeerInstancesDeps<unknown>, 'peers' | 'log'> & WithCluster,
@@ -223,17 +226,17 @@ async function readPeerStatuses(
 ): Promise<{ nodes: ClusterNode[]; statuses: Map<string, StatusWithOwner>; isComplete: boolean }> {
   const statuses = new Map<string, StatusWithOwner>();
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
-  const read = async ({ name: node, id, url }: ClusterNode): Promise<void> => {
+  const read = async ({ name: nodeName, id, url }: ClusterNode): Promise<void> => {
     const reply = await peers?.requestJson({ id, url }, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
     for (const batch of toChunks(validate(REPLY, reply).instances, BATCH_SIZE)) {
       for (const entry of batch) {
-        const { id, status } = validate(INSTANCE, entry);
-        statuses.set(id, { ...status, node });
+        const instance = validate(INSTANCE, entry);
+        statuses.set(instance.id, { ...instance.status, node: nodeName });
       }
       await turnEnd();
     }
   };
-  // From the database, because `otherReachableNodes` does not contain a node that has just joined.
+  // From the database, because the list in memory (ClusterView.otherReachableNodes) lacks a node that has just joined.
   const nodes = (await cluster.nodes()).filter(
     (each) => each.id !== cluster.node.id && nodeStateOf(each, cluster.ttl) !== 'silent',
   );

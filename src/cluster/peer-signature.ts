@@ -125,7 +125,10 @@ export interface VerifierOptions {
   receiver: string;
   /** Epoch ms. */
   now(): number;
-  /** Headers that are not forwarded are not signed. The verification does not remove them. */
+  /**
+   * True for a header that nodes do not forward, for example `connection`. Such a header is not signed, and the
+   * verification does not remove it.
+   */
   isUnforwardedHeader(name: string): boolean;
   /** Maximum number of remembered nonces. */
   maxNonces?: number;

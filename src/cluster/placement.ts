@@ -48,8 +48,8 @@ const freeCapacityOf = ({ capacity, instances }: ClusterNode): number =>
   capacity === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, capacity - instances);
 
 /**
- * The number of orphans that this node should claim now. With `isUrgent`, which means that an orphan has waited too
- * long, only the number of orphans and the capacity of the node limit the result.
+ * The number of orphans that this node should claim now. `isUrgent` means that there have been orphans for too long:
+ * only the number of orphans and the capacity of the node then limit the result.
  */
 export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
@@ -69,9 +69,9 @@ export function pickTarget(situation: Situation): ClusterNode | undefined {
 }
 
 /**
- * The node that should get one instance of this node, so that the load is balanced: the node of `pickTarget`, if it has
- * at least two instances fewer than this node. Undefined otherwise, when this node does not exceed its maximum, and
- * while there are orphans.
+ * The node that should get one instance of this node, so that the load is balanced: the node of `pickTarget`. Undefined
+ * unless this node exceeds its maximum, the other node has at least two instances fewer than this node, and there are
+ * no orphans.
  */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);

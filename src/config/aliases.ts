@@ -74,7 +74,7 @@ export const IGNORED: Record<string, string> = {
 /** Variables that container images and tools set. They are ignored, and the startup log does not mention them. */
 const SILENTLY_IGNORED = ['NODE_ENV', 'DOCKER_ENV'];
 
-/** Features that this gateway does not have. The start logs a warning if the setting `name` has the value `enabledBy`. */
+/** Features that this gateway does not have. The start logs a warning if `name` has the value `enabledBy`. */
 export const UNSUPPORTED: readonly { name: string; enabledBy: string; reason: string }[] = [
   ...['RABBITMQ', 'SQS', 'NATS', 'KAFKA', 'PUSHER'].map((queue) => toFeatureSwitch(queue, NO_QUEUES)),
   ...['TYPEBOT', 'CHATWOOT', 'OPENAI', 'DIFY', 'N8N', 'EVOAI', 'FLOWISE'].map((bot) => toFeatureSwitch(bot, NO_BOTS)),
@@ -107,8 +107,8 @@ const LEVEL_INDEXES: Record<string, number> = {
 const LEVEL_NAMES = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Conversions of values from the form of other gateways, by setting. A value in an unknown form stays unchanged, so that
- * the schema of the setting refuses it.
+ * Conversions of values from the form of other gateways, by setting. A value in an unknown form stays unchanged, so
+ * that the schema of the setting refuses it.
  */
 const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
   // The most verbose level of the list, because a level includes all more severe ones.
@@ -135,8 +135,8 @@ export interface ReadSettings {
 }
 
 /**
- * Reads the settings `names` and their aliases from `env`. An empty value means: not set. The settings are read after the
- * aliases, so that they replace the values of aliases.
+ * Reads the settings `names` and their aliases from `env`. An empty value means: not set. The settings are read after
+ * the aliases, so that they replace the values of aliases.
  */
 export function readSettings(env: Environment, names: readonly string[]): ReadSettings {
   const read: ReadSettings = { values: {}, setBy: {}, problems: [] };
@@ -185,13 +185,14 @@ function readSchedule(env: Environment, setValue: SetValue): void {
   }
   const isConstant = envValue(env, USE_DOUBLING) === 'false' || Number(first) === 0;
   const delays = isConstant ? [Number(first)] : toDoublingDelays(Number(first), Number(longest));
-  // A message about a delay out of range has the name of the setting from which the delay was computed.
+  // A message about a delay out of range has the name of the setting that caused it: the longest delay, when the first
+  // one is in range.
   setValue('WEBHOOK_RETRY_SCHEDULE', isRetryDelay(first) ? LONGEST_DELAY : FIRST_DELAY, delays.join(','));
 }
 
 /**
- * Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0, and the only delay when it
- * is at least `longest`.
+ * Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0, and the only delay when
+ * it is at least `longest`.
  */
 function toDoublingDelays(first: number, longest: number): number[] {
   const delays: number[] = [];

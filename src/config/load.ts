@@ -347,8 +347,8 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
 /** Returns, by name, why a setting in `env` has no effect, for the startup log. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
   const notices = ineffectiveSettingsOf(env);
-  const isCredentialsIgnored =
+  const areCredentialsIgnored =
     env.CORS_CREDENTIALS === 'true' && splitList(env.CORS_ORIGIN?.trim() || '*').includes('*');
   const reason = 'CORS_ORIGIN allows any origin';
-  return isCredentialsIgnored ? { ...notices, ignored: { ...notices.ignored, CORS_CREDENTIALS: reason } } : notices;
+  return areCredentialsIgnored ? { ...notices, ignored: { ...notices.ignored, CORS_CREDENTIALS: reason } } : notices;
 }

@@ -1,4 +1,4 @@
-// All settings by topic. Each setting is an environment variable. settings/*.ts declares them, load.ts reads the values.
+// All settings by topic. Each setting is an environment variable. settings/*.ts declares it, load.ts reads its value.
 import { ACCESS } from './settings/access.ts';
 import { CLUSTER } from './settings/cluster.ts';
 import type { DeclaredSettings } from './settings/declare.ts';

@@ -28,6 +28,7 @@ export interface AddressPolicyOptions {
 /** Returns null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of the address in words. */
 export type AddressCheck = (policy: Policy, address: string) => string | null;
 
+/** Addresses that some policies allow: the kind in words, by the range name of ipaddr.js. */
 const LOCAL_RANGES: Record<string, string> = {
   loopback: 'a loopback address',
   private: 'a private address',
@@ -36,6 +37,7 @@ const LOCAL_RANGES: Record<string, string> = {
 };
 
 const METADATA_KIND = 'a cloud metadata address';
+/** Addresses that no setting can allow: the kind in words, by the range name of ipaddr.js. */
 const FORBIDDEN_RANGES: Record<string, string> = {
   linkLocal: 'a link-local address',
   unspecified: 'the unspecified address',
@@ -104,7 +106,7 @@ function matches(address: Address, ranges: readonly [Address, number][]): boolea
  */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  return 'octets' in address || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+  return isIPv4(address) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 
 /**
@@ -112,15 +114,18 @@ function isGlobal(address: Address): boolean {
  * itself.
  */
 function toEmbeddedIPv4(address: Address): Address {
-  if ('octets' in address) return address;
+  if (isIPv4(address)) return address;
   const [first = 0, second = 0, third = 0] = address.parts;
   const [high = 0, low = 0] = address.parts.slice(6);
   const isMiddleZero = address.parts.slice(2, 6).every((part) => part === 0);
   if (first === 0x64 && second === 0xff9b && isMiddleZero) return toIPv4(high, low);
   if (first === 0x2002) return toIPv4(second, third);
+  // `high` is 0 in the addresses :: and ::1, which contain no IPv4 address.
   if (first === 0 && second === 0 && isMiddleZero && high !== 0) return toIPv4(high, low);
   return address;
 }
+
+const isIPv4 = (address: Address): address is ipaddr.IPv4 => 'octets' in address;
 
 /** The IPv4 address of two 16-bit halves. */
 function toIPv4(high: number, low: number): Address {

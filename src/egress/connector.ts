@@ -52,14 +52,14 @@ export const forbiddenHostError = (host: string, reason: string): GatewayError =
  * trusted certificate authorities (PEM); default: Node's.
  */
 export function createTunnelAgent(tunnel: Tunnel, limits: AgentOptions, ca?: readonly string[]): Agent {
-  const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
+  const startTls = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
   return new Agent({
     ...limits,
     connect(options, callback) {
       const isSecure = options.protocol === 'https:';
       const port = Number(options.port) || (isSecure ? 443 : 80);
       tunnel(bareHost(options.hostname), port).then(
-        (socket) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
+        (socket) => (isSecure ? startTls({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
         (error: Error) => callback(error, null),
       );
     },

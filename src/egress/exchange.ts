@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from './undici.ts';
 
 export interface ExchangeLimits {
-  /** ms from now to the last byte. */
+  /** ms from the call to the last byte of the response. */
   timeout: number;
   /** Maximum size of the response body in bytes. */
   maxBytes: number;
@@ -22,8 +22,8 @@ export interface ExchangeResponse {
 type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>;
 
 /**
- * Sends a request with `agent`. Rejects with the reason of `signal`, with the code ETIMEDOUT after `timeout`, or with an
- * error that has a code of Node or undici.
+ * Sends a request with `agent`. Rejects with the reason of `signal`, with the code ETIMEDOUT after `timeout`, or with
+ * an error that has a code of Node or undici.
  */
 export function exchange(
   agent: Pick<Dispatcher, 'dispatch'>,
@@ -80,14 +80,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > this.#limits.maxBytes) this.#resolve(true);
+    if (this.#size > this.#limits.maxBytes) this.#resolve({ isOversize: true });
     // The rest of a large body is not downloaded.
     if (this.isDone) this.#controller?.abort(new Error('the response is not needed'));
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#resolve(false);
+    this.#resolve({ isOversize: false });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -105,7 +105,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  #resolve(isOversize: boolean): void {
+  #resolve({ isOversize }: { isOversize: boolean }): void {
     if (this.isDone) return;
     this.#finish();
     const [first] = this.#chunks;

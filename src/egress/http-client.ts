@@ -1,6 +1,6 @@
 // HTTP client for URLs that API callers or WhatsApp choose. Every address is checked before a byte is sent to it,
-// whether it is a literal, a DNS result or the target of a redirect. Through a proxy, only literal addresses are checked,
-// because the proxy resolves the names.
+// whether it is a literal, a DNS result or the target of a redirect. Through a proxy, only literal addresses are
+// checked, because the proxy resolves the names.
 import { isIP, type LookupFunction } from 'node:net';
 import { GatewayError } from '../errors.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -128,8 +128,9 @@ const LIMITS = {
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
-  // Callers choose the names of webhooks, media and proxies. The names of WhatsApp must not wait for them, and those of
-  // proxies to WhatsApp not for webhooks and media.
+  // Callers choose the names of webhooks, media and proxies, so the lookups of these names can take long. The lookups
+  // for WhatsApp must not wait for them, and the lookups of proxies, through which instances reach WhatsApp, must not
+  // wait for those of webhooks and media.
   const limitedLookup = shareLookups(limitLookups(lookup));
   const proxyLookup = shareLookups(limitLookups(lookup));
   const agents = {
@@ -155,7 +156,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
   ): Promise<T> =>
     withDeadline(request, (signal) => {
       const sendThrough = async (agent: Agent) => {
-        const { response, redirectedTo } = await requestFollowingRedirects(policy, request, { agent, check, signal });
+        const { response, redirectedTo } = await requestWithRedirects(policy, request, { agent, check, signal });
         return consume(response, redirectedTo);
       };
       return request.tunnel ? tunnelAgents.run(request.tunnel, sendThrough) : sendThrough(agents[policy]);
@@ -178,17 +179,17 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
     const sendThrough = (agent: Agent) =>
       exchange(agent, { origin, path, method, headers, body }, { timeout, maxBytes, signal });
     const response = await (tunnel ? tunnelAgents.run(tunnel, sendThrough) : sendThrough(agents[policy]));
-    return response.isOversize ? { ...response, body: tooLarge(maxBytes) } : response;
+    return response.isOversize ? { ...response, body: oversizeText(maxBytes) } : response;
   };
   return {
     check: (policy, url) => void check(policy, url),
-    request: (policy, request) =>
-      followsRedirects(policy, request)
-        ? send(policy, request, async (response, redirectedTo) => ({
-            ...(await readBody(response, request.maxBytes)),
-            ...(redirectedTo === undefined ? {} : { redirectedTo }),
-          }))
-        : sendOnce(policy, request),
+    request(policy, request) {
+      if (!followsRedirects(policy, request)) return sendOnce(policy, request);
+      return send(policy, request, async (response, redirectedTo) => ({
+        ...(await readBody(response, request.maxBytes)),
+        ...(redirectedTo === undefined ? {} : { redirectedTo }),
+      }));
+    },
     receive: (policy, request, consume) =>
       send(policy, request, async ({ statusCode: status, headers, body }) => {
         // Destroying an unfinished body emits an error. Without a listener, this error would end the process.
@@ -252,7 +253,7 @@ interface FollowContext {
   signal: AbortSignal;
 }
 
-async function requestFollowingRedirects(
+async function requestWithRedirects(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
   { agent, check, signal }: FollowContext,
@@ -307,11 +308,11 @@ async function readBody(
     chunks.push(bytes);
   }
   const isOversize = size > maxBytes;
-  return { status: statusCode, headers, body: isOversize ? tooLarge(maxBytes) : Buffer.concat(chunks), isOversize };
+  return { status: statusCode, headers, body: isOversize ? oversizeText(maxBytes) : Buffer.concat(chunks), isOversize };
 }
 
 /** The text in place of a body over the limit. */
-const tooLarge = (maxBytes: number): Buffer => Buffer.from(`[longer than ${maxBytes} bytes, not kept]`);
+const oversizeText = (maxBytes: number): Buffer => Buffer.from(`[longer than ${maxBytes} bytes, not kept]`);
 
 /** Maximum number of checked URLs in the cache. A webhook has one URL, or one per event. */
 const MAX_TARGETS = 1_000;

@@ -1,7 +1,7 @@
-// Limits the DNS lookups of names that callers choose. Node resolves names in libuv's pool of four threads, at most two
-// names at once, and the time limit of a connection does not end its lookup. Without limits, a few names with a silent
-// name server delay all other connections of the process for minutes, also those to WhatsApp. The lookups that wait here
-// do not wait in the pool, where WhatsApp's own lookups would wait behind them.
+// Limits the DNS lookups of names that callers choose. Node resolves names in libuv's thread pool, at most two names at
+// once. The time limit of a connection does not end its lookup. Without limits, a few names whose name server does not
+// answer delay all other connections of the process for minutes, also those to WhatsApp. Lookups over the limit wait in
+// this file and not in the pool, where WhatsApp's own lookups would wait behind them.
 import type { LookupFunction } from 'node:net';
 import { BoundedMap } from '../lib/bounded-map.ts';
 
@@ -14,11 +14,12 @@ const MAX_SLOW_NAMES = 1_000;
 /** ms after which a lookup that waits is not made. The connection that needs it has then reached its time limit. */
 const MAX_WAIT_MS = 10_000;
 
-type Lookup = Parameters<LookupFunction>;
+/** The arguments of one lookup: host name, options and callback. */
+type LookupArguments = Parameters<LookupFunction>;
 
 /** Returns a lookup that joins the lookup in flight for the same name and options, if there is one. */
 export function shareLookups(lookup: LookupFunction): LookupFunction {
-  const inFlight = new Map<string, Lookup[2][]>();
+  const inFlight = new Map<string, LookupArguments[2][]>();
   return (hostname, options, callback) => {
     const key = JSON.stringify([hostname, options]);
     const joined = inFlight.get(key);
@@ -36,18 +37,20 @@ export function shareLookups(lookup: LookupFunction): LookupFunction {
 }
 
 /**
- * Returns a lookup that makes at most two lookups at once, and only one of names whose last lookup was slow. Other
- * lookups wait, and fail with EAI_AGAIN after ten seconds. `now` returns monotonic ms.
+ * Returns a lookup that makes at most two lookups at once. It makes no lookup of a name whose last lookup was slow
+ * while another slow lookup runs. Other lookups wait. A lookup that has waited for more than ten seconds fails with
+ * EAI_AGAIN. `now` returns monotonic ms.
  */
 export function limitLookups(lookup: LookupFunction, now = () => performance.now()): LookupFunction {
   const running = new Set<{ hostname: string; startedAt: number }>();
-  const waiting = new Set<{ request: Lookup; since: number }>();
+  const waiting = new Set<{ request: LookupArguments; since: number }>();
   const slowNames = new BoundedMap<string, true>(MAX_SLOW_NAMES);
 
-  const runsSlowLookup = () =>
+  const isSlowLookupRunning = () =>
     [...running].some(({ hostname, startedAt }) => slowNames.has(hostname) || now() - startedAt > SLOW_MS);
-  const canStart = ([hostname]: Lookup) => running.size < MAX_LOOKUPS && !(slowNames.has(hostname) && runsSlowLookup());
-  const start = ([hostname, options, callback]: Lookup): void => {
+  const canStart = ([hostname]: LookupArguments) =>
+    running.size < MAX_LOOKUPS && !(slowNames.has(hostname) && isSlowLookupRunning());
+  const start = ([hostname, options, callback]: LookupArguments): void => {
     const entry = { hostname, startedAt: now() };
     running.add(entry);
     lookup(hostname, options, (...result) => {
@@ -73,7 +76,7 @@ export function limitLookups(lookup: LookupFunction, now = () => performance.now
   };
 }
 
-function refuse([hostname, , callback]: Lookup): void {
+function refuse([hostname, , callback]: LookupArguments): void {
   const message = `the DNS lookup of "${hostname}" was not made, because other lookups are not answered`;
   const error = Object.assign(new Error(message), { code: 'EAI_AGAIN', syscall: 'getaddrinfo', hostname });
   process.nextTick(() => callback(error, '', 0));

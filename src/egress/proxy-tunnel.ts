@@ -17,8 +17,8 @@ export interface ProxyAddress {
 }
 
 /**
- * Opens a connection to `host` through a proxy, which resolves the name. Rejects as `dial` does, or with an error whose
- * code is EPROXY or one of Node's codes.
+ * Opens a connection to `host` through a proxy, which resolves the name. Rejects as TunnelDeps.dial does, or with an
+ * error whose code is EPROXY or one of Node's codes.
  */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
@@ -113,6 +113,9 @@ const COMMAND_CONNECT = 1;
 const ADDRESS_IPV4 = 1;
 const ADDRESS_NAME = 3;
 const ADDRESS_IPV6 = 4;
+const RESERVED = 0;
+/** Length of the reply to the offered methods, and of the reply to the credentials. */
+const SHORT_REPLY_BYTES = 2;
 /** SOCKS5 encodes the length of a text in one byte. */
 const MAX_SOCKS_TEXT_BYTES = 255;
 
@@ -136,15 +139,15 @@ async function connectSocks5(
     throw proxyError(`SOCKS5 allows at most ${MAX_SOCKS_TEXT_BYTES} bytes for host, username and password`);
   const methods = username ? [NO_AUTHENTICATION, USERNAME_PASSWORD] : [NO_AUTHENTICATION];
   socket.write(Buffer.from([SOCKS_VERSION, methods.length, ...methods]));
-  const [version, method] = await readReply(socket, () => 2);
+  const [version, method] = await readReply(socket, () => SHORT_REPLY_BYTES);
   if (version !== SOCKS_VERSION) throw proxyError('it does not speak SOCKS5');
   if (method === USERNAME_PASSWORD && username) {
     socket.write(Buffer.from([USERNAME_PASSWORD_VERSION, ...withLength(username), ...withLength(password)]));
-    const [, status] = await readReply(socket, () => 2);
+    const [, status] = await readReply(socket, () => SHORT_REPLY_BYTES);
     if (status !== 0) throw proxyError('it rejected the credentials');
   } else if (method !== NO_AUTHENTICATION) throw proxyError('it requires another authentication method');
   const target = [...socksAddress(host), port >> 8, port & 0xff];
-  socket.write(Buffer.from([SOCKS_VERSION, COMMAND_CONNECT, 0, ...target]));
+  socket.write(Buffer.from([SOCKS_VERSION, COMMAND_CONNECT, RESERVED, ...target]));
   const reply = await readReply(socket, socksReplyLength);
   const status = reply[1] ?? 1;
   if (status !== 0) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
@@ -152,6 +155,7 @@ async function connectSocks5(
 
 /** The address type and the address of a host, as a request contains them. */
 function socksAddress(host: string): number[] {
+  // isIP() returns 4 or 6 for an address, and 0 for a name.
   const type = { 0: ADDRESS_NAME, 4: ADDRESS_IPV4, 6: ADDRESS_IPV6 }[isIP(host)] ?? ADDRESS_NAME;
   return [type, ...(type === ADDRESS_NAME ? withLength(host) : ipaddr.parse(host).toByteArray())];
 }

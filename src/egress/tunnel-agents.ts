@@ -1,5 +1,6 @@
-// The HTTP agents for requests through proxies. An agent keeps the connections of its tunnel for later requests. Each
-// change of a proxy setting creates another tunnel, so the number of agents without a running request is limited.
+// The HTTP agents for requests through proxies. A tunnel (proxy-tunnel.ts) is a function that connects through one
+// proxy. An agent keeps the connections of its tunnel for later requests. Each change of a proxy setting creates
+// another tunnel, so the number of agents without a running request is limited.
 import { LRUCache } from 'lru-cache';
 import type { Tunnel } from './proxy-tunnel.ts';
 import type { Agent } from './undici.ts';

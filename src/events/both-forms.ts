@@ -1,7 +1,7 @@
-// The content of a message as clients of both generations read it. v2 clients read the text of an `extendedTextMessage`
-// in `conversation`, and disappearing messages and documents with a caption without the wrapper that WhatsApp puts
-// around them. v1 clients read the content as WhatsApp sent it. View-once wrappers stay, because their content is
-// marked by them.
+// Converts the content of a message to the form that clients of Evolution API 1 (v1) and Evolution API 2 (v2) read. v1
+// clients read the content as WhatsApp sent it. v2 clients read the text of an `extendedTextMessage` in `conversation`.
+// They read a disappearing message, and a document with a caption, without the wrapper that WhatsApp puts around it.
+// The wrapper of a view-once message stays, because it marks the message.
 import { isObject } from '../lib/json-object.ts';
 import { messageTypeOf } from './message-type.ts';
 
@@ -11,12 +11,12 @@ interface TypedContent {
   messageType: string;
 }
 
-/** Content for clients. `contextInfo` has the quotes and mentions of content of every kind. */
+/** Content for clients. `contextInfo` has the quote and the mentions, for content of every type. */
 export interface ClientContent extends TypedContent {
   contextInfo?: Record<string, unknown>;
 }
 
-/** The members that contain other content in `message`, and that v2 clients do not read. */
+/** Members whose value contains other content, in its own member `message`. v2 clients do not read these members. */
 const WRAPPERS: readonly string[] = ['ephemeralMessage', 'documentWithCaptionMessage'];
 
 /** Returns the content inside of the wrappers, or the content itself when it has none. */
@@ -28,9 +28,8 @@ function unwrap(content: TypedContent): TypedContent {
 }
 
 /**
- * Returns the content of an event or of a listed chat, which clients of both generations read. A text is in
- * `conversation` and, when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is inside of its wrapper
- * and beside it.
+ * Returns the content of an event or of a listed chat, which v1 and v2 clients read. A text is in `conversation` and,
+ * when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is inside of its wrapper and beside it.
  */
 export function toBothForms(stored: TypedContent): ClientContent {
   const { message, messageType } = unwrap(stored);
@@ -54,14 +53,14 @@ export function toFlatForm(stored: TypedContent): ClientContent {
   return { message: flat, ...others };
 }
 
-/** The stored types of the messages that clients see with a type, where they are several. */
+/** By the type that clients see: the types under which the messages are stored, if there are several. */
 const STORED_TYPES = new Map([
   ['conversation', ['conversation', 'extendedTextMessage']],
   ['documentMessage', ['documentMessage', 'documentWithCaptionMessage']],
 ]);
 
 /**
- * Returns the types under which the messages are stored that toBothForms() shows with a type. Disappearing messages are
- * left out, because the type of each of them is `ephemeralMessage`.
+ * Returns the stored types of the messages to which toBothForms() gives the type `messageType`. Disappearing messages
+ * are left out, because all of them have the stored type `ephemeralMessage`.
  */
 export const storedTypesOf = (messageType: string): readonly string[] => STORED_TYPES.get(messageType) ?? [messageType];

@@ -1,4 +1,5 @@
-// Descriptors of the events about chats, contacts, labels, presence and calls.
+// Descriptors of the events about chats, contacts, labels, presence and calls. A descriptor (event-descriptor.ts) says
+// how events of one type are posted, ordered and stored.
 import type { ChatChange, EventRow } from './event-batch.ts';
 import { addressesIn, type BatchDraft, type EventDescriptors, type EventOwner } from './event-descriptor.ts';
 import type { Chat, Contact, Message } from './events.ts';

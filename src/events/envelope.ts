@@ -28,5 +28,6 @@ export function toStoredBody(envelope: Envelope): string {
  */
 export function toPostedBody(storedBody: string, destination: string, apikey?: string): string {
   const added = JSON.stringify({ destination, apikey });
+  // Joins two JSON objects without parsing the stored one.
   return `${storedBody.slice(0, -1)},${added.slice(1)}`;
 }

@@ -7,7 +7,9 @@ export interface StatusChange {
   status: MessageStatus;
   /** Epoch ms. */
   at: number;
+  /** Status ERROR only: WhatsApp's code. */
   code?: string;
+  /** Status ERROR only: the reason as this gateway names it. */
   reason?: string;
   /** Status DELETED only: the deletion comes from an admin of the group, or WhatsApp, who may delete any message. */
   byModerator?: true;
@@ -22,8 +24,8 @@ export interface EventRow {
   id: string;
   type: string;
   /**
-   * The lane: events with the same text here are delivered in order. It is the JID of the chat, or '' for an event of
-   * the instance.
+   * The key of the lane: the JID of the chat, or '' for an event of the instance. Events with the same key are
+   * delivered in order. The store hashes the key to the number of a lane.
    */
   lane: string;
   /** The posted JSON without the members that differ per webhook (envelope.ts). */
@@ -102,7 +104,10 @@ export interface EventBatch {
   order?: readonly EventRow[];
 }
 
-/** Numbers of lanes in which deliveries were queued, by the id of the webhook. A lane is one of a webhook's queues. */
+/**
+ * By the id of the webhook: the numbers of the lanes in which deliveries were queued. A lane is one of a webhook's
+ * queues.
+ */
 export type QueuedLanes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** The result of storing a batch. */

@@ -14,8 +14,9 @@ const PAGE_CHARS = 1024 * 1024;
 const MAX_EMPTY_READS = 20;
 
 /**
- * At the end of the log, a page has the cursor of the request as `next` for this long, which tells the client that it is
- * at the end. Then `next` is a newer cursor, so that the cursor of a client that polls does not expire.
+ * At the end of the log, `next` is the cursor of the request, which tells the client that it is at the end. When that
+ * cursor is older than this, `next` is a newer cursor instead, so that the cursor of a client that polls does not
+ * expire.
  */
 const END_RENEWAL_MS = 60_000;
 
@@ -106,6 +107,7 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
         }
         seq = rows.upTo;
         isEndOfLog = rows.isEndOfLog;
+        // At the end of the log, the reader has received all events until the time of the read.
         at = isEndOfLog ? readAt : (rows.events.at(-1)?.createdAt ?? at);
         if (rows.events.length === 0) emptyReads += 1;
         if (emptyReads === MAX_EMPTY_READS) break;
@@ -115,8 +117,8 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
     async read(instanceId, { after, types, limit }) {
       const position = await reader.start(instanceId, after, 'after');
       const page = await reader.page(instanceId, position, limit, types);
-      const isSameEnd = page.position.seq === position.seq && page.position.at - position.at < END_RENEWAL_MS;
-      const next = toCursor(instanceId, isSameEnd ? position : page.position);
+      const isCursorKept = page.position.seq === position.seq && page.position.at - position.at < END_RENEWAL_MS;
+      const next = toCursor(instanceId, isCursorKept ? position : page.position);
       return { events: page.events.map(({ json }) => json), next };
     },
   };

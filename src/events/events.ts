@@ -57,7 +57,7 @@ export interface Message {
   editedAt?: number;
   /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
-  /** Address of the broadcast list through which the sender sent it. Receipts name it; events do not contain it. */
+  /** Address of the broadcast list through which the message was sent. Receipts name it; events do not contain it. */
   broadcastList?: string;
   starred?: boolean;
   /** Polls only: the current vote of each person. */
@@ -105,7 +105,10 @@ export interface Chat {
   unread?: number;
   /** Id of the last read message. The store counts the unread messages with it. Events do not contain it. */
   readTo?: string;
-  /** When the chat was read, seconds since the epoch. The position if `readTo` is not stored. Not part of events. */
+  /**
+   * When the chat was read, seconds since the epoch. If the message `readTo` is not stored, all messages up to this
+   * time count as read. Events do not contain it.
+   */
   readAt?: number;
   /** Seconds since the epoch. */
   lastMessageAt?: number;
@@ -123,7 +126,7 @@ export interface Authority {
   mayModerate?: boolean;
   /** The edit or deletion names another person than its sender as the author of the message. */
   namesOtherAuthor?: boolean;
-  /** Deletions by a moderator in a group only: the author of the message, by number or LID, as the deletion names it. */
+  /** Only for a deletion by a group moderator: the author of the message (number or LID), as the deletion names it. */
   namedAuthor?: string;
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 const RETRY_MS = 1_000;
 /**
  * After this many attempts, a batch that can never be stored no longer blocks newer ones: neither those in the buffer,
- * nor those of the recorder, which calls `flush` before it stores a newer batch.
+ * nor those of the recorder (recorder.ts), which calls `flush` before it stores a newer batch.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
@@ -86,10 +86,11 @@ export class FailedBatchBuffer<Batch> {
   }
 
   /**
-   * Stores the batches in order, and stops at the first that fails. After MAX_BLOCKING_ATTEMPTS, it passes over one that
-   * fails, and stops only when the next one fails too, because the store is then probably down. The next attempt begins
-   * again at the oldest batch, but after its first failure, it continues behind the batch at which this attempt
-   * stopped. So it reaches every batch, however many fail in a row. Rejects when a batch failed.
+   * Makes one attempt to store the batches, oldest first. The attempt stops at the first batch that fails. From attempt
+   * number MAX_BLOCKING_ATTEMPTS on, it skips a batch that fails, and stops only when the next one fails too, because
+   * the store is then probably down. Such an attempt also begins at the oldest batch. After its first failure, it
+   * continues behind the batch at which the previous attempt stopped, so that the attempts reach every batch, however
+   * many fail in a row. Rejects when a batch failed.
    */
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;

@@ -1,5 +1,5 @@
-// Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join.
-// Decision D-058.
+// Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join. A
+// descriptor (event-descriptor.ts) says how events of one type are posted, ordered and stored. Decision D-058.
 import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
 import type { AffectedPerson } from './group-types.ts';
 

@@ -1,5 +1,6 @@
 // Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions of the account, and
-// progress of the history sync. Decision D-059.
+// progress of the history sync. A descriptor (event-descriptor.ts) says how events of one type are posted, ordered and
+// stored. Decision D-059.
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { EventDescriptors, EventOwner } from './event-descriptor.ts';
 

@@ -3,7 +3,7 @@
 // storing of events for a reader that is not connected. Decision D-079.
 import type { Clock } from '../lib/clock.ts';
 
-/** The time of a further read is stored only when this many ms have passed since the stored one. */
+/** The time of a further read is stored only when this many ms have passed since the stored time. */
 const REFRESH_MS = 3_600_000;
 
 /** The stored times of the last read, by instance, in epoch ms. */

@@ -1,5 +1,6 @@
 // Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
-// their status, and the messages of the history sync.
+// their status, and the messages of the history sync. A descriptor (event-descriptor.ts) says how events of one type
+// are posted, ordered and stored.
 import { toBothForms } from './both-forms.ts';
 import type { Edit, EventRow, StatusChange } from './event-batch.ts';
 import {
@@ -26,13 +27,15 @@ type MessageEventType =
 type Update = EventOf<'messages.update'>;
 type StatusUpdate = Exclude<Update, { vote: Vote } | { starred: boolean }>;
 
-/** Returns both addresses of the chat, phone number and LID, from the key of the message. */
+/**
+ * Returns both addresses of the chat from the key of the message: phone number and LID (an id that hides the number).
+ */
 const chatAddresses = (item: EventItem): string[] =>
   typeof item === 'string' ? [item] : stringsIn(item.key, ['remoteJid', 'remoteJidAlt']);
 
 /**
- * Identifies the author of a message in its chat, because people choose message ids and can use that of another person.
- * Empty for the other person of a direct chat.
+ * Identifies the author of a message in its chat. The identity of an event needs the author, because the sender chooses
+ * the message id and can choose the id of another person's message. Empty for the other person of a direct chat.
  */
 const authorIn = ({ fromMe, participant }: MessageKey): unknown[] => {
   if (fromMe) return [fromMe];
@@ -114,7 +117,7 @@ export const MESSAGE_EVENTS = {
   'messages.delete': {
     toData: ({ key, at, scope }, owner) => ({ ...toKeyData(key, owner), status: 'DELETED', scope, datetime: at }),
     lane: ({ key }) => key.remoteJid,
-    // An admin can delete several messages with one id, of several authors.
+    // An admin can delete messages of several authors that have the same id.
     identity: ({ key, scope, authority }) => [
       ...[key.remoteJid, key.id, ...authorIn(key)],
       ...(authority?.namedAuthor ? [authority.namedAuthor] : []),

@@ -17,8 +17,8 @@ export interface RecorderListener {
   /** The recorder received events, and has not stored any of them yet. Called once per call of `record`. */
   onReceived?(instanceId: string, events: readonly DomainEvent[]): void;
   /**
-   * The rows of an event for the event log and the webhooks were built: `published`. Called before these rows are
-   * stored. Called again when the store rejects the batch, because the rows are then built again.
+   * `published` are the rows of an event for the event log and the webhooks. Called when they were built, before they
+   * are stored. Called again when the store rejects the batch, because the rows are then built again.
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly EventRow[]): void;
   /**
@@ -107,7 +107,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const { queued, events, refused } = await store.record(instanceId, withoutExcluded(batch));
     if (refused) log.info({ instance: instanceId, changes: refused }, 'message.change.refused');
     // The first attempt may have been committed although it failed (its response was lost). The retry then queues
-    // nothing, but the deliveries of the first attempt wait.
+    // nothing, but the deliveries of the first attempt wait in lanes that are unknown here.
     const lanes = attempt === 'first' ? queued : undefined;
     for (const listener of listeners) listener.onStored?.(instanceId, events, lanes);
   };

@@ -164,7 +164,7 @@ export class EventStreams {
         // stream.
         const woken = this.#nextWake(stream);
         const page = await eventLog.page(instanceId, position, PAGE_EVENTS, types);
-        // A slow client takes the texts long after they were read.
+        // A slow client takes the texts long after they were read. The stream can have ended since then.
         for (const event of page.events) {
           if (stream.hasEnded) return;
           yield `id: ${toCursor(instanceId, event.position)}\nevent: ${event.type}\ndata: ${event.json}\n\n`;

@@ -6,14 +6,14 @@ import type { Metrics } from './metrics.ts';
 import { Counter } from './prom-client.ts';
 import { registerGauge } from './scrape-gauges.ts';
 
-/** A value that was read from the database at the time `atMs` of `now`. */
+/** A value from the database. `atMs` is the time of `now` at which it was read. */
 interface Observed<T> {
   value: T;
   atMs: number;
 }
 
 export interface ClusterMetricsOptions {
-  /** The current time in ms, from any start. A change of the system time must not affect it. */
+  /** A monotonic time in ms: changes of the system time do not affect it. */
   now(): number;
   /** ms after which a value from the database is too old for a scrape. */
   ttl: number;
@@ -91,6 +91,7 @@ export function withClusterMetrics(
   };
   return {
     ...leases,
+    // The spread above copies only the current values of these getters.
     get joinedId() {
       return leases.joinedId;
     },

@@ -16,7 +16,7 @@ const SECRET_NAMES = [
   'signature',
   'mediaUrl',
 ];
-/** Minimum number of references at which references to garbage-collected child loggers are removed. */
+/** References to garbage-collected child loggers are removed only when there are at least this many references. */
 const MIN_CLEANUP_SIZE = 64;
 
 /** Replaces a secret. Keeps a boolean, which says only whether a secret is set. */
@@ -65,9 +65,10 @@ class ChildLoggers {
 }
 
 /**
- * Makes the logger and its future children serialize primitive values without redaction. Because of the paths that start
- * with `*`, pino passes every member of every line to @pinojs/redact, which takes several microseconds even for a value
- * that cannot contain a secret. The lines do not change. Does nothing when pino has no such stringifier.
+ * Makes the logger and its future children serialize primitive values without redaction. Because of the paths that
+ * start with `*`, pino passes every member of every line to @pinojs/redact, which takes several microseconds even for a
+ * value that cannot contain a secret. The lines do not change. Does nothing when pino has no redacting stringifier for
+ * such paths.
  */
 function skipRedactionOfPrimitives(log: Logger): void {
   const stringifiers: unknown = Reflect.get(log, pino.symbols.stringifiersSym);
@@ -92,6 +93,7 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
   const log = destination ? pino(options, destination) : pino(options);
   skipRedactionOfPrimitives(log);
   log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
+    // Children inherit this listener, so it is also called for their changes.
     if (changed === log) children.setLevel(level);
   });
   return log;

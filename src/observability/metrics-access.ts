@@ -23,6 +23,7 @@ export function createIpFilter(list: readonly string[]): IpFilter {
   };
 }
 
+/** The texts are hashed, because timingSafeEqual() compares only buffers of the same length. */
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /** Whether an Authorization header (Basic) has these credentials. False for every header when `password` is empty. */

@@ -57,8 +57,8 @@ export interface Metrics {
    */
   recordDirectMessage(form: string): void;
   /**
-   * Counts a message to one person that WhatsApp refused with 463, by the outcome of sending the message to the other
-   * address of the person (`pn` instead of `lid`, or the reverse).
+   * Counts a message to one person that WhatsApp refused with the code 463, by the outcome of the retry. The retry
+   * sends the message once more, to the other address of the person (`pn` instead of `lid`, or the reverse).
    */
   recordAddressRetry(outcome: string): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */

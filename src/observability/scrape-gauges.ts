@@ -69,7 +69,7 @@ export function registerGauge<Names extends string = never>(
 
 /**
  * Wraps `query`: caches its result or error for MIN_CACHE_MS or longer. Callers share a call that is in progress. `now`
- * returns ms, from any start; a change of the system time must not affect it.
+ * returns a monotonic time in ms: changes of the system time do not affect it.
  */
 export function withCache<T>(query: () => Promise<T>, now: () => number): () => Promise<T> {
   let cached: { result: Promise<T>; until: number } | undefined;
@@ -109,10 +109,10 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, sources:
         for (const { name, phase } of all) set(phase === 'open' ? 1 : 0, { name });
     },
   );
-  registerOutbox(registry, sources);
+  registerWebhookGauges(registry, sources);
 }
 
-function registerOutbox(registry: Registry, sources: GaugeSources): void {
+function registerWebhookGauges(registry: Registry, sources: GaugeSources): void {
   const countOutbox = withCache(() => sources.countOutbox(), monotonicNow);
   registerGauge(
     registry,
