@@ -1,5 +1,5 @@
-// Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states. Holds the
-// event of a connection loss back for a few seconds, and omits it when the instance reconnects in this time. When
+// Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states. Holds back the
+// event of a connection loss for a few seconds, and omits the event when the instance reconnects in this time. When
 // WhatsApp stopped answering on the connection, the loss is reported at once (D-102). Decision D-059.
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
@@ -40,8 +40,8 @@ export interface NotifierDeps {
 /**
  * Creates a notifier that passes events in order to `ingest`. It holds back the loss of an open connection for
  * `flapWindow` ms. When the instance is open again in this time, neither the loss nor the new connection becomes an
- * event. It drops the loss when the instance is deleted. A change to `close` and the loss of a connection on which
- * WhatsApp was silent for a minute are never held back.
+ * event. It drops a held loss when the instance is deleted. Two events are never held back: a change to the state
+ * `close`, and the loss of a connection on which WhatsApp was silent for a minute.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   /** The last connection state that was passed on. */
@@ -77,7 +77,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const reportState = (update: StateEvent): void => {
     const heldLoss = takeHeldLoss();
     if (isRepeated(heldLoss ?? lastSent, update)) {
-      // A repeated loss restarts the time for which it is held back. The time of the next attempt has changed.
+      // The loss is held back for the whole time again, with the new time of the next attempt.
       if (heldLoss) holdBack({ ...heldLoss, retryAt: update.retryAt });
       return;
     }
@@ -108,8 +108,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 }
 
 /**
- * True when the state, the cause and the stage of linking with a passkey are the same as before. `connecting` without a
- * cause counts as having the same cause.
+ * True when the state, the cause and the stage of linking with a passkey are the same as before. The state `connecting`
+ * without a cause also repeats `connecting` with a cause.
  */
 function isRepeated(previous: StateEvent | undefined, update: StateEvent): boolean {
   if (previous?.state !== update.state || previous.passkey !== update.passkey) return false;

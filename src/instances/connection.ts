@@ -15,8 +15,8 @@ export interface Connection {
   /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
   /**
-   * Whether credentials of a linked account exist. True while this is unknown, because the gateway deletes the
-   * credentials when a connection ends for which this is false.
+   * Whether credentials of a linked account exist. True while this is unknown: the gateway deletes the credentials when
+   * a connection ends with the value false.
    */
   readonly isPaired: boolean;
   /** Whether this connection displayed a QR code. */

@@ -1,6 +1,6 @@
 // Maps the close codes of WhatsApp to disconnect causes, and the causes to their texts and to the state that follows.
-// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-causes.test.ts checks
-// every row.
+// Sources: DisconnectReason of Baileys, and how whatsmeow (a WhatsApp library in Go) treats the same codes.
+// disconnect-causes.test.ts checks every row.
 
 /** `connecting` reconnects now and `backoff` later. The other states do not reconnect until a client requests it. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
@@ -52,7 +52,7 @@ const CAUSES = {
     message: 'The platform sent something that could not be handled; a new connection is made.',
     userAction: null,
   },
-  /** A fault of the server or of the session. It is retried, because a fault of the server can last long (whatsmeow too). */
+  /** A fault of the server or of the session. It is retried, as in whatsmeow: a fault of the server can last long. */
   bad_session: {
     next: 'backoff',
     message: 'The platform refused this session several times in a row; it is retried.',
@@ -170,12 +170,12 @@ export interface CloseContext {
   passkeyLinkState?: PasskeyLinkState | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   closesInARow: number;
-  /** Number of recent closes because another connection replaced this one, this close included. */
+  /** Number of recent takeovers, this close included: closes because another connection replaced this one. */
   takeovers: number;
   /**
    * The instance reconnects after up to this many recent takeovers, and is blocked after more (D-146). 0: it is blocked
    * after the first. The number is greater than 0 when several nodes share the database: a node that has not noticed
-   * the loss of its lease can cause one takeover, but not several.
+   * the loss of its lease (its right to run the instance) can cause one takeover, but not several.
    */
   maxTakeovers: number;
 }
@@ -188,14 +188,14 @@ export function isKnownCode(code: number): boolean {
 /**
  * Returns the disconnect cause for a close with `code`.
  * - 408 has several meanings in Baileys. With a linked account, it means that keep-alives were unanswered for 60 s.
- *   Without a linked account, it means that all QR codes of this connection expired, or, if the connection displayed no
- *   QR code, that the connection was refused.
+ *   Without a linked account, it means that all QR codes of this connection expired. If the connection displayed no QR
+ *   code, it means that the connection was refused.
  * - When linking with a passkey failed or expired, new QR codes follow, up to the limit. While linking with a passkey
  *   is pending, 515 does not reconnect, because the keys of the new device are lost with the connection.
- * - 500 is a fault of the server, or the session is damaged. Both are retried. From the SAME_CLOSE_LIMIT-th in a row, the
- *   cause names both.
- * - 515 reconnects without a delay. From the SAME_CLOSE_LIMIT-th in a row, it counts as an ordinary loss, which has a
- *   delay.
+ * - 500 means that the server has a fault or that the session is damaged. Both are retried. From the
+ *   SAME_CLOSE_LIMIT-th close in a row, the cause is `bad_session`, whose texts name both.
+ * - 515 reconnects without a delay. From the SAME_CLOSE_LIMIT-th close in a row, it counts as an ordinary loss, which
+ *   has a delay.
  */
 export function causeOf(code: number, context: CloseContext): DisconnectCause {
   const isRepeated = context.closesInARow >= SAME_CLOSE_LIMIT;

@@ -78,7 +78,7 @@ export class DisconnectHistory {
         this.last = null;
         return null;
       case 'STOP':
-        // The texts of these causes say that another connection follows.
+        // The texts of these causes say that another connection follows, which is wrong after STOP.
         if (this.last && RECONNECTING_OUTCOMES.includes(infoOf(this.last.cause).next)) this.last = null;
         return null;
       case 'OPEN':
@@ -112,8 +112,8 @@ export class DisconnectHistory {
 }
 
 /**
- * True for a close that the gateway requested. False when WhatsApp logged the device out during a requested close whose
- * goal is neither a logout nor the deletion of the instance.
+ * Whether the gateway requested the close. A logout by WhatsApp during a requested close does not count as requested,
+ * except when the goal of the close is a logout or the deletion of the instance.
  */
 function isRequestedClose(cause: DisconnectCause, from: State): boolean {
   if (from.phase !== 'closing') return false;

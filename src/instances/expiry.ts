@@ -1,5 +1,6 @@
-// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is not open,
-// unless it has a linked account and reconnects, was stopped, or is blocked by a fault of the gateway. Decision D-127.
+// Deletes instances that are unused for the time that DEL_INSTANCE sets. An open instance is in use. An instance with a
+// linked account is also in use while it reconnects, after it was stopped, and while it is blocked by a fault of the
+// gateway. All other instances are unused. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -11,7 +12,7 @@ type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status' | 'shut
 
 export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
-  /** Timers only. */
+  /** For timers only: times come from `now`. */
   clock: Pick<Clock, 'after'>;
   /** The current time in ms, from any start. A change of the system time must not affect it. */
   now(): number;
@@ -22,7 +23,7 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
 
 const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
-/** Phases in which an instance with a linked account is in use: it reconnects, or was stopped, as by an export. */
+/** Phases in which an instance with a linked account is in use: it reconnects, or an export or a user stopped it. */
 const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 /** Causes of the phase `blocked` that are no fault of the account. They can affect all instances at once. */
 const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['outdated', 'unreadable']);
@@ -31,7 +32,7 @@ const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['ou
 interface UnusedTime {
   /** ms, by `now` of the dependencies. */
   since: number;
-  /** Whether its phase was one of REST_PHASES at the last check. */
+  /** Whether the instance was stopped, blocked or logged out (REST_PHASES) at the last check. */
   isAtRest: boolean;
 }
 
@@ -107,13 +108,14 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 }
 
 /**
- * False for an open instance. Also false for a linked account that reconnects, because an outage can last long, for one
- * that was stopped, because its session may exist nowhere else, and for one that works again when the operator upgrades
- * or repairs the gateway.
+ * False for an open instance. Also false for three kinds of instances with a linked account: one that reconnects,
+ * because an outage can last long; one that was stopped, because its session may exist nowhere else; and one that works
+ * again when the operator upgrades or repairs the gateway.
  */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase, cause } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;
   const isInUseWhenLinked = IN_USE_WHEN_LINKED.has(phase) || (phase === 'blocked' && GATEWAY_FAULTS.has(cause));
-  return !(instance.row.ownerJid !== null && isInUseWhenLinked);
+  const isLinked = instance.row.ownerJid !== null;
+  return !(isLinked && isInUseWhenLinked);
 }

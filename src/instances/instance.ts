@@ -135,7 +135,8 @@ export class Instance {
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
    * `number`, or linking with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt
    * failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, INVALID_REQUEST for
-   * an invalid `number`, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
+   * an invalid `number`, SHUTTING_DOWN and INSTANCE_NOT_FOUND. When `signal` is aborted, throws its reason. Decision
+   * D-025.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | PairingDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
@@ -185,11 +186,11 @@ export class Instance {
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
-    const before = this.#runner.lastFailure;
+    const failureBefore = this.#runner.lastFailure;
     this.#runner.storedRow.requestDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
     await this.#waitWhileClosing();
-    await this.#runner.flushSince(before);
+    await this.#runner.flushSince(failureBefore);
     await this.#runner.storedRow.store();
   }
 
@@ -209,17 +210,17 @@ export class Instance {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
-    const before = runner.lastFailure;
+    const failureBefore = runner.lastFailure;
     await runner.dispatch({ type: 'LOGOUT' });
     await this.#waitWhileClosing();
-    await runner.flushSince(before);
+    await runner.flushSince(failureBefore);
     // No phone lists the device of an unfinished pairing, so there is nothing to confirm.
     return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
   }
 
   /**
-   * Unlinks the device if the instance is open, and deletes all data. Rejects when storage fails; another call then tries
-   * the deletion again. Rejects with SHUTTING_DOWN when shutDown() interrupts the deletion; the next load of the
+   * Unlinks the device if the instance is open, and deletes all data. Rejects when storage fails; another call then
+   * tries the deletion again. Rejects with SHUTTING_DOWN when shutDown() interrupts the deletion; the next load of the
    * instance continues it. Decision D-009.
    */
   delete(): Promise<void> {
@@ -251,7 +252,8 @@ export class Instance {
     return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       await this.#runner.storedRow.update({ proxy });
-      // While a disconnect() closes the connection, the instance is not at rest, and a restart would undo it.
+      // While disconnect() closes the connection, the instance is not at rest either, but `desired` is 'stopped'. A
+      // restart would then undo the disconnect().
       if (!this.#isAtRest() && this.row.desired === 'running') await this.restart();
     });
   }
@@ -363,7 +365,7 @@ const shuttingDownError = (...furtherSentences: string[]) =>
     ['The gateway is shutting down, or another node has taken this instance.', ...furtherSentences].join(' '),
   );
 
-/** The status of a link, also after it has ended. */
+/** The status of linking with a passkey, also after the linking has ended. Throws PASSKEY_WRONG_STAGE without one. */
 function statusOf(passkey: SessionPasskey): PasskeyStatus {
   const status = passkey.status();
   if (!status) throw noPasskeyLink();

@@ -13,7 +13,10 @@ export interface StateRunnerOptions {
   closeWatchdog: number;
   /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
   flapWindow: number;
-  /** `maxTakeovers` of CloseContext (disconnect-causes.ts). */
+  /**
+   * The instance reconnects after up to this many recent takeovers, which are closes because another connection
+   * replaced its own. It is blocked after more. See CloseContext (disconnect-causes.ts).
+   */
   maxTakeovers: number;
 }
 

@@ -60,7 +60,7 @@ export interface ManagerDeps {
   random?: () => number;
 }
 
-/** Maximum number of `application.startup` events that are stored at the same time, so that other work gets its turn. */
+/** Maximum number of `application.startup` events that are stored at once, so that other work gets its turn. */
 const CONCURRENT_STARTUP_EVENTS = 16;
 const MAX_NAME_LENGTH = 100;
 const MAX_TOKEN_LENGTH = 255;
@@ -102,7 +102,8 @@ export class InstanceManager {
   /**
    * Loads all instances, or those with these ids. In the background, connects those that should run and are linked. An
    * instance that is not linked would only show QR codes, which no user waits for. Continues interrupted deletions in
-   * the background. Resolves when the instances are loaded. `restored` resolves when each connection was attempted once.
+   * the background. Resolves when the instances are loaded. `restored` resolves when each connection was attempted
+   * once.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -132,7 +133,10 @@ export class InstanceManager {
     await Promise.all(attempts);
   }
 
-  /** Makes `get` and `list` skip the instance. `byId` still finds it. */
+  /**
+   * Makes `get` and `list` skip the instance, so that it gets no new requests before its release(). `byId` still finds
+   * it.
+   */
   hide(id: string): void {
     this.#registry.hide(id);
   }
@@ -200,7 +204,7 @@ export class InstanceManager {
     return this.#registry.list();
   }
 
-  /** The instances with a weak key, see findWeakTokens. */
+  /** The instances whose key is too short, see findWeakTokens. */
   weakTokens(): ReturnType<typeof findWeakTokens> {
     return findWeakTokens(this.list());
   }
@@ -256,7 +260,7 @@ export class InstanceManager {
     const startedAt = this.#deps.clock.now();
     const limiter = createLimiter(CONCURRENT_STARTUP_EVENTS);
     const report = async (instance: Instance): Promise<void> => {
-      // While it waited for its turn, it may have been released or deleted.
+      // Before its turn, the instance may have been released or deleted.
       if (this.#stopping || this.#registry.byId(instance.id) !== instance) return;
       await this.#report(instance, { type: 'application.startup', startedAt });
     };
@@ -264,11 +268,14 @@ export class InstanceManager {
     await this.#connect(instances);
   }
 
-  /** Connects the instances for which `isWanted` returns true, now and at their turn, `connectConcurrency` at a time. */
+  /**
+   * Connects the instances for which `isWanted` returns true, `connectConcurrency` at a time. Checks `isWanted` again
+   * when it is the turn of an instance.
+   */
   async #connect(instances: readonly Instance[], isWanted = shouldConnect): Promise<void> {
     const attempts = instances.filter(isWanted).map((instance) =>
       this.#connectLimiter.run(async () => {
-        // While it waited for its turn, a client may have stopped it, logged it out, or connected it until it was blocked.
+        // Before its turn, a client may have stopped the instance, logged it out, or connected it until it was blocked.
         if (this.#stopping || this.#registry.byId(instance.id) !== instance || !isWanted(instance)) return;
         try {
           await instance.start();

@@ -23,7 +23,7 @@ const COMPRESSION = { rendererOpts: { filterType: 2, deflateLevel: 6, deflateStr
 
 /** Renders a QR code as a PNG data URL with the format of other WhatsApp gateways. `darkColor` is `#rrggbb`. */
 export async function renderQr(code: string, darkColor: string): Promise<string> {
-  // Loaded at the first QR code: most starts link nothing.
+  // Loaded at the first QR code, because most processes never link an instance.
   const { default: QRCode } = await import('qrcode');
   return QRCode.toDataURL(code, {
     ...COMPRESSION,
@@ -73,6 +73,7 @@ export class Pairing {
   #version = 0;
   /** The last request of a pairing code; undefined after hide(). */
   #request: CodeRequest | undefined;
+  /** Settles when the last showQr() has its picture and its pairing code. */
   #rendering: Promise<unknown> = Promise.resolve();
   /** The phone number for which the displayed pairing code is valid. */
   #displayedNumber: string | null = null;
@@ -154,10 +155,13 @@ export class Pairing {
     return this.display;
   }
 
-  /** Requests a pairing code, or joins the request of this session. A failed request is repeated for a client only. */
+  /**
+   * Requests a pairing code, or returns the result of the earlier request of this session. Repeats a failed request
+   * only when `repeatsFailed` is true, which means that a client asks for the code.
+   */
   #requestCode(session: Session, { repeatsFailed = false } = {}): Promise<CodeResult> {
     const number = this.number;
-    // Of an account that has just been linked, Baileys would replace the JID by this number.
+    // After linking, requestPairingCode() of Baileys would replace the JID of the account by this number.
     if (number === null || session.isPaired()) return Promise.resolve({ number, code: null });
     const last = this.#request;
     if (last?.session === session && last.number === number && !(last.hasFailed && repeatsFailed)) return last.result;

@@ -5,7 +5,7 @@ import type { Instance } from './instance.ts';
 export class InstanceRegistry {
   readonly #byName = new Map<string, Instance>();
   readonly #byId = new Map<string, Instance>();
-  /** The keys of the map are SHA-256 digests of instance keys, hex. */
+  /** By SHA-256 of the instance key, hex. */
   readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
 
   get(name: string): Instance | undefined {

@@ -43,8 +43,9 @@ export type LifecycleEvent =
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
 /**
- * What StateRunner does. `arm` starts a timer. A watchdog limits the time in which a socket opens or closes. `emit`
- * reports the new state to webhooks and event streams.
+ * What StateRunner does. `arm` starts a timer. A watchdog limits the time in which a socket opens or closes.
+ * `wipeCreds` deletes the credentials, `deleteData` all rows of the instance. `emit` reports the new state to webhooks
+ * and event streams.
  */
 export type Effect =
   | 'openSocket'
@@ -171,8 +172,8 @@ function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Lifec
 }
 
 /**
- * The goal that a command sets for a running instance; undefined for other events, and for START, which changes
- * nothing.
+ * The goal that a command sets for a running instance. Undefined for START, because the instance runs already, and for
+ * events that are no command.
  */
 function goalOf(event: LifecycleEvent): Goal | undefined {
   switch (event.type) {

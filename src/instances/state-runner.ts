@@ -36,7 +36,7 @@ export interface StateRunnerDeps {
 
 export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure'>> & Pick<Pairing, 'hasCodeFor'>;
 
-/** A failure of an effect. Each failure is another object, so that two failures with the same error differ. */
+/** A failure of an effect. Each failure is a new object, so that two failures with the same error differ. */
 interface EffectFailure {
   readonly error: unknown;
 }
@@ -53,10 +53,10 @@ export class StateRunner {
   readonly #inbox = new Mailbox<LifecycleEvent>((event) => this.#step(event));
   readonly storedRow: StoredRow;
   /**
-   * Ids of rows of the inbound buffer that are not removed yet although their messages are stored. All sessions of the
-   * instance share and change the set.
+   * Ids of rows in the buffer of received messages that are not removed yet although their messages are stored. All
+   * sessions of the instance share and change the set.
    */
-  readonly #storedRowIds = new Set<string>();
+  readonly #storedInboundRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
   #lastFailure: EffectFailure | null = null;
@@ -136,8 +136,8 @@ export class StateRunner {
   }
 
   /**
-   * Like flush(), but rejects when an effect has failed since `lastFailure` had the value `before`. A command passes
-   * the value from its begin, so that earlier failures do not count.
+   * Like flush(), but rejects when an effect has failed since `lastFailure` had the value `before`. A command reads
+   * `before` when it starts, so that earlier failures do not count.
    */
   async flushSince(before: EffectFailure | null): Promise<void> {
     await this.flush();
@@ -198,8 +198,9 @@ export class StateRunner {
   }
 
   /**
-   * Stores that the instance does not run after a logout or after the last QR code. Does so before the effects, because
-   * a client can request a connection while they run. A command that waited behind such an end applies again.
+   * After a logout or the last QR code, stores that the instance is not meant to run. Does so before the effects,
+   * because a client can request a connection while they run. When the START or RESTART of that request is handled,
+   * the value of `desired` that the client requested is stored again.
    */
   #updateDesired({ type }: LifecycleEvent): void {
     const { phase } = this.#state;
@@ -259,7 +260,7 @@ export class StateRunner {
         settings: this.storedRow.settings,
         proxy,
         isProfileUnknown: this.row.profileStatus === null,
-        storedRowIds: this.#storedRowIds,
+        storedRowIds: this.#storedInboundRowIds,
         // Events of a deleted instance are ignored.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
       },
@@ -327,8 +328,8 @@ export class StateRunner {
   }
 
   /**
-   * Stores the account of a new link however its connection ended, and not only when the next connection is open. The
-   * instance then also reconnects after a restart of the process before that.
+   * Stores the account of a new link as soon as a connection ends, and not only when the next connection opens. The
+   * instance then also reconnects when the process restarts between the two.
    */
   #storeLinkedAccount({ account }: Connection): void {
     if (account && !this.row.ownerJid)
@@ -371,7 +372,7 @@ export class StateRunner {
   async #wipe(): Promise<void> {
     await this.#connection?.disposed;
     await this.#deps.storage.authKeys.wipe(this.row.id);
-    this.#storedRowIds.clear();
+    this.#storedInboundRowIds.clear();
   }
 
   async #delete(): Promise<void> {

@@ -1,5 +1,6 @@
-// The row of one instance: in memory, and its changes to the store. A change of the state machine applies in memory at
-// once, because the instance must work while storage fails. The fields of a failed write are kept and written again.
+// The database row of one instance: keeps it in memory, and writes its changes to the store. A change of the state
+// machine applies in memory at once, because the instance must work while storage fails. The fields of a failed write
+// are kept and written again.
 import { hasCode } from '../errors.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -30,6 +31,7 @@ export class StoredRow {
   #current: InstanceRow;
   /** The fields of failed writes. */
   #unstored: RowChange = {};
+  /** The value of `desired` that a client requested last. */
   #requestedDesired: InstanceRow['desired'] | undefined;
   #retryTimer: Timer | undefined;
   #isClosed = false;
@@ -69,7 +71,10 @@ export class StoredRow {
     this.#deps.enqueue(() => this.#write(change));
   }
 
-  /** Changes `desired` like updateInBackground(), unless the row has the value already. */
+  /**
+   * Changes `desired`, which says whether the instance is meant to run, like updateInBackground(). Does nothing when
+   * the row has the value already.
+   */
   setDesired(desired: InstanceRow['desired']): void {
     if (this.#current.desired !== desired) this.updateInBackground({ desired });
   }

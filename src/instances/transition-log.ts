@@ -21,7 +21,7 @@ interface Deps {
 
 export class TransitionLog {
   readonly #deps: Deps;
-  /** Id of the request that set the goal of the closing state. */
+  /** Id of the request that set the goal of the closing state, which is the state that follows when it ends. */
   #closingRequest: string | undefined;
 
   constructor(deps: Deps) {

@@ -8,6 +8,7 @@ export interface ViewContext {
   serverUrl: string;
   /** Whether the caller may see the instance key. If not, `token` is null. */
   exposeKey: boolean;
+  /** Name of this gateway (CLIENT_NAME). */
   clientName: string;
   counts: { messages: number; contacts: number; chats: number };
   /** The websocket settings; null when they were never configured. */

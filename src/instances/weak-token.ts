@@ -1,5 +1,5 @@
-// Finds instance keys that are too short. They are refused for new instances, and a startup warning lists existing
-// ones. Decision D-113.
+// Finds instance keys that are too short. Unless WEAK_TOKENS is true, a new instance cannot have such a key, and a
+// startup warning lists the existing ones. Decision D-113.
 import type { Instance } from './instance.ts';
 
 /** Minimum length of an instance key, the same as of the global key. */

@@ -10,8 +10,8 @@ export interface Backoff {
 }
 
 /**
- * Delay in ms before a retry: min(cap, base · 2^retry) ± jitter, so that many clients do not retry at the same time.
- * `retry` is 0 for the first retry. `random` returns a number from 0 to 1.
+ * Delay in ms before a retry: min(cap, base · 2^retry) ± jitter. The jitter keeps many clients from retrying at the
+ * same time. `retry` is 0 for the first retry. `random` returns a number from 0 to 1.
  */
 export function backoff(retry: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(cap, base * 2 ** retry);

@@ -1,5 +1,5 @@
-// A map that evicts its oldest entry when it is full. lru-cache allocates its arrays for the maximum size at once,
-// which costs hundreds of kB in each of the caches that every session has. Decision D-162.
+// A map that evicts its oldest entry when it is full. The package lru-cache would cost hundreds of kB in each of the
+// caches that every session has, because it allocates its arrays for the maximum size at once. Decision D-162.
 
 /**
  * Holds at most `limit` entries, where `limit` is at least 1. An entry keeps its age when it is set again; to make it
@@ -9,10 +9,10 @@ export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
   /**
-   * Yields the key of the oldest entry next. A new iterator for each eviction would skip all evicted entries again,
-   * which takes 50 times longer. An iterator keeps in memory the entries that were deleted since it last advanced: V8
-   * keeps the earlier tables of a growing Map for its iterators. The iterator is therefore dropped when more than
-   * `limit` entries were added without an eviction.
+   * The iterator that yields the key of the oldest entry next. It is kept between evictions, because a new iterator
+   * would skip all evicted entries again, which takes 50 times longer. It is dropped when more than `limit` entries
+   * were added without an eviction, because an iterator keeps the entries in memory that were deleted since it last
+   * advanced: V8 keeps the earlier tables of a growing Map for its iterators.
    */
   #oldestFirst: MapIterator<Key> | undefined;
   /** Number of entries that were added since the last eviction. */
@@ -56,7 +56,7 @@ export class BoundedMap<Key, Value> {
     return this.#entries.values();
   }
 
-  /** Counts an addition without an eviction. Drops the iterator when there were too many of them. */
+  /** Counts an addition without an eviction. Drops the iterator after too many such additions. */
   #countAddition(): void {
     this.#addedSinceEviction += 1;
     if (this.#addedSinceEviction > this.#limit) this.#oldestFirst = undefined;

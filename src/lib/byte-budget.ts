@@ -22,7 +22,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Returns bytes that the client has taken. */
+  /** Makes bytes that the client has taken available again. */
   release(client: string, bytes: number): void {
     const rest = (this.#takenBy.get(client) ?? 0) - bytes;
     if (rest > 0) this.#takenBy.set(client, rest);

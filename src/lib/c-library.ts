@@ -1,10 +1,10 @@
-// Functions of the C library that Node does not offer, called through node:ffi. That module is experimental, so callers
-// must work without the functions.
+// Loads functions of the C library that Node does not offer, through node:ffi. The module node:ffi is experimental, so
+// callers must work without the functions.
 import type { DynamicLibraryResult, FunctionDefinitions } from 'node:ffi';
 
 /**
- * Loads functions of the C library. Resolves with undefined with a Node that has no node:ffi (older than 26), and on
- * systems without one of the functions.
+ * Loads functions of the C library. Resolves with undefined when Node has no node:ffi (before Node 26), or when the
+ * system lacks one of the functions.
  */
 export async function loadCFunctions<const T extends FunctionDefinitions>(
   definitions: T,
@@ -12,10 +12,12 @@ export async function loadCFunctions<const T extends FunctionDefinitions>(
   const restoreWarnings = holdExperimentalWarnings();
   try {
     const { dlopen } = await import('node:ffi');
+    // `null` opens the running program, which contains the C library.
     return dlopen(null, definitions).functions;
   } catch {
     return undefined;
   } finally {
+    // Node emits the warning about node:ffi in a later tick.
     setImmediate(restoreWarnings);
   }
 }

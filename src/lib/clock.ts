@@ -17,7 +17,7 @@ export interface Clock {
  */
 export const monotonicNow = (): number => performance.now();
 
-/** The longest time that setTimeout() waits. It calls the callback of a longer time after 1 ms. */
+/** The longest time that setTimeout() can wait. With a longer time, it calls the callback after 1 ms. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

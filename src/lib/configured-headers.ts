@@ -27,13 +27,13 @@ const UNSENT_HEADERS = new Set([
  */
 const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-// U+0080 to U+009F are control characters. Text in UTF-8 that was read as Latin-1 contains them.
+// Excludes U+0080 to U+009F, which are control characters. Text in UTF-8 that was read as Latin-1 contains them.
 const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /** Returns whether a configured header is sent. Headers that are not sent are still stored and returned by the API. */
 export const isSentHeader = (name: string): boolean => !UNSENT_HEADERS.has(name.toLowerCase());
 
-/** Returns why requests to `url` cannot have this header, as a sentence without its end; undefined when they can. */
+/** Returns why requests to `url` cannot have this header, as a sentence without a period; undefined when they can. */
 export function headerProblem(name: string, value: string, url: string): string | undefined {
   if (!HEADER_NAME.test(name)) return `"${name}" is not the name of a header`;
   if (!HEADER_VALUE.test(value)) return `the value of "${name}" has characters a header cannot hold`;

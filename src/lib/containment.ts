@@ -8,7 +8,7 @@ export interface Owner {
   fail(error: unknown): void;
   /** Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. */
   readonly inflateLimit?: number;
-  /** Maximum number of lists in one piece of decompressed content of this part, a stanza. Undefined: no limit. */
+  /** Maximum number of lists in one decompressed stanza (a message of WhatsApp's protocol). Undefined: no limit. */
   readonly listLimit?: number;
 }
 

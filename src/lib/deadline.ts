@@ -18,7 +18,8 @@ export interface DeadlineOptions {
  */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-function abortCallbacksOf(signal: AbortSignal): Set<() => void> {
+/** Returns the callbacks of the signal. Adds the listener that calls them when the signal has none yet. */
+function ensureAbortCallbacks(signal: AbortSignal): Set<() => void> {
   const existing = callbacksBySignal.get(signal);
   if (existing) return existing;
   const callbacks = new Set<() => void>();
@@ -32,7 +33,7 @@ function abortCallbacksOf(signal: AbortSignal): Set<() => void> {
 
 /** Settles like `work`, or rejects with the error of the limit that is reached first. */
 export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Promise<T> {
-  const callbacks = abortCallbacksOf(limits.signal);
+  const callbacks = ensureAbortCallbacks(limits.signal);
   return new Promise((resolve, reject) => {
     const onAbort = () => settle(() => reject(limits.toAbortError()));
     const timer = setTimeout(() => settle(() => reject(limits.toTimeoutError())), limits.timeoutMs);

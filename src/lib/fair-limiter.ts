@@ -55,6 +55,7 @@ export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimi
 
   return {
     async run(owner, task) {
+      // While a slot is free, only tasks of owners at their limit are waiting, so this task overtakes none.
       if (total < slots && runningOf(owner) < perOwner) acquire(owner);
       else {
         const queue = queues.get(owner) ?? [];

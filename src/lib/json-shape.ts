@@ -69,6 +69,7 @@ export class JsonShape {
         }
         if (byte !== BACKSLASH) continue;
         this.#escapes += 1;
+        // Skips the escaped byte, which may be the first byte of the next chunk.
         position += 1;
         this.#isEscaped = position === bytes.length;
       }

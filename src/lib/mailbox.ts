@@ -7,6 +7,7 @@ interface Entry<T> {
   isWanted: () => boolean;
   resolve: () => void;
   reject: (error: unknown) => void;
+  /** Runs `work` in the asynchronous context of the `put` call. */
   inContext: <R>(work: () => R) => R;
 }
 

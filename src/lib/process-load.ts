@@ -96,5 +96,6 @@ export class ProcessLoad {
 function toSums({ count, mean, stddev }: DelayHistogram): { count: number; durations: number; squares: number } {
   if (count === 0) return { count, durations: 0, squares: 0 };
   const [meanMs, stddevMs] = [mean / NANOSECONDS_PER_MS, stddev / NANOSECONDS_PER_MS];
-  return { count, durations: count * meanMs, squares: count * (meanMs ** 2 + stddevMs ** 2) };
+  const meanSquare = meanMs ** 2 + stddevMs ** 2;
+  return { count, durations: count * meanMs, squares: count * meanSquare };
 }

@@ -1,4 +1,4 @@
-// Tells the messages that a person reads in a chat from those that only change or answer another message.
+// Distinguishes messages that a person reads in a chat from messages that only change or answer another message.
 
 /**
  * The content fields of messages that are no text, file or card of their own: they have no read state and do not count

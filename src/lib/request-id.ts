@@ -8,7 +8,7 @@ export const runWithRequestId = <T>(requestId: string, work: () => T): T => requ
 
 /**
  * Runs `work`, and everything that it starts, without a request id. Use it for connections, timers and listeners that
- * outlive the request that created them.
+ * outlive the request that created them. The snapshot is taken when this module loads, which is outside of any request.
  */
 export const runWithoutRequestId: <T>(work: () => T) => T = AsyncLocalStorage.snapshot();
 

@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url';
  */
 export async function runScript(script: URL, input: string | Buffer = ''): Promise<Buffer> {
   const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });
-  // Without a process there are no pipes either when the gateway can open no more files.
+  // The pipes are used only after the start: when the gateway can open no more files, the process does not start, and
+  // its pipes do not exist.
   await once(child, 'spawn');
   const exit = once(child, 'exit');
   // A script that ends without reading its input closes the pipe.

@@ -34,8 +34,8 @@ export class ServerUrl {
   }
 
   /**
-   * The URL without a trailing slash. For a server on all addresses its host is `localhost`, which only clients on the
-   * same machine can use.
+   * The URL without a trailing slash. When SERVER_URL is empty and the server listens on all addresses, the host is
+   * `localhost`, which only clients on the same machine can use.
    */
   get current(): string {
     const { serverUrl, serverType, host } = this.#options;

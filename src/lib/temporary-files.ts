@@ -1,6 +1,6 @@
 // The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the
-// next start removes the folders of processes that no longer exist. systemd removes old folders from /tmp, so the folder
-// is refreshed, and created again if it is missing. Decision D-154.
+// next start removes the folders of processes that no longer exist. systemd removes old folders from /tmp, so the
+// folder is refreshed, and created again if it is missing. Decision D-154.
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, utimes } from 'node:fs/promises';
@@ -20,6 +20,7 @@ export interface TemporaryFolder {
   close(): void;
 }
 
+/** A folder is named <prefix><host tag>-<process id>-<start time of the process>-<random>. */
 const FOLDER_PREFIX = 'messaging-gateway-';
 const REFRESH_INTERVAL_MS = 3_600_000;
 /**
@@ -90,8 +91,8 @@ function removeLeftovers(base: string): string[] {
 
 /**
  * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier
- * processes of this user on this machine. Keeps the folder from becoming old, until it is closed. The folder is removed
- * when the process exits, unless it is killed.
+ * processes of this user on this machine. Refreshes the folder once per hour until it is closed. The folder is removed
+ * when the process exits, unless the process is killed.
  */
 export function openTemporaryFolder(env: NodeJS.ProcessEnv, clock: Clock = systemClock): TemporaryFolder {
   const base = tmpdir();
@@ -124,7 +125,7 @@ async function refreshFolder(folder: string): Promise<void> {
   const now = new Date();
   await utimes(folder, now, now)
     .catch((error: unknown) => restoreFolder(folder, error))
-    // Without the folder, the next file that cannot be written reports the error.
+    // The error is not reported here: without the folder, the next file that cannot be written reports an error.
     .catch(() => undefined);
 }
 
@@ -132,7 +133,7 @@ async function refreshFolder(folder: string): Promise<void> {
 async function restoreFolder(folder: string, error: unknown): Promise<void> {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   await mkdir(folder, 0o700).catch((problem: unknown) => {
-    // Another file has created it in the meantime.
+    // EEXIST: a concurrent call has created the folder in the meantime.
     if (!(problem instanceof Error && 'code' in problem && problem.code === 'EEXIST')) throw problem;
   });
 }

@@ -3,7 +3,8 @@ import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Maximum number of buckets that are not full. With more of them, the least recently used bucket becomes full.
+ * Maximum number of stored buckets. Full buckets are not stored. When the limit is reached, the least recently used
+ * bucket is dropped, and so counts as full.
  */
 const MAX_BUCKETS = 10_000;
 
@@ -41,6 +42,7 @@ export function createTokenBucket({
       const missingNow = previous ? Math.max(0, previous.missing - (now - previous.atMs) * refillPerMs) : 0;
       const missing = missingNow + count;
       if (missing > limit) return Math.ceil((missing - limit) / refillPerMs);
+      // Deleted first, so that the bucket becomes the most recently used one.
       missingByKey.delete(key);
       if (missing > 0) missingByKey.set(key, { missing, atMs: now });
       return 0;

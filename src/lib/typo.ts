@@ -27,7 +27,8 @@ const SEPARATOR = '_';
  * True for names that differ by a typing error in their last part (`KEY` of `API_KEY`), after the first letter of that
  * part: a doubled letter, two swapped letters and, in names of seven characters or more, one letter that is replaced,
  * missing, or added before the end. False when `written` may be another name that is spelled correctly: for example
- * `API_KEYS` and `APP_KEY` for `API_KEY`, and `PORT2` and `POST` for `PORT`.
+ * `API_KEYS` and `APP_KEY` for `API_KEY`, and `PORT2` and `POST` for `PORT`. It is stricter than isTypo(), for short
+ * names.
  */
 export function isKeyboardSlip(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;

@@ -13,7 +13,9 @@ export function toWholeNumber(value: unknown): number | undefined {
 function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return DIGITS.test(value) ? Number(value) : Number.NaN;
-  return isLong(value) ? (value.unsigned ? value.high >>> 0 : value.high) * 2 ** 32 + (value.low >>> 0) : Number.NaN;
+  if (!isLong(value)) return Number.NaN;
+  const high = value.unsigned ? value.high >>> 0 : value.high;
+  return high * 2 ** 32 + (value.low >>> 0);
 }
 
 /** Decimal digits, with or without space around them. */

@@ -1,4 +1,5 @@
-// Converts the credentials of Baileys (AuthenticationCreds) from and to the session bundle.
+// Converts the credentials of Baileys (AuthenticationCreds) from and to the session bundle, which is the format in
+// which a linked session moves between programs.
 import { generateKeyPairSync } from 'node:crypto';
 import { isObject } from '../lib/json-object.ts';
 import {
@@ -27,6 +28,7 @@ const toCleanText = (value: unknown): unknown =>
     : undefined;
 
 // The next three functions convert optional members: a session works without them. An invalid value becomes undefined.
+// Lengths have the limits of CREDENTIALS_SCHEMA.
 
 const toOptionalText = (value: unknown, maxLength: number): unknown =>
   typeof value === 'string' && value.length <= maxLength ? toCleanText(value) : undefined;

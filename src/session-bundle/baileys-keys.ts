@@ -1,5 +1,5 @@
-// Converts single Signal keys of Baileys 6 and 7 to the members of the bundle. The functions check nothing: the caller
-// checks their results with the schema of the bundle.
+// Converts single Signal keys of Baileys 6 and 7 to members of the session bundle (bundle.ts). The functions check
+// nothing: the caller checks their results with the schema of the bundle.
 import { isObject } from '../lib/json-object.ts';
 import {
   emptyToUndefined,
@@ -36,8 +36,8 @@ function fromSessionState(value: unknown): unknown {
   return {
     registrationId,
     currentRatchet: {
-      // In an incoming session, libsignal uses the signed pre-key as the first pair. The public key of the signed
-      // pre-key has no type byte. toSignalKey() adds the byte.
+      // In a session that the other device started, libsignal uses the signed pre-key as the first pair. The public
+      // key of the signed pre-key has no type byte. toSignalKey() adds the byte.
       ephemeralKeyPair: { pubKey: toSignalKey(ephemeral.pubKey), privKey: toBase64(ephemeral.privKey) },
       lastRemoteEphemeralKey: toSignalKey(ratchet.lastRemoteEphemeralKey),
       previousCounter: ratchet.previousCounter,
@@ -71,9 +71,9 @@ function fromChain(value: unknown): unknown {
 }
 
 /**
- * Converts the states of a sender key. Baileys 7 stores their JSON as bytes. Baileys 6 also accepts the JSON as a
- * string, and the array of states itself. Returns undefined for a record without states, which Baileys writes before it
- * has the first state.
+ * Converts the states of a sender key, with which one device encrypts its messages to a group. Baileys 7 stores the
+ * JSON of the states as bytes. Baileys 6 also accepts the JSON as a string, and the array of states itself. Returns
+ * undefined for a record without states, which Baileys writes before it has the first state.
  */
 export function fromSenderKey(value: unknown): unknown {
   const states = parseStates(value);
@@ -125,7 +125,7 @@ export function fromAppStateSyncKey(value: unknown): unknown {
   };
 }
 
-/** Converts a privacy token. */
+/** Converts a privacy token, which a contact gave to this account. */
 export function fromPrivacyToken(value: unknown): unknown {
   const { token, timestamp, senderTimestamp } = membersOf(value);
   return {

@@ -1,11 +1,13 @@
-// Phone numbers and LIDs in keys of Baileys: reads the LID map of Baileys 7, and upgrades keys of Baileys 6, which has
-// no LID map, no device lists and no addresses with a domain.
+// Phone numbers and LIDs (account ids that hide the phone number) in keys of Baileys: reads the LID map of Baileys 7,
+// and upgrades keys of Baileys 6. Baileys 6 has no LID map, no device lists, and no domain in the addresses of devices:
+// `<user>.<device>` instead of `<user>_<domain>.<device>`.
 import type { BundleKeys } from './bundle.ts';
 import { MAX_KEYS } from './bundle-schema.ts';
 import { countKeys } from './key-counts.ts';
 import { mergeLids } from './merge-lids.ts';
 
 const REVERSE = '_reverse';
+/** A phone number or a LID, without domain and device. */
 const USER = /^\d{1,20}$/;
 
 /**
@@ -30,7 +32,7 @@ export class LidMappings {
 
   /**
    * Returns phone numbers by LID, and how many keys were left out because they contradict others. Mappings with keys in
-   * both directions win: when a phone number or a LID changes, Baileys leaves one key of the old mapping behind.
+   * both directions win: when a phone number or a LID changes, Baileys leaves only one key of the old mapping behind.
    */
   resolve(): { lidMap: Record<string, string>; contradictions: number } {
     const lidMap: Record<string, string> = Object.create(null);
@@ -118,4 +120,5 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
   return warnings;
 }
 
+/** The user in the id of a sender key, `<group>::<user>::<device>`. */
 const senderOf = (id: string): string => id.split('::')[1] ?? '';

@@ -1,5 +1,5 @@
-// Converts sessions of Baileys 6 and 7 to the bundle, and the bundle to a session of Baileys 7. This file does not
-// import Baileys, because packages/import contains this file and not Baileys.
+// Converts sessions of Baileys 6 and 7 to the session bundle (bundle.ts), and the bundle to a session of Baileys 7.
+// This file does not import Baileys, because packages/import contains this file and not Baileys.
 import { fromBaileysCredentials, toBaileysCredentials } from './baileys-credentials.ts';
 import { fromAppStateSyncKey, fromDeviceList, fromPrivacyToken, fromSenderKey, fromSession } from './baileys-keys.ts';
 import { isBaileys6, LidMappings, upgradeBaileys6 } from './baileys-lids.ts';
@@ -147,17 +147,17 @@ export function fromBaileys({
 }
 
 /**
- * Corrects credentials that are older than the keys, or name an app state key that was dropped, here or by the source.
- * Returns warnings.
+ * Corrects credentials that are older than the keys. Removes the id of the app state key when this key is missing: the
+ * source did not have it, or it was dropped as damaged. Returns warnings.
  */
 function repairCredentials(credentials: BundleCredentials, { preKeys, appStateSyncKeys }: BundleKeys): string[] {
   const warnings: string[] = [];
   const { nextPreKeyId, firstUnuploadedPreKeyId, appStateKeyId } = credentials;
-  const afterLast = Object.keys(preKeys).reduce((max, id) => Math.max(max, Number(id) + 1), firstUnuploadedPreKeyId);
-  if (afterLast > nextPreKeyId) {
-    credentials.nextPreKeyId = afterLast;
+  const firstFreeId = Object.keys(preKeys).reduce((max, id) => Math.max(max, Number(id) + 1), firstUnuploadedPreKeyId);
+  if (firstFreeId > nextPreKeyId) {
+    credentials.nextPreKeyId = firstFreeId;
     warnings.push(
-      `The credentials are older than the keys: the next pre-key id was raised from ${nextPreKeyId} to ${afterLast}.`,
+      `The credentials are older than the keys: the next pre-key id was raised from ${nextPreKeyId} to ${firstFreeId}.`,
     );
   }
   if (appStateKeyId !== undefined && !Object.hasOwn(appStateSyncKeys, appStateKeyId)) {
@@ -236,9 +236,9 @@ function* toBaileysKeys(keys: BundleKeys): Generator<BaileysKey> {
 const NO_PRIVATE_KEY = { type: 'Buffer', data: [] };
 
 /**
- * Returns the state in the form that Baileys stores as JSON. Bytes become arrays of numbers in keys of this device, as
- * Baileys writes them, and base64 in keys of other senders: Baileys 7 cannot use the seed of a late message as an
- * array.
+ * Returns the state in the form that Baileys stores as JSON. In sender keys of this device, bytes become arrays of
+ * numbers, as Baileys writes them. In sender keys of other people, bytes become base64, because Baileys 7 cannot use
+ * the seed of a late message as an array.
  */
 function toBaileysSenderKeyState(state: BundleSenderKeyState) {
   const { senderChainKey, senderSigningKey, senderMessageKeys } = state;

@@ -40,12 +40,12 @@ import {
 export const MAX_KEYS = 100_000;
 const UINT24 = 2 ** 24 - 1;
 const UINT32 = 2 ** 32 - 1;
-/** The latest time of a Date, in epoch ms. */
+/** The latest time of a Date, in epoch ms. Times in epoch seconds have the same limit. */
 const MAX_TIME = 8.64e15;
 
 const key = bytes(32);
 const signature = bytes(64);
-const count = integer(0, UINT32);
+const uint32 = integer(0, UINT32);
 const time = integer(0, MAX_TIME);
 const digits = pattern(/^\d{1,16}$/, 'up to 16 decimal digits');
 const user = pattern(/^\d{1,20}$/, 'a phone number or a LID in digits');
@@ -70,7 +70,7 @@ const chain: Schema<BundleChain> = object<BundleChain>({
 });
 
 const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
-  registrationId: count,
+  registrationId: uint32,
   currentRatchet: object<BundleSessionState['currentRatchet']>({
     ephemeralKeyPair: object<BundleSessionState['currentRatchet']['ephemeralKeyPair']>({
       pubKey: signalKey,
@@ -93,8 +93,8 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
   _chains: record({ name: signalKey, value: chain, maxSize: 100_000 }),
   pendingPreKey: optional(
     object<NonNullable<BundleSessionState['pendingPreKey']>>({
-      signedKeyId: count,
-      preKeyId: optional(count),
+      signedKeyId: uint32,
+      preKeyId: optional(uint32),
       baseKey: signalKey,
     }),
   ),
@@ -122,15 +122,16 @@ const session: Schema<BundleSession> = checked(
 );
 
 const senderKeyState: Schema<BundleSenderKeyState> = object<BundleSenderKeyState>({
-  senderKeyId: count,
-  senderChainKey: object<BundleSenderKeyState['senderChainKey']>({ iteration: count, seed: key }),
+  senderKeyId: uint32,
+  senderChainKey: object<BundleSenderKeyState['senderChainKey']>({ iteration: uint32, seed: key }),
   senderSigningKey: object<BundleSenderKeyState['senderSigningKey']>({ public: signalKey, private: optional(key) }),
   senderMessageKeys: list(
-    object<BundleSenderKeyState['senderMessageKeys'][number]>({ iteration: count, seed: key }),
+    object<BundleSenderKeyState['senderMessageKeys'][number]>({ iteration: uint32, seed: key }),
     10_000,
   ),
 });
 
+/** `<group JID>::<user>[_<domain>]::<device>`. */
 const SENDER_KEY_NAME = /^(?:[\d-]{1,64}@(?:g\.us|broadcast)|status@broadcast)::\d{1,20}(?:_\d{1,3})?::\d{1,5}$/;
 
 type KeySchemas = {
@@ -152,9 +153,9 @@ export const KEY_SCHEMAS: Omit<KeySchemas, 'nctSalt'> = {
     value: object<BundleAppStateSyncKey>({
       keyData: bytes(1, 256),
       fingerprint: object<BundleAppStateSyncKey['fingerprint']>({
-        rawId: count,
-        currentIndex: count,
-        deviceIndexes: list(count, 1000),
+        rawId: uint32,
+        currentIndex: uint32,
+        deviceIndexes: list(uint32, 1000),
       }),
       timestamp: digits,
     }),
@@ -201,7 +202,7 @@ export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCreden
     lid: optional(pattern(/^\d{1,20}(?::\d{1,5})?@lid$/, 'a JID such as 123456789012345:7@lid')),
     name: optional(text(1000)),
   }),
-  registrationId: count,
+  registrationId: uint32,
   noiseKey: keyPair,
   identityKey: keyPair,
   signedPreKey: object<BundleCredentials['signedPreKey']>({
@@ -224,7 +225,7 @@ export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCreden
   routingInfo: optional(bytes(1, 4096)),
   lastPropHash: optional(text(200)),
   lastAccountSyncTimestamp: optional(time),
-  accountSyncCounter: optional(count),
+  accountSyncCounter: optional(uint32),
   unarchiveChats: optional(boolean),
 });
 

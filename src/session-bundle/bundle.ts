@@ -64,7 +64,10 @@ export interface BundleKeyPair {
 }
 
 export interface BundleCredentials {
-  /** JIDs as WhatsApp assigned them, with the device: "4915…:7@s.whatsapp.net" and "1234…:7@lid". */
+  /**
+   * `id` is the JID with the phone number and the device: "4915…:7@s.whatsapp.net". `lid` is the JID with the LID (an
+   * id that hides the phone number), with or without the device: "1234…:7@lid".
+   */
   me: { id: string; lid?: string; name?: string };
   registrationId: number;
   noiseKey: BundleKeyPair;
@@ -96,7 +99,7 @@ export interface BundleCredentials {
 export interface BundleKeys {
   /** By id, in decimal digits. */
   preKeys: Record<string, BundleKeyPair>;
-  /** By address: "<user>[_<domain>].<device>", where the domain 1 is the LID. */
+  /** By address: "<user>[_<domain>].<device>". The domain 1 means that the user is a LID. */
   sessions: Record<string, BundleSession>;
   /** By "<group JID>::<user>[_<domain>]::<device>". Newest state last. */
   senderKeys: Record<string, BundleSenderKeyState[]>;
@@ -110,7 +113,7 @@ export interface BundleKeys {
   privacyTokens: Record<string, BundlePrivacyToken>;
   /** Device numbers by user: phone number or LID, without domain. */
   deviceLists: Record<string, string[]>;
-  /** Salt from which the tokens for contacts that have given no privacy token are derived (NCT). */
+  /** Salt of the tokens that are sent to contacts which gave this account no privacy token. */
   nctSalt?: Base64;
 }
 

@@ -1,5 +1,6 @@
-// Checks that the keys of a bundle belong to its credentials. Keys of another account would break the encryption of
-// messages to and from the contacts. Signatures are not checked here, because node:crypto has no XEdDSA.
+// Checks that the keys of a session bundle belong to its credentials. Keys of another account would break the
+// encryption of messages to and from the contacts. Signatures are not checked here, because node:crypto lacks their
+// algorithm, XEdDSA.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { withKeyType } from './baileys-values.ts';
 import type { Base64, BundleKeyPair, SessionBundle } from './bundle.ts';
@@ -8,7 +9,7 @@ import { Field } from './schema.ts';
 
 type Checked = Pick<SessionBundle, 'credentials' | 'keys'>;
 
-/** Throws BundleError with the first part of the bundle that does not match the credentials. */
+/** Throws BundleError for the first part of the bundle that does not match the credentials. */
 export function assertConsistent(bundle: Checked): void {
   const { credentials, keys } = bundle;
   if (Object.keys(keys.preKeys).length === 0 && Object.keys(keys.sessions).length === 0)
@@ -75,8 +76,8 @@ function assertPreKeyIds({ credentials, keys }: Checked): void {
 function assertOwnSessions({ credentials, keys }: Checked): void {
   const { me, account } = credentials;
   const phoneKey = withKeyType(Buffer.from(account.accountSignatureKey, 'base64')).toString('base64');
-  const lid = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
-  for (const address of [`${userOf(me.id)}.0`, ...lid]) {
+  const lidAddresses = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
+  for (const address of [`${userOf(me.id)}.0`, ...lidAddresses]) {
     const sessions = Object.values(keys.sessions[address]?._sessions ?? {});
     if (sessions.some(({ indexInfo }) => indexInfo.closed === -1 && indexInfo.remoteIdentityKey !== phoneKey))
       throwForeignKeyError('keys', 'sessions', address);
@@ -85,10 +86,10 @@ function assertOwnSessions({ credentials, keys }: Checked): void {
 
 /** Only sender keys of this device have a private signing key. */
 function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
-  const own = [me.id, me.lid].map((jid) => jid && userOf(jid));
+  const ownUsers = [me.id, me.lid].map((jid) => jid && userOf(jid));
   for (const [name, states] of Object.entries(keys.senderKeys)) {
     const sender = name.split('::')[1]?.split('_')[0];
-    if (!own.includes(sender) && states.some(({ senderSigningKey }) => senderSigningKey.private !== undefined))
+    if (!ownUsers.includes(sender) && states.some(({ senderSigningKey }) => senderSigningKey.private !== undefined))
       throwForeignKeyError('keys', 'senderKeys', name);
   }
 }
@@ -97,6 +98,10 @@ function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
 function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): void {
   if (me.lid === undefined) return;
   const [number, lid] = [userOf(me.id), userOf(me.lid)];
-  const foreign = Object.keys(lidMap).find((id) => (id === lid) !== (lidMap[id] === number));
+  const foreign = Object.keys(lidMap).find((id) => {
+    const isOwnLid = id === lid;
+    const isOwnNumber = lidMap[id] === number;
+    return isOwnLid !== isOwnNumber;
+  });
   if (foreign !== undefined) throwForeignKeyError('keys', 'lidMap', foreign);
 }

@@ -2,11 +2,13 @@
 import type { BundleKeys } from './bundle.ts';
 
 /** The number of keys of all types together. `keys` may be unchecked: members that are no objects count as 0. */
-export const countKeys = (keys: object): number =>
-  Object.values<unknown>({ ...keys }).reduce<number>(
-    (sum, value) => sum + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
-    0,
-  );
+export function countKeys(keys: object): number {
+  let count = 0;
+  for (const member of Object.values<unknown>({ ...keys })) {
+    if (typeof member === 'object' && member !== null) count += Object.keys(member).length;
+  }
+  return count;
+}
 
 /** The number of keys by member of `keys`, such as "preKeys". Members without keys are left out. */
 export function countKeysByType({ nctSalt, ...maps }: BundleKeys): Record<string, number> {

@@ -1,6 +1,6 @@
-// Finds the phone numbers of LIDs in sessions of Baileys 6, which stores no LID map, and merges the Signal sessions of
-// both addresses. Each session contains the identity key of the other device: equal keys mean that a LID and a phone
-// number are the same person.
+// Finds the phone numbers of LIDs (account ids that hide the phone number) in sessions of Baileys 6, which stores no
+// LID map, and merges the Signal sessions of the LID and of the number. Each session contains the identity key of the
+// other device: equal keys mean that a LID and a phone number are the same person.
 import type { BundleKeys, BundleSession, BundleSessionState } from './bundle.ts';
 
 /** The devices of a user, by device number. */

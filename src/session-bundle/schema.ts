@@ -82,7 +82,7 @@ export const boolean: Schema<boolean> = leaf((value, field) =>
 export const choice = <T extends string | number>(...values: readonly T[]): Schema<T> =>
   leaf((value, field) => values.find((allowed) => allowed === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
-/** By number of padding characters: the characters that may stand before the padding, whose unused bits are zero. */
+/** By number of padding characters: the characters that may precede the padding. Only their unused bits are zero. */
 const LAST_CHARACTERS = ['', 'AEIMQUYcgkosw048', 'AQgw'];
 
 /**

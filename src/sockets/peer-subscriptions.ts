@@ -29,7 +29,7 @@ export interface PeerSubscriptionsDeps {
 }
 
 interface PeerSubscription {
-  abort: AbortController;
+  controller: AbortController;
   /** JSON of the interest that the node has accepted. */
   acceptedInterest: string;
 }
@@ -64,7 +64,7 @@ export class PeerSubscriptions {
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
-    for (const { abort } of this.#byNode.values()) abort.abort();
+    for (const { controller } of this.#byNode.values()) controller.abort();
   }
 
   async #update(): Promise<void> {
@@ -81,7 +81,7 @@ export class PeerSubscriptions {
   /** Subscribes to these nodes with this interest, and ends the subscriptions to all other nodes. */
   async #subscribe(nodes: readonly PeerNode[], interest: Interest): Promise<void> {
     const ids = new Set(nodes.map(({ id }) => id));
-    for (const [id, { abort }] of this.#byNode) if (!ids.has(id)) abort.abort();
+    for (const [id, { controller }] of this.#byNode) if (!ids.has(id)) controller.abort();
     const interestJson = JSON.stringify(interest);
     await Promise.all(
       nodes.map(async (node) => {
@@ -94,10 +94,10 @@ export class PeerSubscriptions {
   }
 
   async #open(node: PeerNode, interest: Interest): Promise<void> {
-    const abort = new AbortController();
-    const stream = await this.#deps.transport.openStream(node, interest, abort.signal);
-    if (this.#isClosed) return abort.abort();
-    this.#byNode.set(node.id, { abort, acceptedInterest: JSON.stringify(interest) });
+    const controller = new AbortController();
+    const stream = await this.#deps.transport.openStream(node, interest, controller.signal);
+    if (this.#isClosed) return controller.abort();
+    this.#byNode.set(node.id, { controller, acceptedInterest: JSON.stringify(interest) });
     void this.#read(stream).finally(() => this.#byNode.delete(node.id));
   }
 
@@ -107,7 +107,7 @@ export class PeerSubscriptions {
       subscription.acceptedInterest = JSON.stringify(interest);
     } catch {
       // The next update opens a new connection.
-      subscription.abort.abort();
+      subscription.controller.abort();
     }
   }
 

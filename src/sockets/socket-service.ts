@@ -198,13 +198,13 @@ export class SocketService {
   }
 
   /**
-   * Reserves the place of a socket in its room until #join. Subscribes to the other nodes before, so that the client
-   * misses no event after `connect`.
+   * Reserves the place of a socket in its room until #join. Subscribes to events of the other nodes before #join, so
+   * that the client misses no event after `connect`.
    */
   async #reserve(socket: ListenerSocket, room: string): Promise<void> {
     this.#pendingRooms.set(socket, room);
     await this.#peerSubscriptions?.update();
-    // The connection can have closed before the reservation.
+    // If the connection closed before the reservation, its close listener has not released this place.
     if (socket.conn.readyState !== 'open') this.#drop(socket);
   }
 
@@ -254,7 +254,7 @@ export class SocketService {
   #join(socket: ListenerSocket): void {
     const { room, unwatchAccess } = socket.data;
     if (room === undefined) return;
-    // The key or the instance has ended since the admission.
+    // Since the admission, the key has lost its access or the instance was deleted.
     if (!this.#pendingRooms.delete(socket)) {
       socket.disconnect();
       this.#countJoined(socket, 0);
@@ -274,7 +274,10 @@ export class SocketService {
     });
   }
 
-  /** Counts the namespaces of a connection. Closes the connection JOIN_TIMEOUT_MS after it has left the last one. */
+  /**
+   * Changes the number of namespaces that a connection is in. Closes the connection when it is in none now and still in
+   * none after JOIN_TIMEOUT_MS.
+   */
   #countJoined({ conn }: ListenerSocket, change: 1 | 0 | -1): void {
     const isIdle = () => !this.#namespaceCounts.get(conn);
     this.#namespaceCounts.set(conn, (this.#namespaceCounts.get(conn) ?? 0) + change);

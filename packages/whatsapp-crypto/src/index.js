@@ -1,6 +1,6 @@
-// Implements the exports of whatsapp-rust-bridge that Baileys imports with node:crypto. npm installs this package in
-// place of that one (`overrides` in the root's package.json). It is JavaScript, because Node does not strip types below
-// node_modules. Decision D-161.
+// Implements with node:crypto the functions that Baileys imports from whatsapp-rust-bridge. npm installs this package
+// instead of whatsapp-rust-bridge (`overrides` in the root's package.json). This file is JavaScript, because Node does
+// not strip types below node_modules. Decision D-161.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 const HASH = 'sha256';
@@ -13,8 +13,11 @@ const MAX_NODE_INFO_LENGTH = 1024;
 /** Bytes of each key that expandAppStateKeys() returns. */
 const KEY_LENGTH = 32;
 const EMPTY = new Uint8Array(0);
+/** `info` of HKDF for the keys that protect the app state, which is the synchronized settings of chats. */
 const APP_STATE_INFO = Buffer.from('WhatsApp Mutation Keys');
+/** `info` of HKDF for the LtHash, which is a sum over the MACs of all values of the app state. */
 const LT_HASH_INFO = Buffer.from('WhatsApp Patch Integrity');
+/** Bytes of an LtHash: 64 words of 16 bits, little-endian. */
 const LT_HASH_LENGTH = 128;
 
 /** @type {typeof import('./index.d.ts').md5} */
@@ -60,7 +63,8 @@ export class LTHashAntiTampering {
 }
 
 /**
- * Expands a value MAC to the length of the hash and adds it to `words`, or subtracts it, modulo 2^16 per word.
+ * Expands a value MAC to the length of the hash. Adds it to `words` when `sign` is 1, and subtracts it when `sign` is
+ * -1, modulo 2^16 per word.
  * @param {DataView} words
  * @param {Uint8Array} valueMac
  * @param {1 | -1} sign
@@ -73,7 +77,8 @@ function addValueMac(words, valueMac, sign) {
 }
 
 /**
- * Derives `length` bytes with HKDF-SHA-256. The result fills its `buffer`, which addValueMac() reads from the start.
+ * Derives `length` bytes with HKDF-SHA-256. The result occupies its whole `buffer`, because addValueMac() reads the
+ * buffer from its start.
  * @param {Uint8Array} key
  * @param {number} length
  * @param {Uint8Array} info
@@ -112,9 +117,9 @@ function expand(prk, info, length) {
  * @returns {Uint8Array}
  */
 function hmac(key, ...parts) {
-  const digest = createHmac(HASH, key);
-  for (const part of parts) digest.update(part);
-  return digest.digest();
+  const mac = createHmac(HASH, key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
 }
 
 /**
