@@ -29,8 +29,8 @@ export interface AccessKeys {
   /** Stores a new key. */
   insert(row: AccessKeyRow): Promise<void>;
   /**
-   * Changes the key `id` and stores its replacement, in one transaction. Returns false, and changes nothing, when the key
-   * does not exist or has a replacement already: another node can have revoked or rotated it.
+   * Changes the key `id` and stores its replacement, in one transaction. Returns false, and changes nothing, when the
+   * key does not exist or has a replacement already: another node can have revoked or rotated it.
    */
   replace(id: string, change: { replacedBy: string; expiresAt: number }, replacement: AccessKeyRow): Promise<boolean>;
   /** Deletes the key, if it exists. */
@@ -41,7 +41,10 @@ export interface AccessKeys {
   prune(before: number): Promise<number>;
 }
 
-/** One request with a valid key for an operation that changes something or reads secrets, with any result. */
+/**
+ * One request with a valid key for an operation that changes data or reads secrets. Refused and failed requests have an
+ * entry too.
+ */
 export interface AuditEntry {
   /** Epoch ms. */
   at: number;
@@ -63,14 +66,14 @@ export interface AuditEntry {
 }
 
 export interface Audit {
-  /** Stores the entries in this order. */
+  /** Stores the entries in the given order. */
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
-   * Deletes entries older than `before` (epoch ms), and all but the newest `keep` of each kind: sends, other operations,
-   * and requests with the status 401, 403 or 429. Uses several small transactions. Returns the number of deleted
-   * entries. Ends after the current transaction when `signal` is aborted.
+   * Deletes entries older than `before` (epoch ms). Of each kind of entries, also deletes all but the newest `keep`.
+   * The kinds are sends, other operations, and requests with the status 401, 403 or 429. Uses several small
+   * transactions. Returns the number of deleted entries. Ends after the current transaction when `signal` is aborted.
    */
   prune(limits: { before: number; keep: number }, signal?: AbortSignal): Promise<number>;
 }

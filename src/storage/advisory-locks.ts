@@ -1,12 +1,18 @@
-// PostgreSQL's advisory locks, which the nodes of a cluster share. They end with their transaction. SQLite has one
-// process and needs none.
+// PostgreSQL's advisory locks, with which the nodes of a cluster wait for each other. A lock ends with the transaction
+// that took it. SQLite needs no such locks, because one process owns the database.
 import { sql } from 'kysely';
 import type { Database, Work } from './database.ts';
 
-/** Ids of the locks. Any numbers work, but they must be the same in all releases. */
+/**
+ * Ids of the locks. Any numbers work, but they must be the same in all releases. `auditAppend` keeps the entries of the
+ * audit log in order. `eventPruning` separates deletions of events from transactions that queue stored events again.
+ */
 const LOCK_IDS = { migration: 7_224_161, auditAppend: 7_224_162, eventPruning: 7_224_163 } as const;
 
-/** Waits for a lock. Transactions that share a lock wait only for one that does not. Does nothing on SQLite. */
+/**
+ * Takes a lock, and waits while another transaction holds it. Two transactions that both take it with `isShared` do not
+ * wait for each other. Does nothing on SQLite.
+ */
 export function* takeLock(
   { dialect, build }: Pick<Database, 'dialect' | 'build'>,
   lock: Exclude<keyof typeof LOCK_IDS, 'migration'>,
@@ -18,5 +24,8 @@ export function* takeLock(
   yield { compile: () => query.compile(build) };
 }
 
-/** Waits for the lock of migrations. As literal SQL it may wait for as long as the migration of another node takes. */
+/**
+ * Takes the lock of migrations. It is literal SQL, which has the long timeout of migrations, because it can have to
+ * wait for the migration of another node.
+ */
 export const MIGRATION_LOCK_SQL = `SELECT pg_advisory_xact_lock(${LOCK_IDS.migration})`;

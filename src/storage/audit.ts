@@ -7,34 +7,32 @@ import { type Database, preparedInsert, runPrepared, type Work } from './databas
 /** Maximum number of rows that one statement deletes. SQLite blocks all other work during a statement. */
 const ROWS_PER_STATEMENT = 500;
 
-/** Selects the entries to delete: up to a seq, or from before a time (epoch ms). */
+/** The entries to delete: those up to a seq (the position in the log), or those from before a time (epoch ms). */
 type Cutoff = { upTo: number } | { before: number };
 
 /**
- * HTTP statuses of refused requests. A key without any right can cause any number of them. Some operations that WhatsApp
- * refused have them too.
+ * HTTP statuses of the kind `refused`. A key that lacks the required scope can cause any number of such requests. Some
+ * requests that WhatsApp refused also have one of these statuses.
  */
 const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
 
-/** Each kind of entries is counted apart, so that none displaces the others. */
+/**
+ * The kinds of entries. `prune` counts each kind apart, so that many entries of one kind do not displace the others.
+ */
 const KINDS = ['send', 'admin', 'refused'] as const;
 type Kind = (typeof KINDS)[number];
 
-const insert = preparedInsert(
-  'audit',
-  {
-    at: 'bigint',
-    access_key: 'text',
-    operation: 'text',
-    scope: 'text',
-    instance_name: 'text',
-    subject: 'text',
-    status: 'bigint',
-    request_id: 'text',
-    address: 'text',
-  },
-  '',
-);
+const insert = preparedInsert('audit', {
+  at: 'bigint',
+  access_key: 'text',
+  operation: 'text',
+  scope: 'text',
+  instance_name: 'text',
+  subject: 'text',
+  status: 'bigint',
+  request_id: 'text',
+  address: 'text',
+});
 
 export function createAudit(database: Database): Audit {
   const { build } = database;

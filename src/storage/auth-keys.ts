@@ -1,5 +1,6 @@
 // Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key counts as absent
-// only after a successful read. Reading a value that cannot be decrypted throws an error.
+// only after a successful read. Reading a value that cannot be decrypted throws an error; only page() returns such a
+// value as empty.
 import { sql } from 'kysely';
 import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
@@ -41,7 +42,10 @@ const KEYS_PER_TRANSACTION = 200;
 const removeBatch = prepareBatchDeletion('auth_key', 'instance, type, id', KEYS_PER_TRANSACTION);
 
 export interface AuthKeyStore extends AuthKeys {
-  /** Removes the values of an instance from the cache, after its rows were possibly changed without this store. */
+  /**
+   * Removes the values of an instance from the cache. Call it when the rows may have changed without this store, for
+   * example on another node.
+   */
   dropCache(instance: string): void;
 }
 
@@ -71,10 +75,10 @@ export function createAuthKeys(
   const cache = new KeyCache(cacheLimits);
   /** Writes that have not started, by instance. */
   const waitingWrites = new Map<string, WaitingWrite>();
-  /** Removals of all keys in progress, by instance. Later writes wait for them. */
+  /** The wipe() calls in progress, by instance. Later writes wait for them. */
   const wipes = new Map<string, Promise<void>>();
 
-  /** Decrypts the value of a key. Returns no bytes, and reports the damage, when it cannot be decrypted. */
+  /** Decrypts the value of a key. A value that cannot be decrypted is reported to `onDamage`, and returned as empty. */
   function openOrEmpty(instance: string, { type, id, value }: StoredKey): Uint8Array {
     try {
       return cipher.open(value, encryptionContext(instance, type, id));
@@ -87,9 +91,9 @@ export function createAuthKeys(
   /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
     const ticket = cache.startRead(instance);
-    const statement = { statement: select, rows: ids.map((id) => [instance, type, id]) };
+    const batch = { statement: select, rows: ids.map((id) => [instance, type, id]) };
     const toCache = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
-    for (const row of await database.query<KeyRow>(statement)) {
+    for (const row of await database.query<KeyRow>(batch)) {
       const value = cipher.open(row.value, encryptionContext(instance, type, row.id));
       found.set(row.id, value);
       toCache.set(cacheKey(type, row.id), value);
@@ -106,24 +110,25 @@ export function createAuthKeys(
     return waiting.committed;
   }
 
+  /** Queues a transaction for writes of the instance. Until it begins, write() adds further writes to it. */
   function startWrite(instance: string): WaitingWrite {
     const latest = new Map<string, KeyWrite>();
     const ticket = cache.startWrite(instance);
     let batches: readonly Batch[] | undefined;
-    const begin = () => {
+    const batchesAtBegin = () => {
       if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
       batches ??= toBatches(cipher, instance, [...latest.values()]);
       return batches;
     };
-    const end = (isCommitted: boolean) => {
+    const updateCache = (isCommitted: boolean) => {
       const written = new Map(Array.from(latest, ([key, { value }]) => [key, value]));
       cache.endWrite(instance, ticket, written, isCommitted);
     };
-    const committed = database.write(begin, instance).then(
-      () => end(true),
+    const committed = database.write(batchesAtBegin, instance).then(
+      () => updateCache(true),
       (error: unknown) => {
         if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
-        end(false);
+        updateCache(false);
         throw error;
       },
     );
@@ -132,7 +137,7 @@ export function createAuthKeys(
     return waiting;
   }
 
-  /** Removes the credentials, without which the instance cannot connect, then the keys. */
+  /** Removes the credentials first, because the instance cannot connect without them. Then removes the keys. */
   async function removeAll(instance: string): Promise<void> {
     const { type, id } = CREDENTIALS;
     const removeKeys = async () =>
@@ -191,7 +196,7 @@ export function createAuthKeys(
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
     wipe(instance) {
-      // Later writes must not join a write from before the deletion.
+      // Later writes must not join the transaction of a write from before the removal.
       waitingWrites.delete(instance);
       const done = removeAll(instance);
       const wipe = done

@@ -1,4 +1,4 @@
-// Deletes or changes many rows in small batches, so that other work does not wait long for the database.
+// Deletes many rows in small batches, so that other work does not wait long for the database.
 import { setImmediate } from 'node:timers/promises';
 import type { Prepared } from './database.ts';
 
@@ -22,14 +22,17 @@ export async function deleteInBatches(
   return total;
 }
 
-/** Deletes up to `limit` rows of an instance from a table with this primary key. Returns a row for each. */
+/**
+ * Returns a statement that deletes up to `limit` rows of an instance from `table`. Its parameter is the instance, and
+ * it returns one row for each deleted row. `primaryKey` lists the columns of the primary key, separated by commas.
+ */
 export function prepareBatchDeletion(table: string, primaryKey: string, limit: number): Prepared {
-  const batchOf = (instance: string) =>
+  const deletionSql = (instanceCondition: string) =>
     `DELETE FROM ${table} WHERE (${primaryKey}) IN
-       (SELECT ${primaryKey} FROM ${table} WHERE ${instance} LIMIT ${limit}) RETURNING 1`;
+       (SELECT ${primaryKey} FROM ${table} WHERE ${instanceCondition} LIMIT ${limit}) RETURNING 1`;
   return {
     name: `delete_${table}_batch`,
-    sqlite: batchOf('instance = ?'),
-    postgres: batchOf('instance = ANY($1::text[])'),
+    sqlite: deletionSql('instance = ?'),
+    postgres: deletionSql('instance = ANY($1::text[])'),
   };
 }

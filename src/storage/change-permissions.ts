@@ -13,28 +13,35 @@ export const isSameChat = (one: MessageKey, other: MessageKey): boolean =>
 
 const isPerson = (jid: string): boolean => /@(s\.whatsapp\.net|lid)$/.test(jid);
 
+/** The addresses of the author of a message in a group; undefined for those that are not known. */
+const authorAddressesOf = ({ participant, participantAlt }: MessageKey): (string | undefined)[] => [
+  participant,
+  participantAlt,
+];
+
 /** Whether two keys in one chat have the same author, by phone number or by LID. */
 function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
   if (one.fromMe || other.fromMe) return one.fromMe === other.fromMe;
   // In a chat with one person, all messages that this account did not write are from that person.
   if (one.participant === undefined) return isPerson(one.remoteJid);
-  return overlaps([one.participant, one.participantAlt], [other.participant, other.participantAlt]);
+  return overlaps(authorAddressesOf(one), authorAddressesOf(other));
 }
 
 /**
- * Whether two messages of one chat certainly have different authors. It is not certain when one key has only the number
- * of its author and the other only a LID, or no author, and in channels, where WhatsApp gives the ids.
+ * Whether two messages of one chat certainly have different authors. It is not certain when a key has no author, or
+ * when one key has only the phone number of its author and the other only the LID. In a channel it is never certain,
+ * because WhatsApp assigns the message ids there.
  */
 export function isCertainlyOtherAuthor(one: MessageKey, other: MessageKey): boolean {
   if (one.remoteJid.endsWith('@newsletter')) return false;
   if (one.fromMe || other.fromMe) return one.fromMe !== other.fromMe;
   if (one.participant === undefined || other.participant === undefined) return false;
-  const [addresses, others] = [one, other].map(({ participant, participantAlt }) => [participant, participantAlt]);
-  if (!addresses || !others || overlaps(addresses, others)) return false;
+  if (overlaps(authorAddressesOf(one), authorAddressesOf(other))) return false;
   const isEitherFullyAddressed = one.participantAlt !== undefined || other.participantAlt !== undefined;
   return isEitherFullyAddressed || serverOf(one.participant) === serverOf(other.participant);
 }
 
+/** The part of a JID from the `@` on. It shows the kind of the address, such as phone number, LID or group. */
 const serverOf = (jid: string): string => jid.slice(jid.indexOf('@'));
 
 /**
@@ -46,8 +53,9 @@ export function mayChange(message: MessageKey, change: MessageKey, { mayModerate
 }
 
 /**
- * The messages among `stored`, which have the id of the deletion `change`, that it deletes. When several people have
- * used the id in the chat, a moderator deletes only the message of the author that the deletion names.
+ * Returns the messages that the deletion `change` deletes. `stored` are the stored messages with the id of the
+ * deletion. When several people have used the id in the chat, a moderator deletes only the message of the author that
+ * the deletion names.
  */
 export function messagesToDelete<Stored extends { message: { key: MessageKey } }>(
   stored: readonly Stored[],
@@ -59,7 +67,7 @@ export function messagesToDelete<Stored extends { message: { key: MessageKey } }
     ({ message: { key } }) => isSameChat(key, change) && mayChange(key, change, authority),
   );
   const named = deletable.filter(
-    ({ message: { key } }) => namedAuthor !== undefined && [key.participant, key.participantAlt].includes(namedAuthor),
+    ({ message: { key } }) => namedAuthor !== undefined && authorAddressesOf(key).includes(namedAuthor),
   );
   return named.length > 0 ? named : deletable;
 }
@@ -67,8 +75,8 @@ export function messagesToDelete<Stored extends { message: { key: MessageKey } }
 /**
  * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages
  * with that id, in any chat. When none of these messages is in the chat of the change, the message to change is not
- * stored. The change is then allowed, because it can arrive before the message, unless a stored message is certainly in
- * another chat, or a person who is no moderator names another person as the author of the message.
+ * stored. The change is then allowed, because it can arrive before the message. It is refused in two cases: a stored
+ * message is certainly in another chat, or a person who is not a moderator names another person as the author.
  */
 export function mayChangeById(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
   const inChat = stored.filter((message) => isSameChat(message, change));

@@ -24,7 +24,8 @@ const selectChatCount: Prepared = {
 
 /**
  * A WITH clause with the table `c`: one row for each chat that has messages, and a last row in which the chat is NULL.
- * The parameters 1 and 2 are the instance.
+ * Each step of the recursion finds the next chat. The parameters 1 and 2 are the id of the instance; `instance` returns
+ * their placeholders.
  */
 function chatsWithMessagesSql(instance: (index: number) => string): string {
   return `WITH RECURSIVE c(chat) AS (
@@ -41,7 +42,10 @@ export async function countChats(database: Database, instance: string): Promise<
   return row?.count ?? 0;
 }
 
-/** The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. */
+/**
+ * The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. On PostgreSQL a
+ * parameter is an array with one value for each row of a batch; these statements use its first value.
+ */
 function forBothDialects(
   toSql: (placeholder: (index: number) => string) => string,
 ): Pick<Prepared, 'sqlite' | 'postgres'> {

@@ -1,5 +1,6 @@
 // Stores names, settings and unread counts of chats. The time of the last message is read from the messages, so that an
-// inbound message costs no additional write. Decision D-107.
+// inbound message costs no additional write. A chat with a person can be stored under two addresses: the phone number,
+// and the LID (an id that hides the number). Decision D-107.
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
@@ -24,15 +25,15 @@ import { countUnread } from './unread-count.ts';
 /** The JSON in the column `doc`. */
 interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
   /**
-   * A position in the chat. The messages up to it are read, or `unread` includes them. The unread count is `unread`
-   * plus the number of messages of others after it.
+   * A position in the chat. Each message up to this position is either read or included in `unread`. The unread count
+   * of the chat is `unread` plus the number of messages of others after this position.
    */
   unreadFrom?: MessagePosition;
   /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
   /**
-   * Only in a record under a LID: the phone number under which the settings of the chat are stored. The record then
-   * only hides the messages under the LID that are not newer than `deletedAt`.
+   * The phone number under which the settings of this chat are stored. Only a record under a LID can have this field.
+   * Such a record has no settings: it only hides the messages under the LID that are not newer than `deletedAt`.
    */
   number?: string;
   /** Time of the last change that did not come from the history, in seconds since the epoch. */
@@ -65,7 +66,7 @@ const reportedLastOf = ({ lastMessageAt: at }: Chat) => (at ? endOfSecond(at) : 
  * Position of the newest message of a chat that matches the filter. `jids` are all addresses of the chat. `until` is in
  * seconds since the epoch.
  */
-function* positionOf(
+function* findNewestPosition(
   { build }: Database,
   instance: string,
   jids: readonly string[],
@@ -92,7 +93,9 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
   const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
   const queries = jids ? Array.from(toChunks(jids, QUERY_SIZE), (chunk) => query.where('jid', 'in', chunk)) : [query];
   const chats: StoredChat[] = [];
-  for (const each of queries) for (const { doc } of yield* runQuery(each)) chats.push(parseJson<StoredChat>(doc));
+  for (const chatQuery of queries) {
+    for (const { doc } of yield* runQuery(chatQuery)) chats.push(parseJson<StoredChat>(doc));
+  }
   return chats;
 }
 
@@ -114,8 +117,9 @@ export function* mergeStoredChats(
     const underNumber = changed.get(jid) ?? stored.get(jid);
     // A record that only hides the messages under the LID has no settings.
     const settings = underLid?.number === jid ? undefined : underLid;
+    const isDeletedLaterUnderNumber = (underNumber?.deletedAt ?? 0) > (underLid?.deletedAt ?? 0);
+    if (!settings && !isDeletedLaterUnderNumber) continue;
     if (settings) moved.push(lid);
-    else if ((underNumber?.deletedAt ?? 0) <= (underLid?.deletedAt ?? 0)) continue;
     const both = { ...(settings ? mergeAddresses(settings, underNumber) : underNumber), jid, lid };
     changed.set(jid, both);
     if (both.deletedAt !== undefined) changed.set(lid, { jid: lid, number: jid, deletedAt: both.deletedAt });
@@ -165,13 +169,15 @@ function* mergeHistory(
   historySentAt = 0,
 ): Work<StoredChat> {
   const lastChange = Math.max(before?.changedAt ?? 0, before?.deletedAt ?? 0);
-  if (!before || lastChange < historySentAt) return yield* mergeChat(database, instance, before, chat, true);
-  const merged = { ...(yield* mergeChat(database, instance, undefined, chat, true)), ...before };
+  if (!before || lastChange < historySentAt)
+    return yield* mergeChat(database, instance, before, chat, { isHistory: true });
+  const fromHistory = yield* mergeChat(database, instance, undefined, chat, { isHistory: true });
+  const merged = { ...fromHistory, ...before };
   const reportedLast = reportedLastOf(chat);
   if (!before.unreadFrom || !reportedLast) return merged;
   // A read chat stays read when the messages of the history are stored only after it was read: `unreadFrom` moves to
   // the end of the history. `until` leaves out newer live messages, which do not make messages of the history unread.
-  const newest = yield* positionOf(database, instance, jidsOf(chat), { until: reportedLast.at });
+  const newest = yield* findNewestPosition(database, instance, jidsOf(chat), { until: reportedLast.at });
   const coversStored = !newest || reaches(before.unreadFrom, newest);
   return coversStored ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
 }
@@ -182,12 +188,12 @@ function* mergeChat(
   instance: string,
   before: StoredChat | undefined,
   { readTo, readAt, ...chat }: Chat,
-  isHistory = false,
+  { isHistory = false } = {},
 ): Work<StoredChat> {
   const merged: StoredChat = { ...before, ...chat };
   if (chat.unread === undefined) return merged;
   const jids = jidsOf(chat);
-  const found = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
+  const found = readTo === undefined ? undefined : yield* findNewestPosition(database, instance, jids, { id: readTo });
   // `readTo` can be a message that is not stored, for example an edit or a vote. Then all messages up to `readAt` are
   // read.
   const read = found ?? (readAt ? endOfSecond(readAt) : undefined);
@@ -200,17 +206,17 @@ function* mergeChat(
     // The chats of the history can be stored before its messages, and after live messages that its unread count does
     // not include. So `unreadFrom` is the end of the history and not the newest stored message.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
-    // Messages of the history can be stored after this change. They are not after the `unreadFrom` that the history has
-    // set, so they are not counted again.
-    const newest = yield* positionOf(database, instance, jids);
+    // Messages of the history can be stored after this change. They are at or before the `unreadFrom` that the history
+    // has set, so they are not counted again.
+    const newest = yield* findNewestPosition(database, instance, jids);
     return { ...merged, unreadFrom: latestOf([unreadFrom, reportedLast, newest]) };
   }
   return { ...merged, unread: 0, unreadFrom: latestOf([unreadFrom, read]) };
 }
 
 /**
- * The records of the chat that is deleted: the one under the main JID (of a person the phone number, if it is known),
- * and the one under the LID, if that is another address.
+ * Returns the records of a chat that is deleted. The first one is under the main JID of the chat, which for a person is
+ * the phone number if it is known. The second one is under the LID, if that is another address.
  */
 function recordsOf(
   jid: string,
@@ -259,8 +265,18 @@ function visibleChats(chats: readonly StoredChat[]): Chat[] {
     .filter(({ jid, lid = jid, deletedAt }) =>
       [jid, lid].some((address) => deletedAt === undefined || (lastMessages.get(address) ?? 0) > deletedAt),
     )
-    .map(({ unread: _, unreadFrom: __, deletedAt: ___, number: ____, changedAt: _____, ...chat }) => chat);
+    .map(withoutInternalFields);
 }
+
+/** The fields of a stored chat that a list of chats contains. The unread count is read separately. */
+const withoutInternalFields = ({
+  unread: _unread,
+  unreadFrom: _unreadFrom,
+  deletedAt: _deletedAt,
+  number: _number,
+  changedAt: _changedAt,
+  ...chat
+}: StoredChat): Chat => chat;
 
 export function createChats(database: Database): Chats {
   const { build } = database;
@@ -277,7 +293,7 @@ export function createChats(database: Database): Chats {
       ]);
     const found: { chat: string; at: number }[] = [];
     for (const chat of jids) {
-      const position = yield* positionOf(database, instance, [chat]);
+      const position = yield* findNewestPosition(database, instance, [chat]);
       if (position) found.push({ chat, at: position.at });
     }
     return found;
@@ -325,8 +341,9 @@ export function createChats(database: Database): Chats {
       }),
 
     disappearingTimer: async (instance, jid) => {
-      const chat = await readDoc(instance, jid);
-      return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
+      const row = await readDoc(instance, jid);
+      const timerSeconds = row && parseJson<StoredChat>(row.doc).ephemeral;
+      return timerSeconds ?? 0;
     },
 
     archived: (instance, jids) =>
@@ -341,7 +358,8 @@ export function createChats(database: Database): Chats {
         const chatsWithCount = (yield* readChats(database, instance, jids)).filter(
           ({ unread }) => unread !== undefined,
         );
-        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, { id: readTo });
+        const read =
+          readTo === undefined ? undefined : yield* findNewestPosition(database, instance, jids, { id: readTo });
         const from = latestOf([read, ...chatsWithCount.map(({ unreadFrom }) => unreadFrom)]);
         const { count, hasOwnMessage } = yield* countUnread(database, instance, jids, from);
         // A message of this account marks all messages before it as read.

@@ -10,7 +10,7 @@ export interface Cipher {
   seal(plain: Uint8Array | string, context: string): Uint8Array;
   /** Decrypts a value. Throws STORAGE_UNREADABLE for a wrong key, another context or damaged bytes. */
   open(sealed: Uint8Array, context: string): Uint8Array;
-  /** Derives a key of 32 bytes for another purpose from each encryption key, starting with the current one. */
+  /** Derives a key of 32 bytes for `purpose` from each encryption key. The current encryption key comes first. */
   derive(purpose: string): Buffer[];
 }
 
@@ -89,7 +89,7 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
 /** Returns the ids of keys in hexadecimal. */
 export const keyIdsOf = (keys: readonly Uint8Array[]): string[] => keys.map((key) => keyIdOf(key).toString('hex'));
 
-/** The SQL (SQLite) of the id of the key that has encrypted a column, in hexadecimal. */
+/** The SQLite expression that reads the id of the encryption key from an encrypted column, in hexadecimal. */
 export const keyIdSql = (column: string): string => `lower(hex(substr(${column}, 2, ${KEY_ID_SIZE})))`;
 
 /**

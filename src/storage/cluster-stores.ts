@@ -32,7 +32,10 @@ export type InstanceSelector = { name: string } | { id: string } | { key: string
 export interface InstanceLocation {
   instanceId: string;
   name: string;
-  /** The node that holds the lease, if any. `isLive` is true when that node has sent a heartbeat within the TTL. */
+  /**
+   * The node that holds the lease, if any. `isLive` is true when that node has sent a heartbeat within the `ttl` that
+   * was passed to `locate`.
+   */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
 
@@ -57,8 +60,9 @@ export interface Leases {
   /** Number of leases that this node believes it holds. */
   readonly heldCount: number;
   /**
-   * The time by the clock of the database, epoch ms: its last answer to findNodeByName or heartbeat, and the time since
-   * then. Changes of the system time do not affect it. Before the first answer, the time of this machine.
+   * The time by the clock of the database (epoch ms). It is the time in the last answer to findNodeByName or heartbeat,
+   * plus the time that has passed since then. Changes of the system time do not affect it. Before the first answer, it
+   * is the time of this machine.
    */
   databaseTime(): number;
   /** The node with this name; null when there is none. */
@@ -71,10 +75,10 @@ export interface Leases {
   /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `silenceLimit` ms. The latter
-   * only if the last heartbeat of this node is less than half of `silenceLimit` old: after an outage of the database,
-   * all nodes look silent. `only` restricts the claim to one instance, and `except` excludes instances. Returns the
-   * claimed instances.
+   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `silenceLimit` ms. Leases of a
+   * silent owner are claimed only if the last heartbeat of this node is less than half of `silenceLimit` old: after an
+   * outage of the database, all nodes look silent. `only` restricts the claim to one instance, and `except` excludes
+   * instances. Returns the claimed instances.
    */
   claim(options: { limit: number; silenceLimit: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */

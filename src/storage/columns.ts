@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { unreadableError } from './database.ts';
 
 /**
- * SQL condition that excludes protocol messages. The text must equal the condition of the index message_by_chat, or the
- * database does not use that index.
+ * SQL condition that excludes protocol messages, such as edits and deletions. The text must equal the condition of the
+ * index message_by_chat, or the database does not use that index.
  */
 export const LISTED_MESSAGE_CONDITION = sql<boolean>`message.type <> 'protocolMessage'`;
 
@@ -18,7 +18,7 @@ export function parseJson<T>(text: string): T {
   }
 }
 
-/** Values of the column `delivery.state`. */
+/** Values of the column `delivery.state`. DEAD marks dead letters: deliveries that were given up. */
 export const WAITING = 0;
 export const DEAD = 1;
 

@@ -9,10 +9,10 @@ import { requestCancellation } from './query-cancellation.ts';
 /** Maximum wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 /**
- * The part of the timeout after which the server is asked to cancel a statement. A server that works replies to that
- * before the timeout, so a slow statement does not count as the loss of the server.
+ * The fraction of the timeout after which the server is asked to cancel a statement. A working server replies to this
+ * request before the timeout, so a slow statement does not count as the loss of the server.
  */
-const CANCEL_AFTER = 0.8;
+const CANCEL_AFTER_FRACTION = 0.8;
 /** Idle time of a connection before the first TCP keepalive probe. */
 const KEEPALIVE_DELAY_MS = 5_000;
 /**
@@ -40,6 +40,7 @@ const CONNECTION_ENDED_MESSAGE = /^(Connection terminated|Client has encountered
  */
 type FailureKind = 'unprepared' | 'rolled-back' | 'read-only' | 'connection-lost' | 'timeout' | 'canceled';
 
+/** Kinds of failures by SQLSTATE. */
 const FAILURE_CODES: [RegExp, FailureKind][] = [
   [/^(26000|42P05)$/, 'unprepared'],
   [/^(40P01|40001)$/, 'rolled-back'],
@@ -54,9 +55,10 @@ export interface CheckedOutConnection {
   /** Whether the connection supports named prepared statements, which save the server most of the parsing. */
   readonly supportsNamedStatements: boolean;
   /**
-   * Sends a statement. Rejects with the error of the driver. The server is asked to cancel the statement when it takes
-   * nearly as long as the timeout. After that, a success rejects too: a write that waits for a standby is reported as a
-   * success when it is canceled, and the request can still cancel the next statement.
+   * Sends a statement. Rejects with the error of the driver. When the statement takes nearly as long as the timeout,
+   * the server is asked to cancel it. The promise then rejects even if the server reports a success, for two reasons.
+   * The server reports a success when it cancels a write that waits for a standby. And the request can still cancel the
+   * next statement on the connection.
    */
   query(query: pg.QueryConfig): Promise<pg.QueryResult<Record<string, unknown>>>;
   /** Set to true before a step that a retry could execute twice: a commit, or a write without a transaction. */
@@ -82,12 +84,12 @@ export function createConnections(
   url: string,
   size: number,
   timeoutMs = DEFAULT_TIMEOUT_MS,
-  cancelAfterMs = timeoutMs * CANCEL_AFTER,
+  cancelAfterMs = timeoutMs * CANCEL_AFTER_FRACTION,
 ): Connections {
   const pool = createPool(url, size, timeoutMs);
   /**
-   * Number of times that the server was lost, became read-only or did not reply in time. Connections from before the
-   * last time are discarded.
+   * Number of losses: the server was lost, became read-only or did not reply in time. Connections from before the last
+   * loss are discarded.
    */
   let losses = 0;
   const lossesAtConnect = new WeakMap<pg.PoolClient, number>();
@@ -99,6 +101,7 @@ export function createConnections(
     for (;;) {
       const client = await pool.connect();
       if (lossesAtConnect.get(client) === losses) return client;
+      // `true` closes the connection instead of returning it to the pool.
       client.release(true);
     }
   }
@@ -127,14 +130,14 @@ export function createConnections(
       throw unavailableError(error);
     });
     async function query(config: pg.QueryConfig) {
-      let isCanceled = false;
+      let isCancelRequested = false;
       const timer = setTimeout(() => {
-        isCanceled = true;
+        isCancelRequested = true;
         requestCancellation(client, timeoutMs);
       }, cancelAfterMs);
       try {
         const result = await client.query<Record<string, unknown>>(config);
-        if (isCanceled) throw new Error('The server completed a statement that it was asked to cancel');
+        if (isCancelRequested) throw new Error('The server completed a statement that it was asked to cancel');
         return result;
       } finally {
         clearTimeout(timer);

@@ -1,4 +1,5 @@
-// Stores the contacts that WhatsApp reported, and caches which phone numbers are on WhatsApp (recipients).
+// Stores the contacts that WhatsApp reported, and caches which phone numbers are on WhatsApp (recipients). A candidate
+// is the JID of a phone number before WhatsApp has confirmed it.
 import { sql } from 'kysely';
 import type { Contact } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
@@ -35,15 +36,16 @@ const selectRecipient: Prepared = {
   postgres:
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
-const storedUnderLid = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
+/** SQL condition: a contact, a chat or a message is stored under the LID `k.lid` (an id that hides the number). */
+const isLidStored = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
    OR EXISTS (SELECT 1 FROM chat WHERE chat.instance = k.instance AND chat.jid = k.lid)
    OR EXISTS (SELECT 1 FROM message
      WHERE message.instance = k.instance AND message.chat = k.lid AND message.type <> 'protocolMessage')`;
 /** This query runs for the first message to or from each person, so it is a prepared statement. */
 const selectStoredLids: Prepared = {
   name: 'select_stored_lids',
-  sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${storedUnderLid}`,
-  postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${storedUnderLid}`,
+  sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${isLidStored}`,
+  postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${isLidStored}`,
 };
 
 /** Number of addresses per query. SQLite accepts at most 32,766 parameters. */
@@ -65,7 +67,8 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
 }
 
 /**
- * A query of contacts that uses an index: without statistics, SQLite would read all contacts of the instance instead.
+ * Starts a query of contacts. On SQLite the query uses `index`, if given: without statistics, SQLite would read all
+ * contacts of the instance instead.
  */
 function selectContacts({ build, dialect }: Database, index?: string) {
   const alias = sql.raw(dialect === 'sqlite' && index ? `contact INDEXED BY ${index}` : 'contact');
@@ -74,7 +77,7 @@ function selectContacts({ build, dialect }: Database, index?: string) {
     .select(['contact.jid', 'contact.lid', 'contact.push_name', 'contact.username']);
 }
 
-/** The contacts with a number and a LID of which one is among `jids`. */
+/** The contacts that have both a phone number and a LID, if one of the two is among `jids`. */
 export function* contactsWithBothAddresses(
   database: Database,
   instance: string,

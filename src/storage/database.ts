@@ -16,8 +16,9 @@ export interface Prepared {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * PostgreSQL: a variant with two more parameters, an instance and the epoch of its lease (lease-fence.ts). The
-   * variant writes nothing unless both match the stored lease.
+   * PostgreSQL: a variant that writes only under a valid lease. It has two more parameters: an instance, and the epoch
+   * of its lease (a number that rises with every change of the owner). It writes nothing unless both match the stored
+   * lease.
    */
   readonly fenced?: string;
 }
@@ -45,9 +46,9 @@ export interface Database {
   /**
    * Runs `work` in one transaction and resolves with its result; an exception rolls it back. `work` can run again after
    * a lost connection, so it must have no side effects beyond its statements. Transactions with the same `owner` (an
-   * instance id) run one after the other, so that their rows become visible in the order of seq. They also require the
-   * lease of the instance. Rejects with STORAGE_UNAVAILABLE when the database fails, and with LEASE_LOST when another
-   * node holds the lease.
+   * instance id) run one after the other, so that their rows become visible in the order of `seq`, the ascending number
+   * of a row. They also require the lease of the instance. Rejects with STORAGE_UNAVAILABLE when the database fails,
+   * and with LEASE_LOST when another node holds the lease.
    */
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
   /**
@@ -91,7 +92,7 @@ export function unnestColumns(columns: Record<string, ColumnType>): string {
 /**
  * A prepared INSERT. `tail` is the end of the statement (ON CONFLICT, RETURNING), which is the same in both dialects.
  */
-export function preparedInsert(table: string, columns: Record<string, ColumnType>, tail: string): Prepared {
+export function preparedInsert(table: string, columns: Record<string, ColumnType>, tail = ''): Prepared {
   const names = Object.keys(columns);
   const head = `INSERT INTO ${table} (${names.join(', ')})`;
   const batch = `${head} SELECT k.* FROM ${unnestColumns(columns)}`;

@@ -1,4 +1,5 @@
-// Lists, counts, requeues, discards and expires deliveries of the outbox, and stores since when a webhook fails.
+// Lists, counts, requeues, discards and expires the deliveries of the outbox, which is the queue of webhook deliveries.
+// Stores since when a webhook fails.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { takeLock } from './advisory-locks.ts';
@@ -45,7 +46,8 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         const now = clock.now();
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
         const queued = (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
-        // After the insertion, which on PostgreSQL waits for transactions that make dead letters of these deliveries.
+        // Dead letters are removed after the insertion, because on PostgreSQL the insertion waits for transactions that
+        // turn these deliveries into dead letters.
         yield* runPrepared(
           removeDead,
           queued.map((seq) => [webhookId, seq]),
@@ -60,7 +62,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         );
       }),
     async *expire(webhookId, before) {
-      // Other nodes count the ends of their deliveries.
+      // In a cluster, deliveries of instances of another node are left out: that node expires and counts them.
       const { nodeId: node } = fence;
       const keys = build
         .selectFrom('delivery')
@@ -102,7 +104,8 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
     },
     async setFailing(webhookId, since) {
       const update = build.updateTable('webhook').set({ failing_since: since }).where('id', '=', webhookId);
-      // A node removes the failures of the global webhook regularly, mostly when there are none.
+      // A node clears the failures of the global webhook regularly, and mostly none are stored. The condition then
+      // avoids a write.
       await database.query(since === null ? update.where('failing_since', 'is not', null) : update);
     },
   };

@@ -15,8 +15,8 @@ const selectSummary: Prepared = {
 
 export function createEventLog(database: Database): EventLog {
   const { build } = database;
-  const summaries = build.selectFrom('event').select(['seq', 'id', 'type', 'created_at as createdAt']);
-  const events = summaries.select('body');
+  const summaryQuery = build.selectFrom('event').select(['seq', 'id', 'type', 'created_at as createdAt']);
+  const eventQuery = summaryQuery.select('body');
 
   const newestOf = (instance: string) =>
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
@@ -44,7 +44,7 @@ export function createEventLog(database: Database): EventLog {
 
   return {
     async read(instance, { after, limit, types }) {
-      const query = events.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
+      const query = eventQuery.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
       if (types === undefined) return toPage<LoggedEvent>(await database.query(query), after, limit);
       return database.transaction(function* (): Work<EventPage<LoggedEvent>> {
         const end = yield* endOfScan(instance, after);
@@ -53,7 +53,7 @@ export function createEventLog(database: Database): EventLog {
       });
     },
     async summaries(instance, { after, limit }) {
-      const query = summaries.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
+      const query = summaryQuery.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
       return toPage(await database.query(query), after, limit);
     },
     async find(instance, ids) {

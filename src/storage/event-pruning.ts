@@ -45,7 +45,8 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
     );
     const upTo = slice.findLast((event) => event.created_at < before)?.seq;
     if (upTo === undefined) return { removed: 0, upTo: null };
-    // Waits for replays: a deletion does not see deliveries that are committed after it began.
+    // Waits for transactions that queue old events again (`requeue`): the deletion of an event would not see a delivery
+    // that is committed after the deletion began.
     yield* takeLock(database, 'eventPruning');
     const removal = build
       .deleteFrom('event')

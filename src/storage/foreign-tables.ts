@@ -1,5 +1,5 @@
 // Detects tables of other programs in the database, so that the gateway does not start on the database of another
-// program, which an old .env file may name. Decision D-158.
+// program, for example because an old .env file names it. Decision D-158.
 import type { Database, Work } from './database.ts';
 
 export interface ForeignTables {
@@ -18,9 +18,9 @@ const GATEWAY_TABLE = { table: 'schema_version', column: 'compatible_with' };
 /**
  * Lists the tables in the current schema. When that schema is `public`, also lists tables of the same user in other
  * schemas, because URLs of other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores.
- * Tables of extensions are excluded.
+ * Includes partitioned tables (`relkind` p). Excludes tables of extensions (`deptype` e).
  */
-const POSTGRES = `
+const POSTGRES_TABLES_SQL = `
   SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
     n.nspname = current_schema() AND c.relname = '${GATEWAY_TABLE.table}' AND EXISTS (SELECT FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attname = '${GATEWAY_TABLE.column}' AND NOT a.attisdropped) AS is_gateway_table
@@ -30,13 +30,13 @@ const POSTGRES = `
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY 1`;
 
-const SQLITE = `
+const SQLITE_TABLES_SQL = `
   SELECT name, name = '${GATEWAY_TABLE.table}' AND EXISTS (SELECT 1 FROM pragma_table_info('${GATEWAY_TABLE.table}') WHERE name = '${GATEWAY_TABLE.column}') AS is_gateway_table
   FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name`;
 
 /** Finds the tables of other programs. `own` are the names of all tables that this release creates. */
 export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<ForeignTables> {
-  const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as {
+  const found = (yield dialect === 'postgres' ? POSTGRES_TABLES_SQL : SQLITE_TABLES_SQL) as {
     name: string;
     is_gateway_table: boolean | number;
   }[];

@@ -30,6 +30,7 @@ export class GroupCommit {
   readonly #options: GroupOptions;
   /** The waiting units by owner. An owner has an entry, which can be empty, while a unit of the owner waits or runs. */
   readonly #queues = new Map<string, QueuedUnit[]>();
+  /** Resolved when no unit waits or runs, and then replaced by a new promise. */
   #whenIdle = Promise.withResolvers<void>();
 
   constructor(options: GroupOptions) {
@@ -46,7 +47,7 @@ export class GroupCommit {
         return;
       }
       this.#queues.set(owner, [queued]);
-      // The group also includes the units that callbacks of atTurnEnd() add.
+      // Callbacks of atTurnEnd() run before this one, so the units that they add join the group.
       afterTurnEnd(() => void this.#runAll(owner));
     });
   }

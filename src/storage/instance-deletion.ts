@@ -10,8 +10,8 @@ import type { LeaseFence } from './lease-fence.ts';
 const ROWS_PER_TRANSACTION = 200;
 
 /**
- * The tables that have rows of an instance, in their column `instance`. The table `delivery` has no such column.
- * Triggers of `message` update `message_total`. The row in `lease` can outlive the instance.
+ * The tables with a column `instance`. Three tables are not in the list: `delivery` has no such column, triggers of
+ * `message` update `message_total`, and the row in `lease` can outlive the instance.
  */
 const INSTANCE_TABLES = [
   'auth_key',
@@ -42,7 +42,7 @@ const LARGE_TABLES = [
   prepareBatch('request', 'instance, id'),
 ];
 
-/** The columns of an instance without an account whose deletion has started. */
+/** New column values of an instance whose deletion has started: the desired state `deleted`, and no account. */
 const DELETED = {
   desired: 'deleted' satisfies Desired,
   owner_jid: null,
@@ -53,9 +53,9 @@ const DELETED = {
 } as const;
 
 /**
- * Deletes an instance. Does nothing when there is none. Rejects when storage fails, and with the reason of `signal` when
- * `signal` is aborted between two transactions. The instance can still exist then, with the desired state `deleted`,
- * without its account and credentials and possibly without some of its other rows. It can be deleted again.
+ * Deletes an instance. Does nothing when there is none. Rejects when storage fails, and with the reason of `signal`
+ * when `signal` is aborted between two transactions. The instance can still exist then, with the desired state
+ * `deleted`, without its account and credentials and possibly without some of its other rows. It can be deleted again.
  */
 export async function deleteInstance(
   database: Database,
@@ -72,7 +72,7 @@ export async function deleteInstance(
 
   /** Deletes the oldest events and their deliveries. Returns a row for each event. */
   function* deleteEvents(): Work<unknown[]> {
-    // Waits for replays, which would add deliveries of an event that is deleted next.
+    // Waits for transactions that queue old events again: they would add deliveries of an event that is deleted next.
     yield* takeLock(database, 'eventPruning');
     const oldest = build.selectFrom('event').select('seq').where('instance', '=', id).orderBy('seq');
     const events = yield* runQuery(oldest.limit(ROWS_PER_TRANSACTION));
@@ -83,8 +83,8 @@ export async function deleteInstance(
     return events;
   }
 
-  // The credentials first: an instance with some of its keys could still connect, but not decrypt. An instance whose
-  // deletion is interrupted does not connect again.
+  // The credentials are deleted first: with credentials and only some of its keys, an instance could still connect, but
+  // not decrypt. An instance whose deletion is interrupted does not connect again.
   await database.transaction(function* (): Work<void> {
     yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id).where('type', '=', ''));
     yield* runQuery(build.updateTable('instance').set(DELETED).where('id', '=', id));

@@ -1,18 +1,20 @@
 // The types of a stored instance. An instance is one WhatsApp account that the gateway connects.
 
 /**
- * What the instance should be. Applied when a gateway loads the instance: it connects a `running` one, and continues
- * the deletion of a `deleted` one.
+ * The desired state of an instance. A gateway applies it when it loads the instance: it connects a `running` instance,
+ * and continues the deletion of a `deleted` one.
  */
 export type Desired = 'running' | 'stopped' | 'deleted';
 
 /** The settings of an instance, with the names that they have in the API. */
 export interface InstanceSettings {
   rejectCall: boolean;
+  /** Text that is sent to rejected callers; empty sends none. */
   msgCall: string;
   groupsIgnore: boolean;
   alwaysOnline: boolean;
   readMessages: boolean;
+  /** Whether statuses of contacts are reported and marked as seen. */
   readStatus: boolean;
   syncFullHistory: boolean;
   /** Absent in rows of older releases, which means false. */

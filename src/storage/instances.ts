@@ -17,7 +17,7 @@ import { putWebhook } from './webhooks.ts';
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
-/** The first epoch (fencing token, lease-fence.ts) of a lease, for the node that creates the instance. */
+/** The first epoch of a lease. An epoch is the fencing token of a lease (lease-fence.ts). */
 const FIRST_EPOCH = 1;
 
 export interface InstancesParts {

@@ -29,15 +29,16 @@ export interface CacheTicket {
 const ENTRY_OVERHEAD_BYTES = 120;
 
 export class KeyCache {
-  readonly #perInstance: number;
-  readonly #total: number;
+  readonly #maxInstanceBytes: number;
+  readonly #maxTotalBytes: number;
   /** Least recently used instance first. */
   readonly #instances = new Map<string, InstanceEntries>();
   #bytes = 0;
 
+  /** `limits` are in bytes. */
   constructor(limits: { perInstance: number; total: number }) {
-    this.#perInstance = limits.perInstance;
-    this.#total = limits.total;
+    this.#maxInstanceBytes = limits.perInstance;
+    this.#maxTotalBytes = limits.total;
   }
 
   get bytes(): number {
@@ -80,8 +81,8 @@ export class KeyCache {
 
   /**
    * Updates the cached values of the keys in `written`. Keys that are not cached are not added: pairing writes hundreds
-   * of pre-keys, which would waste memory. When `isCommitted` is false, the outcome is unknown and the entries are
-   * removed.
+   * of pre-keys (keys that are used once, for new sessions), which would waste memory. When `isCommitted` is false, the
+   * outcome is unknown and the entries are removed.
    */
   endWrite(
     instance: string,
@@ -108,7 +109,7 @@ export class KeyCache {
     cached.bytes = 0;
     cached.entries.clear();
     cached.version += 1;
-    // A write in progress needs the entries: reads that overlap with it must find it.
+    // While a write is in progress, the record stays: reads that overlap with the write must find `runningWrites`.
     if (cached.runningWrites === 0) this.#instances.delete(instance);
   }
 
@@ -146,10 +147,10 @@ export class KeyCache {
 
   /** Removes least recently used values until the limits are met. */
   #shrink(cached: InstanceEntries): void {
-    this.#evict(cached, () => cached.bytes <= this.#perInstance);
+    this.#evict(cached, () => cached.bytes <= this.#maxInstanceBytes);
     for (const oldest of this.#instances.values()) {
-      if (this.#bytes <= this.#total) return;
-      this.#evict(oldest, () => this.#bytes <= this.#total);
+      if (this.#bytes <= this.#maxTotalBytes) return;
+      this.#evict(oldest, () => this.#bytes <= this.#maxTotalBytes);
     }
   }
 

@@ -1,5 +1,6 @@
-// The leases of this node and their epochs, which serve as fencing tokens. A write under an outdated lease is refused
-// here or by the database, so correctness does not depend on timers. Decision D-147.
+// The leases of this node and their epochs. The epoch of a lease rises with every change of its owner and serves as a
+// fencing token: a write under an outdated epoch is refused here or by the database, so correctness does not depend on
+// timers. Decision D-147.
 import { GatewayError } from '../errors.ts';
 
 /** Seconds after which a client can retry. The instance usually has a new owner by then. */
@@ -9,6 +10,7 @@ export class LeaseFence {
   /** Id of this node; null until it joins the cluster. Writes require a lease only after that. */
   nodeId: string | null = null;
   readonly #epochs = new Map<string, number>();
+  /** Instances whose lease this node is creating. */
   readonly #expected = new Set<string>();
   readonly #refusedListeners: ((instance: string) => void)[] = [];
   readonly #acquiredListeners: ((instance: string) => void)[] = [];
@@ -26,7 +28,10 @@ export class LeaseFence {
     this.#epochs.set(instance, epoch);
   }
 
-  /** Announces that this node is creating the lease: a heartbeat before hold() does not report it as recovered. */
+  /**
+   * Announces that this node is creating the lease. A heartbeat before hold() then does not report the lease as
+   * recovered (held by this node without its knowledge).
+   */
   expectLease(instance: string): void {
     if (this.nodeId === null) return;
     this.#expected.add(instance);
@@ -54,7 +59,7 @@ export class LeaseFence {
     return epoch;
   }
 
-  /** Calls `listener` when this node gets a lease. Another node may have changed the instance until then. */
+  /** Calls `listener` when this node gets a lease. Another node may have changed the instance before. */
   onAcquired(listener: (instance: string) => void): void {
     this.#acquiredListeners.push(listener);
   }

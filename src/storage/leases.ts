@@ -19,6 +19,7 @@ interface HeldLease {
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** SQL condition: the node has sent no heartbeat for `ttl` ms. */
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
+/** SQL array of the ids of the nodes that have sent no heartbeat for `ttl` ms. */
 const silentNodes = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
 /** Selects leases without an owner or with a silent owner. Each part of the UNION uses an index. */
 const freeLeases = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
@@ -38,10 +39,10 @@ export interface LeasesParts {
 export function createLeases({ database, lookupDatabase, fence, cipher }: LeasesParts): Leases {
   const id = randomUUID();
   const digests = createTokenDigests(cipher);
-  const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
+  const toStep = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
   /** Runs a query within a unit of work. */
   function* fetchRows<T>(query: RawBuilder<T>): Work<T[]> {
-    return (yield step(query)) as T[];
+    return (yield toStep(query)) as T[];
   }
   /** Runs a single query on the connections for changes. */
   const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => fetchRows(query));
@@ -123,10 +124,11 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     async claim({ limit, silenceLimit, only, except = [] }) {
       const candidates =
         only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
-      const isSelfHeard = sql`EXISTS (SELECT 1 FROM node
+      // After an outage of the database all nodes look silent, so this node must have sent a recent heartbeat.
+      const hasRecentHeartbeat = sql`EXISTS (SELECT 1 FROM node
         WHERE id = ${fence.nodeId} AND heartbeat_at > ${now} - ${Math.floor(silenceLimit / 2)})`;
       // PostgreSQL checks this condition again after it has locked the row.
-      const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodes(silenceLimit)}) AND ${isSelfHeard}))`;
+      const isFree = sql`(owner IS NULL OR (owner = ANY(${silentNodes(silenceLimit)}) AND ${hasRecentHeartbeat}))`;
       return hold(
         await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${candidates} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)

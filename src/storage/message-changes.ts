@@ -125,7 +125,10 @@ export function* applyStatuses(database: Database, instance: string, changes: re
   }
 }
 
-/** Removes the content of deleted messages. The status history has only the status of a message with its own id. */
+/**
+ * Removes the content of deleted messages. A message that reuses an id has no status history, so its new status is
+ * stored in the message itself.
+ */
 export function* eraseContents(database: Database, instance: string, deletions: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of deletions) {
     const stored = yield* messagesWithId(database, instance, change.key);

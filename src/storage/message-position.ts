@@ -15,8 +15,8 @@ export const isAfter = (one: MessagePosition, other: MessagePosition) =>
   one.at > other.at || (one.at === other.at && one.seq > other.seq);
 
 /**
- * True when the message at `position` is not before `end`. When `end` is the end of a second, each message of this second
- * can be the last one, and is not before it.
+ * True when `position` is at or after `end`. When `end` is the end of a second, each position in this second counts as
+ * the end, because each message of the second can be the last one.
  */
 export const reaches = (position: MessagePosition, end: MessagePosition) =>
   end.seq === Number.MAX_SAFE_INTEGER ? position.at >= end.at : !isAfter(end, position);

@@ -17,6 +17,7 @@ const deleteStatuses: Prepared = {
 
 /** The position of the newest message to delete. All older messages are deleted too. */
 interface NewestToDelete {
+  /** Seconds since the epoch. */
   sentAt: number;
   seq: number;
 }
@@ -32,10 +33,10 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
   const { build } = database;
 
   /**
-   * `before` is seconds since the epoch, and `keep` is the number of messages that remain. A message is deleted when
-   * at least one of the two limits applies.
+   * Finds the newest message to delete. `before` is in seconds since the epoch, and `keep` is the number of messages
+   * that remain. A message is deleted when at least one of the two limits applies.
    */
-  async function newestToDelete(
+  async function findNewestToDelete(
     instance: string,
     before: number | undefined,
     keep: number | undefined,
@@ -52,6 +53,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     return byCount && byCount.sentAt > byAge.sentAt ? byCount : byAge;
   }
 
+  /** Deletes the oldest messages up to this position, at most MESSAGES_PER_TRANSACTION. Returns their number. */
   function* deleteBatch(instance: string, { sentAt, seq }: NewestToDelete): Work<number> {
     const old = build
       .selectFrom('message')
@@ -79,7 +81,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
         if (signal?.aborted) break;
-        const newest = await newestToDelete(id, before, keep);
+        const newest = await findNewestToDelete(id, before, keep);
         const deleteNext = () => database.transaction(() => deleteBatch(id, newest));
         removed += await deleteInBatches(MESSAGES_PER_TRANSACTION, deleteNext, signal);
       }

@@ -1,7 +1,8 @@
-// Reads the messages that match a filter in slices, newest first. A condition without an index compares many messages,
-// and SQLite compares a million of them in 0.4 s, in which the process does nothing else. Each slice is a transaction
-// of its own, so other work runs between two slices. PostgreSQL reads all at once: its server does the work, and its
-// plans for slices depend on statistics that a growing table does not have. Decision D-052.
+// Searches messages slice by slice, newest first. A condition without an index must be compared with many messages.
+// SQLite compares a million messages in 0.4 s, and the process does nothing else in this time. Each slice is a
+// transaction of its own, so other work runs between two slices. On PostgreSQL the only slice contains all messages:
+// its server does the work, and its plans for slices depend on statistics that a growing table does not have. Decision
+// D-052.
 import { type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -12,7 +13,7 @@ import type { Tables } from './tables.ts';
 /** Maximum number of messages of the instance, or of each address of a chat, in one slice. */
 export const MAX_SCANNED = 2_000;
 
-/** A filter for a part of the matching messages. */
+/** The filter of a search, restricted to a part of the matching messages. */
 export interface SliceFilter extends MessageFilter {
   /** Only messages before this position. */
   before?: MessagePosition;
@@ -43,8 +44,8 @@ export function isOneOf(
 }
 
 /**
- * The column with the time of a message. The operator of `+sent_at` keeps the database from reading all messages in the
- * order of their time when the filter contains an id, which few messages have.
+ * The column with the time of a message. When the filter contains an id, which few messages have, a unary plus keeps
+ * the database from reading all messages in the order of their time.
  */
 export const timeOf = ({ id }: MessageFilter): RawBuilder<number> => sql.raw(id === undefined ? 'sent_at' : '+sent_at');
 
@@ -97,6 +98,8 @@ export function createSlices(database: Database) {
       if (last && (!from || isAfter(last, from))) from = last;
     }
     if (!from) return { slice: filter };
+    // In the slice, `from` is not before `since` and replaces it. In the rest, `before` replaces `until` in the same
+    // way.
     const { since: _, ...slice } = filter;
     const { until: __, ...rest } = filter;
     return { slice: { ...slice, from }, rest: { ...rest, before: from } };
@@ -104,6 +107,7 @@ export function createSlices(database: Database) {
 
   /** The next slice of the matching messages: all of them when the database reads them at once. */
   function* nextSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
+    // The filter of every slice but the first has `before`, and only those addresses that have messages.
     if (filter.before) return yield* newestSlice(instance, filter);
     const used = yield* withUsedAddresses(instance, filter);
     if (filter.id !== undefined || database.dialect === 'postgres') return { slice: used };
@@ -131,6 +135,7 @@ export function createSlices(database: Database) {
           rest: SliceFilter | undefined;
         }> {
           const { slice, rest } = yield* nextSlice(instance, current);
+          // A slice whose results are all before the offset is only counted.
           const count = rest && offset > 0 ? yield* reader.count(slice) : undefined;
           if (count !== undefined && count <= currentRange.offset) return { results: [], skipped: count, rest };
           return { results: yield* reader.read(slice, currentRange), skipped: currentRange.offset, rest };

@@ -76,14 +76,14 @@ export function* recordStatuses(
     const { change, events: eventsOfChange, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
     const rowsWithId = rowsById.get(id) ?? [];
-    const stored = yield* messagesToCheck(database, instance, change, rowsWithId);
-    const storedKeys = stored.map(({ message }) => message.key);
+    const messages = yield* messagesToCheck(database, instance, change, rowsWithId);
+    const storedKeys = messages.map(({ message }) => message.key);
     if (!isAllowed(status, storedKeys)) {
       refused += 1;
       continue;
     }
-    const targets = change.status === 'DELETED' ? messagesToDelete(stored, change.key, authority) : [];
-    // The status history has no statuses of messages under another id.
+    const targets = change.status === 'DELETED' ? messagesToDelete(messages, change.key, authority) : [];
+    // A message that reuses the id of another message has no status history. Only the message itself changes.
     if (targets.length > 0 && targets.every(({ isReused }) => isReused)) {
       if (targets.every(({ message }) => message.status === 'DELETED')) continue;
       yield* eraseContents(database, instance, [status]);
@@ -110,9 +110,9 @@ export function* recordStatuses(
 }
 
 /**
- * The stored messages with the id of a change, in any chat. Usually this account sent all of them to the
- * chat of a receipt: the result is then empty, because the receipt is allowed, and no query is needed. `rowsWithId` are
- * the stored rows with the message id.
+ * The stored messages that decide whether a change is allowed: those with its message id, in any chat. `rowsWithId` are
+ * the stored rows with this id. Usually the change is a receipt, and this account sent all of these messages to the
+ * chat of the receipt. Such a receipt is allowed, so the result is empty and no query runs.
  */
 function* messagesToCheck(
   database: Database,
@@ -163,8 +163,8 @@ export function* moveEarlierStatuses({ build }: Database, instance: string, key:
 
 /**
  * Applies deletions that arrived before the message `key`: erases the content of the message, or removes the deletion
- * when it does not come from the author of the message or from an admin. It could not be checked earlier, because only
- * the message shows who its author is.
+ * when it does not come from the author of the message or from an admin. The deletion could not be checked earlier,
+ * because only the message shows who its author is.
  */
 export function* applyEarlierDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
   const { build } = database;

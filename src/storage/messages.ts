@@ -131,7 +131,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
   };
 }
 
-/** Sorts `events` in the order of `order`, which contains all of them. Absent: returns `events`. */
+/** Returns `events` in the order of `order`, which contains all of them; unchanged when there is no `order`. */
 function inOrder(events: readonly EventRow[], order: EventBatch['order']): readonly EventRow[] {
   if (!order || events.length < 2) return events;
   const stored = new Set(events);
@@ -146,37 +146,39 @@ function* recordMessages(
   events: EventRow[],
 ): Work<void> {
   if (messages.length === 0) return;
-  const columns = messages.map(({ message }) => toColumns(instance, message));
+  const columnsOfAll = messages.map(({ message }) => toColumns(instance, message));
   const inserted = yield* runPrepared<InsertedRow>(
     insertMessage,
-    columns.map((each) => Object.values(each)),
+    columnsOfAll.map((columns) => Object.values(columns)),
   );
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
-  // On PostgreSQL, `elsewhere` does not include the messages of this batch.
+  // Ids of the earlier messages of this batch, which `elsewhere` does not include on PostgreSQL.
   const earlierIds = new Set<string>();
-  const first: MessageKey[] = [];
+  /** Keys of the new messages that do not reuse the id of another one. */
+  const keysOfFirst: MessageKey[] = [];
   for (const [index, { message, events: eventsOfMessage }] of messages.entries()) {
-    const each = columns[index] ?? toColumns(instance, message);
-    const key = `${each.id}\n${each.chat}`;
+    const columns = columnsOfAll[index] ?? toColumns(instance, message);
+    const key = `${columns.id}\n${columns.chat}`;
     const row = rowsByKey.get(key);
     // The second of two messages with this id and chat in one batch has no row.
     rowsByKey.delete(key);
     const isOnly = row !== undefined && row.elsewhere === 0 && !earlierIds.has(row.id);
-    earlierIds.add(each.id);
-    const placement = isOnly ? 'first' : yield* place(database, message, each, row !== undefined);
+    earlierIds.add(columns.id);
+    const placement = isOnly ? 'first' : yield* place(database, message, columns, row !== undefined);
     if (placement === 'repeated') continue;
     events.push(...eventsOfMessage);
     if (placement === 'reused') continue;
     if (row?.misplaced === 1) yield* moveEarlierStatuses(database, instance, message.key);
-    first.push(message.key);
+    keysOfFirst.push(message.key);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;
-  for (const key of first) {
+  for (const key of keysOfFirst) {
     if (deleted.has(key.id)) yield* applyEarlierDeletions(database, instance, key);
   }
 }
 
+/** Reads the stored messages with the id of `message`, and then stores it with placeMessage(). */
 function* place(database: Database, message: Message, columns: MessageColumns, isInserted: boolean): Work<Placement> {
   const stored = yield* messagesWithId(database, columns.instance, message.key);
   return yield* placeMessage(database, message, columns, stored, isInserted);

@@ -73,6 +73,7 @@ export function migrate(
     const applied = yield* runQuery(build.selectFrom('schema_version').selectAll());
     const newest = Math.max(0, ...applied.map((row) => row.version));
     const knownNewest = newestOf(known);
+    // A newer schema is accepted only if its migrations state in `compatible_with` that this release can still use it.
     if (applied.some((row) => row.version > knownNewest && row.compatible_with > knownNewest)) {
       throw new Error(
         `The database has schema version ${newest} and this gateway knows up to ${knownNewest}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,

@@ -44,10 +44,14 @@ export function* newestChats(instance: string, count: number): Work<string[] | u
   return [...new Set([...byMessages, ...byReports.map(({ jid }) => jid)])];
 }
 
-/** The chats of the newest messages, `count` or more when several have a message in the same second. */
+/**
+ * Returns the chats of the newest messages: `count` chats, or more when several have a message in the same second.
+ * Returns undefined when there are fewer chats, or when more than MAX_MESSAGES would have to be read.
+ */
 function* chatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
   const chats = new Set<string>();
   let last = AFTER_ALL;
+  /** Time of the newest message of the last needed chat. No older message is needed. */
   let oldestNeededAt = Number.NEGATIVE_INFINITY;
   for (let read = 0; read < MAX_MESSAGES; read += MESSAGES_PER_QUERY) {
     const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(selectNewestMessages, [

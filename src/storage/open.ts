@@ -56,8 +56,8 @@ export interface StorageOptions {
 }
 
 /**
- * Options of the connection pool for heartbeats and changes of leases. The timeout is short, because a late heartbeat is
- * worthless.
+ * Options of the connection pool for heartbeats and changes of leases. The timeout is short, because a late heartbeat
+ * is worthless.
  */
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 

@@ -14,11 +14,13 @@ const insertEvent = preparedInsert(
   { instance: 'text', id: 'text', type: 'text', lane: 'integer', body: 'text', created_at: 'bigint' },
   'ON CONFLICT (instance, id) DO NOTHING RETURNING id, seq',
 );
-const insertDelivery = preparedInsert(
-  'delivery',
-  { webhook: 'text', state: 'integer', lane: 'integer', seq: 'bigint', created_at: 'bigint' },
-  '',
-);
+const insertDelivery = preparedInsert('delivery', {
+  webhook: 'text',
+  state: 'integer',
+  lane: 'integer',
+  seq: 'bigint',
+  created_at: 'bigint',
+});
 
 const outcomeColumns = {
   attempts: 'integer',
@@ -51,7 +53,7 @@ function createAttemptStatements({ checksOwner }: { checksOwner: boolean }): { d
   const name = checksOwner ? 'own_attempt' : 'attempt';
   const columns = checksOwner ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
   const condition = checksOwner ? ` AND ${isOwnInstance}` : '';
-  // The parameters $1 to $6 of `failed`. The key of the delivery follows as $7 to $9.
+  // The parameters $1 to $6 of `failed`. The columns of `deliveryKey` follow as $7 to $9.
   const outcome = { new_state: 'integer', ...outcomeColumns } as const;
   return {
     delivered: {

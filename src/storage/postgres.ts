@@ -58,7 +58,7 @@ export function openPostgres({
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
-  const beginning = beginSql(idleTimeoutMs);
+  const beginStatement = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs, cancelAfterMs);
   const groupCommit = new GroupCommit({ run: runUnits, canBeFailureOfUnit });
 
@@ -66,7 +66,7 @@ export function openPostgres({
   async function begin(connection: CheckedOutConnection, lease?: Lease): Promise<void> {
     const check = lease ? `; ${requireLeaseSql(lease)}` : '';
     try {
-      await connection.query({ text: beginning + check });
+      await connection.query({ text: beginStatement + check });
     } catch (error) {
       if (lease && codeOf(error) === OUTDATED_LEASE) fence.refuse(lease.owner, lease.epoch);
       throwUnavailable(error);
@@ -86,13 +86,14 @@ export function openPostgres({
   async function runUnits(owner: string, units: readonly Unit[]): Promise<readonly unknown[]> {
     const epoch = fence.epochOf(owner);
     const lease = epoch === undefined ? undefined : { owner, epoch };
+    // A group of one unit that consists of one write needs no BEGIN and COMMIT: the write checks the lease itself.
     const [first] = units;
     const [write, ...others] = units.length === 1 && first ? fencedBatches(first) : [];
     if (write && others.length === 0) return [await runWrite(write, lease)];
     return connections.use(async (connection) => {
       const replies: Promise<unknown>[] = [];
       const send = (reply: Promise<unknown>) => {
-        // Errors are reported by inOrder().
+        // allInOrder() reports the errors.
         reply.catch(() => undefined);
         replies.push(reply);
       };
@@ -101,10 +102,15 @@ export function openPostgres({
       for (const unit of units) {
         const writes = fencedBatches(unit);
         for (const batch of writes) send(runQuery(connection, toWrite(batch, lease)).catch(throwUnavailable));
-        if (writes.length === 0) await inOrder(replies);
-        results.push(writes.length === 0 ? await runToEnd(connection, workOf(unit)) : undefined);
+        if (writes.length > 0) {
+          results.push(undefined);
+          continue;
+        }
+        // The statements of this unit do not check the lease, so they wait for the reply to BEGIN.
+        await allInOrder(replies);
+        results.push(await runToEnd(connection, workOf(unit)));
       }
-      await inOrder(replies);
+      await allInOrder(replies);
       await commit(connection);
       return results;
     });
@@ -186,7 +192,7 @@ function* workOf(unit: Unit): Work<unknown> {
  * Resolves when all replies have arrived. Rejects with the first error in the order of the statements, because the
  * server refuses all statements of a transaction after the one that failed.
  */
-async function inOrder(replies: readonly Promise<unknown>[]): Promise<void> {
+async function allInOrder(replies: readonly Promise<unknown>[]): Promise<void> {
   for (const reply of replies) await reply;
 }
 
@@ -212,7 +218,7 @@ async function commit(connection: CheckedOutConnection): Promise<void> {
 }
 
 async function perform(connection: CheckedOutConnection, step: Step): Promise<unknown[]> {
-  // The types of pg do not know the timeout of a single query.
+  // A string is literal SQL of a migration. The types of pg do not know the timeout of a single query.
   if (typeof step === 'string')
     return (await connection.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
   return runQuery(connection, toQuery(step));

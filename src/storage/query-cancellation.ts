@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 
 /** The code of a CancelRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
-const CANCEL_REQUEST = 80_877_102;
-/** Length of a CancelRequest in bytes. */
-const LENGTH = 16;
+const CANCEL_REQUEST_CODE = 80_877_102;
+const CANCEL_REQUEST_BYTES = 16;
 
 /**
  * Sends a CancelRequest for the statement that `client` runs. The server can act on it after the statement has ended,
  * so the caller must close the connection. Gives up after `timeoutMs`. Failures are ignored: the timeout of the reply
- * then applies. The request is not encrypted, as those of most clients; its secret is valid only for this connection.
+ * then applies. Like most clients, it does not encrypt the request; the secret in it is valid only for this connection.
  */
 export function requestCancellation(client: PoolClient, timeoutMs: number): void {
   const key = backendKeyOf(client);
   if (!key) return;
-  const request = Buffer.alloc(LENGTH);
-  for (const [index, value] of [LENGTH, CANCEL_REQUEST, key.processId, key.secretKey].entries())
-    request.writeInt32BE(value, index * 4);
+  const request = Buffer.alloc(CANCEL_REQUEST_BYTES);
+  const fields = [CANCEL_REQUEST_BYTES, CANCEL_REQUEST_CODE, key.processId, key.secretKey];
+  for (const [index, value] of fields.entries()) request.writeInt32BE(value, index * 4);
   const socket = connect(addressOf(client), () => socket.end(request));
   socket.setTimeout(timeoutMs, () => socket.destroy());
   socket.on('error', () => socket.destroy());

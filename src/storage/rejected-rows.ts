@@ -8,8 +8,8 @@ import { hasCode } from '../errors.ts';
  */
 const SQLITE_ROW_ERRORS = new Set([18, 19, 20, 25]);
 /**
- * Constraints that do not count as errors of the content: a foreign key whose row was deleted, and a CHECK. The
- * schema of the gateway has no CHECK, so an operator must have added it.
+ * Codes of constraints that do not count as errors of the content: a foreign key whose row was deleted, and a CHECK.
+ * The schema of the gateway has no CHECK, so an operator must have added it.
  */
 const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);
 const POSTGRES_OTHER_CONSTRAINTS = new Set(['23503', '23514']);
@@ -25,6 +25,7 @@ export function isRejectedRow(error: unknown): boolean {
   if (CONTENT_ERRORS.some((kind) => error instanceof kind)) return true;
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;
+  // The lowest byte of SQLite's extended result code is the primary result code.
   if ('errcode' in cause && typeof cause.errcode === 'number')
     return SQLITE_ROW_ERRORS.has(cause.errcode & 0xff) && !SQLITE_OTHER_CONSTRAINTS.has(cause.errcode);
   if ('severity' in cause && 'code' in cause && typeof cause.code === 'string')

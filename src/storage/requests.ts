@@ -44,8 +44,8 @@ export function createRequests(database: Database): Requests {
         .select(['instance', 'id'])
         .where('expires_at', '<=', now)
         .limit(ROWS_PER_TRANSACTION);
-      // The condition on `expires_at` is repeated, because PostgreSQL checks only this one again for a row that another
-      // transaction has just renewed.
+      // The condition on `expires_at` is repeated outside of the subquery. When another transaction has just renewed a
+      // row, PostgreSQL checks only this outer condition again.
       const removal = build
         .deleteFrom('request')
         .where('expires_at', '<=', now)

@@ -70,7 +70,7 @@ export class RetentionTask {
   async #pruneMessages(signal: AbortSignal): Promise<void> {
     const { messages, clock, log, limits } = this.#deps;
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
-    // Messages are kept forever.
+    // Without a limit, messages are kept forever.
     if (days === 0 && count === 0) return;
     const messageLimits = {
       ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
@@ -79,6 +79,7 @@ export class RetentionTask {
     const removed = await messages.prune(messageLimits, signal);
     log.info({ removed }, 'messages.pruned');
   }
+
   async #pruneStatuses(signal: AbortSignal): Promise<void> {
     const { messages, clock, log } = this.#deps;
     try {

@@ -1,6 +1,7 @@
-// Stores a message whose id another person has used in the same chat. Senders choose message ids, so that a person can
-// send a message with the id of a message of another person. The first message keeps its row. The other one has a row
-// under a random id, which no sender can choose; the table reused_message_id has its own id. Decision D-203.
+// Stores a message whose id another person has used in the same chat. Senders choose message ids, so a person can send
+// a message with the id of a message of another person. The first message keeps its row. The other message gets a row
+// under a random id, which no sender can choose; the table reused_message_id maps the id of the message to this row id.
+// Decision D-203.
 
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../events/events.ts';
@@ -8,13 +9,13 @@ import { isCertainlyOtherAuthor, isSameChat } from './change-permissions.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** The columns of the row of a message that its INSERT has as parameters. */
+/** The columns that are the parameters of the INSERT of a message. */
 export type MessageColumns = Omit<Tables['message'], 'seq'>;
 
-const PREFIX = 'reused-';
+const ROW_ID_PREFIX = 'reused-';
 
-/** Whether a row can be that of a message that reuses an id. Senders can choose ids that begin in the same way. */
-export const isRowIdOfReused = (rowId: string): boolean => rowId.startsWith(PREFIX);
+/** Whether a row can belong to a message that reuses an id. It is not certain: a sender can choose such an id too. */
+export const isRowIdOfReused = (rowId: string): boolean => rowId.startsWith(ROW_ID_PREFIX);
 
 /** The ids of all rows of messages with this id, in any chat: the id itself and those of the messages that reuse it. */
 export function* rowIdsOf({ build }: Database, instance: string, id: string): Work<[string, ...string[]]> {
@@ -31,8 +32,8 @@ export function* rowIdsOf({ build }: Database, instance: string, id: string): Wo
 export type Placement = 'first' | 'repeated' | 'reused';
 
 /**
- * Stores a message whose id is possibly stored already in its chat. `isInserted`: the message has a row under its id.
- * `stored` are all messages with the id, including this row.
+ * Stores a message whose id is possibly stored already in its chat. `isInserted` is true when the caller has just
+ * inserted a row for the message under its id. `stored` are all stored messages with the id, including this row.
  */
 export function* placeMessage(
   { build }: Database,
@@ -44,20 +45,20 @@ export function* placeMessage(
   const { instance, id, chat } = columns;
   const isNewRow = (message: Message, isReused: boolean) => isInserted && !isReused && message.key.remoteJid === chat;
   const others = stored.filter(({ message, isReused }) => isSameChat(message.key, key) && !isNewRow(message, isReused));
-  const newRow = { instance, id, chat };
+  const newRowKey = { instance, id, chat };
   if (others.length === 0) return isInserted ? 'first' : 'repeated';
   if (others.some(({ message }) => !isCertainlyOtherAuthor(message.key, key))) {
-    if (isInserted) yield* runQuery(build.deleteFrom('message').where(({ and }) => and(newRow)));
+    if (isInserted) yield* runQuery(build.deleteFrom('message').where(({ and }) => and(newRowKey)));
     return 'repeated';
   }
-  const rowId = `${PREFIX}${randomUUID()}`;
+  const rowId = `${ROW_ID_PREFIX}${randomUUID()}`;
   yield* runQuery(build.insertInto('reused_message_id').values({ instance, id, row_id: rowId }));
   yield* runQuery(
     isInserted
       ? build
           .updateTable('message')
           .set({ id: rowId })
-          .where(({ and }) => and(newRow))
+          .where(({ and }) => and(newRowKey))
       : build.insertInto('message').values({ ...columns, id: rowId }),
   );
   return 'reused';

@@ -1,5 +1,6 @@
-// When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID to the
-// number. Messages keep their key; searches find them under both addresses. Decision D-170.
+// When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID (an id
+// that hides the number) to the number. Messages keep their key; searches find them under both addresses. Decision
+// D-170.
 
 import type { Contact } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';

@@ -63,7 +63,10 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
   };
 }
 
-/** Adds the conditions of a filter to a query. `rowIds` are those of the messages with `filter.id`. */
+/**
+ * Adds the conditions of a filter to a query. `rowIds` are the row ids of the messages with `filter.id`. The row of a
+ * message that reuses an id has another id (reused-ids.ts).
+ */
 function matching<O>(
   query: MessageQuery<O>,
   instance: string,
@@ -90,6 +93,7 @@ function isAnsweredByIndex({ id, fromMe, participants, types, source }: MessageF
 /** The conditions that the table message_total can answer. */
 type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'types'>;
 
+/** Whether the table message_total answers the filter: the filter has no conditions except `fromMe` and `types`. */
 function isAnsweredByTotals({ fromMe: _, types: __, ...others }: MessageFilter): boolean {
   return Object.values(others).every((condition) => condition === undefined);
 }
@@ -97,7 +101,7 @@ function isAnsweredByTotals({ fromMe: _, types: __, ...others }: MessageFilter):
 /** The number of messages according to message_total. Takes less than a millisecond however many messages there are. */
 function* sumTotals({ build }: Database, instance: string, { fromMe, types }: TotalsFilter): Work<number> {
   const totals = build
-    // LISTED_MESSAGE_CONDITION names the table `message`.
+    // LISTED_MESSAGE_CONDITION names the table `message`, so message_total gets this alias.
     .selectFrom('message_total as message')
     .select('message.messages')
     .where('message.instance', '=', instance)
@@ -121,7 +125,10 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     return rows.map(({ doc, chat, id }) => toFoundMessage(parseJson(doc), chat, historyById.get(id) ?? []));
   }
 
-  /** The rows of all parts, at most `limit` of each, unsorted. Undefined for a single part. */
+  /**
+   * A query for the rows of all parts, unsorted, with at most `limit` rows of each part. Undefined when there is only
+   * one part, which the caller can query directly.
+   */
   function mergeParts<DB, TB extends keyof DB, O>(
     [first, ...others]: [SelectQueryBuilder<DB, TB, O>, ...SelectQueryBuilder<DB, TB, O>[]],
     limit: number,
@@ -168,8 +175,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     { participants, status }: Pick<StatusFilter, 'participants' | 'status'>,
   ): SliceReader<StatusChange> => {
     // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses. The
-    // operator of `message.chat` keeps PostgreSQL, while it has no statistics of a growing table, from reading the whole
-    // chat for each status: 4,500 statuses in two chats took 3 s.
+    // expression `message.chat || ''` keeps PostgreSQL from reading the whole chat for each status. Without it, and
+    // without statistics of a growing table, 4,500 statuses in two chats took 3 s.
     const statusesOf = (part: SliceFilter) =>
       matching(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
         .crossJoin('message_status as s')

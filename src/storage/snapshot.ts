@@ -139,21 +139,21 @@ export function assertSchemaSupported({
   );
 }
 
-/** More events and entries of the audit log than a gateway writes in a millisecond. */
+/** More than the number of events and audit log entries that a gateway writes in a millisecond. */
 const NUMBERS_PER_MS = 1024;
 
 /**
- * Makes the numbers of new events and entries of the audit log continue above all that gateways can have given since
- * the backup, also after an earlier restore. Readers continue after the last number that they got, and would miss new
+ * Raises the sequence numbers of new events and audit log entries above all numbers that a gateway can have used since
+ * the backup, or after an earlier restore. Readers continue after the last number that they got, and would miss new
  * rows with lower numbers. `now` is the time of the restore in epoch ms.
  */
 export function skipSequenceNumbers(file: string, now: number): void {
-  const first = now * NUMBERS_PER_MS;
+  const firstNumber = now * NUMBERS_PER_MS;
   const connection = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     connection.exec(
-      `UPDATE sqlite_sequence SET seq = max(seq, ${first});
-       INSERT INTO sqlite_sequence (name, seq) SELECT name, ${first} FROM sqlite_schema
+      `UPDATE sqlite_sequence SET seq = max(seq, ${firstNumber});
+       INSERT INTO sqlite_sequence (name, seq) SELECT name, ${firstNumber} FROM sqlite_schema
          WHERE name IN ('event', 'audit') AND name NOT IN (SELECT name FROM sqlite_sequence)`,
     );
   } finally {

@@ -19,8 +19,9 @@ export interface SqliteOptions {
 }
 
 /**
- * Maximum number of parameters of a statement that is kept. A statement with more of them contains a list (`IN`), and
- * its text depends on the length of the list: a statement of 1000 parameters takes about 200 KiB.
+ * Maximum number of parameters of a prepared statement that is kept for later calls. A statement with more parameters
+ * contains a list (`IN`), and its text depends on the length of the list. A statement of 1000 parameters takes about
+ * 200 KiB.
  */
 const MAX_KEPT_PARAMETERS = 100;
 
@@ -205,6 +206,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
       if (connection.isOpen) connection.exec('PRAGMA shrink_memory');
     },
     close: async () => {
+      // Waits for a long transaction in progress.
       await longTransactions.run(async () => undefined);
       group.flush();
       if (!connection.isOpen) return;

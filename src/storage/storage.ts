@@ -74,21 +74,21 @@ export interface AuthKeys {
   creds(instance: string): Promise<Uint8Array | null>;
   setCreds(instance: string, value: Uint8Array): Promise<void>;
   /**
-   * Removes the credentials and all keys, as after a logout: first the credentials, then the keys in small transactions.
-   * After a rejection, keys can remain. Later writes wait for the end of the removal.
+   * Removes the credentials and all keys, as after a logout: first the credentials, then the keys in small
+   * transactions. After a rejection, keys can remain. Later writes wait for the end of the removal.
    */
   wipe(instance: string): Promise<void>;
 }
 
 /** A message matches when it fulfills all conditions that are set. */
 export interface MessageFilter {
-  /** All addresses (phone number, LID) under which the chat can be stored. */
+  /** All addresses under which the chat can be stored: phone number, and LID (an id that hides the number). */
   chatAddresses?: readonly string[];
   id?: string;
   fromMe?: boolean;
   /** All addresses under which the sender inside a group can be stored. */
   participants?: readonly string[];
-  /** The stored messageTypes. */
+  /** Values of `messageType`. */
   types?: readonly string[];
   /** The kind of device that sent the message. */
   source?: Message['source'];
@@ -140,8 +140,8 @@ export interface Messages {
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
   /**
-   * The chats and authors of the stored messages with `ids`, by message id. Several chats can have a message with one id,
-   * and several people in a chat, because senders choose the ids.
+   * The chats and authors of the stored messages with `ids`, by message id. Several chats can have a message with one
+   * id, and several people in a chat, because senders choose the ids.
    */
   originsByMessageId(instance: string, ids: readonly string[]): Promise<Map<string, MessageOrigin[]>>;
   /**
@@ -196,9 +196,9 @@ export interface Chats {
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * The `count` newest chats, without those of them that list() leaves out as deleted, so the result can be shorter
-   * than `count`. The cost does not depend on the number of chats. Null when the caller should use list() instead: when
-   * there are few chats, and when a few chats have most of the newest messages.
+   * The `count` newest chats. Chats that list() leaves out as deleted are missing, so the result can be shorter. The
+   * cost does not depend on the number of chats. Null when the caller must use list() instead: there are too few chats,
+   * or a few chats have most of the newest messages.
    */
   newest(instance: string, count: number): Promise<Chat[] | null>;
   /**
@@ -208,11 +208,17 @@ export interface Chats {
    * has arrived since.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
-  /** Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` as above. */
+  /**
+   * Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` are all
+   * addresses of the chat.
+   */
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
   /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
   disappearingTimer(instance: string, jid: string): Promise<number>;
-  /** The archived chats among `jids`, each with the time of its last change in seconds since the epoch; 0: unknown. */
+  /**
+   * The archived chats among `jids`. The values are the times of their last change (seconds since the epoch; 0:
+   * unknown).
+   */
   archived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 

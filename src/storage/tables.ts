@@ -1,4 +1,5 @@
-// Row types of all tables as the migrations create them, and the query builders typed with them.
+// Row types of all tables as the migrations create them, and the query builders typed with them. Times are epoch ms
+// unless a comment states another unit. Flags are 0 or 1.
 import {
   DummyDriver,
   type Generated,

@@ -4,7 +4,7 @@ import { isDatabaseFailure } from './rejected-rows.ts';
 
 /**
  * Called after a query or transaction. `ms` is its duration. `hasSucceeded` is false only for a failure of the
- * database: it is true when the work refuses its task, as for a name that is in use.
+ * database. It is true when the work itself throws an error, for example because a name is in use.
  */
 export type OnQueryEnd = (operation: 'query' | 'transaction', hasSucceeded: boolean, ms: number) => void;
 

@@ -1,5 +1,6 @@
-// Reads single rows by instance and another column. On PostgreSQL one statement reads what was asked for in one turn of
-// the event loop, because a round trip costs more than the rows. SQLite reads at once. Decision D-181.
+// Reads single rows by instance and another column. On PostgreSQL one statement reads all rows that were requested in
+// one turn of the event loop, because a round trip costs more than the rows. SQLite reads each row immediately.
+// Decision D-181.
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Database, Prepared } from './database.ts';
 
@@ -12,8 +13,8 @@ interface KeyedRow {
 const idOf = ({ instance, key }: KeyedRow): string => `${instance}\n${key}`;
 
 /**
- * Returns a function that reads the row of an instance and a key. `statement` takes both, and returns them as
- * `instance` and `key`.
+ * Returns a function that reads the row of an instance and a key. `statement` has the instance and the key as
+ * parameters, and returns them in the columns `instance` and `key`.
  */
 export function createTurnReads<T extends KeyedRow>(
   database: Database,
@@ -28,6 +29,7 @@ export function createTurnReads<T extends KeyedRow>(
     try {
       const rows = Array.from(reads.values(), ({ instance, key }) => [instance, key]);
       for (const row of await database.query<T>({ statement, rows })) reads.get(idOf(row))?.resolve(row);
+      // Only missing rows get undefined: a second resolve() has no effect.
       for (const { resolve } of reads.values()) resolve(undefined);
     } catch (error) {
       for (const { reject } of reads.values()) reject(error);

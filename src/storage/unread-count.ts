@@ -52,11 +52,12 @@ export function* countUnread(
 ): Work<{ count: number; hasOwnMessage: boolean }> {
   for (const limit of [FIRST_UNREAD, MAX_UNREAD]) {
     const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
-    const end = messages.findIndex((message) => message.from_me === 1 || !isAfter(message, from));
-    if (end < 0 && !isAll && limit < MAX_UNREAD) continue;
-    const stop = end < 0 ? undefined : messages[end];
-    const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => isReadableType(type));
-    return { count: Math.min(counted.length, MAX_UNREAD), hasOwnMessage: stop !== undefined && isAfter(stop, from) };
+    // Counting stops at the newest own message, or at the newest message that is not after `from`.
+    const stop = messages.find((message) => message.from_me === 1 || !isAfter(message, from));
+    if (!stop && !isAll && limit < MAX_UNREAD) continue;
+    const newer = stop ? messages.slice(0, messages.indexOf(stop)) : messages;
+    const count = newer.filter(({ type }) => isReadableType(type)).length;
+    return { count: Math.min(count, MAX_UNREAD), hasOwnMessage: stop !== undefined && isAfter(stop, from) };
   }
   return { count: 0, hasOwnMessage: false };
 }

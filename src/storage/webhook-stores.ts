@@ -29,7 +29,9 @@ export interface WebhookRow {
   /** Subscription names; empty means all. */
   events: string[];
   headers: Record<string, string>;
+  /** Whether the type of the event is appended to the URL. */
   byEvents: boolean;
+  /** Whether payloads contain the files of messages in base64. */
   base64: boolean;
   /** Absent for all chats. */
   chats?: ChatFilter;
@@ -143,8 +145,8 @@ export interface Outbox {
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
   /**
-   * Numbers of waiting and dead deliveries of all stored webhooks. Reads every row, so it is too slow for hot paths. SQLite
-   * counts webhook by webhook, and other work can run in between.
+   * Numbers of waiting and dead deliveries of all stored webhooks. Reads every row, so it is too slow for hot paths.
+   * SQLite counts webhook by webhook, and other work can run in between.
    */
   depthOfAll(): Promise<QueueDepth>;
   /** Matching deliveries, newest first. */
@@ -162,8 +164,8 @@ export interface Outbox {
   /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
   /**
-   * Gives up waiting deliveries that were queued before `before` (epoch ms), in small transactions, and yields the seqs
-   * of each. In a cluster, deliveries of instances of other nodes do not change.
+   * Gives up waiting deliveries that were queued before `before` (epoch ms), in small transactions. Yields the seqs of
+   * each transaction. In a cluster, deliveries of instances of other nodes do not change.
    */
   expire(webhookId: string, before: number): AsyncIterable<number[]>;
   /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */
@@ -197,7 +199,8 @@ export interface EventPage<E> {
 /** The published events of an instance that are not pruned, including those without subscribers. */
 export interface EventLog {
   /**
-   * Events of `types` (default: all) with seq > `after`. The scan is limited, so a page can be empty before the end.
+   * Events of `types` (default: all) with seq > `after`. The scan is limited, so a page can be empty before the end of
+   * the log.
    */
   read(
     instance: string,

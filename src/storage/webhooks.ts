@@ -45,7 +45,7 @@ export function putWebhook(
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
   /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
-  const secretsOf = ({ id, instance, secrets }: SealedRow): SecretFields | undefined => {
+  const openSecrets = ({ id, instance, secrets }: SealedRow): SecretFields | undefined => {
     try {
       return parseJson<SecretFields>(Buffer.from(cipher.open(secrets, encryptionContext(instance, id))).toString());
     } catch (err) {
@@ -59,7 +59,7 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       const query = build.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id');
       const found = await database.query(instances ? query.where('instance', 'in', instances) : query);
       return found.flatMap((row) => {
-        const secrets = secretsOf(row);
+        const secrets = openSecrets(row);
         if (!secrets) return [];
         return {
           id: row.id,
@@ -91,10 +91,10 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
             .where(({ eb, refTuple }) =>
               eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
             );
-          const removed = yield* runQuery(removal.returning('state'));
-          // The webhook comes last, so that the deletion can be repeated when it is interrupted.
-          if (removed.length < ROWS_PER_TRANSACTION) yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
-          return removed;
+          const rows = yield* runQuery(removal.returning('state'));
+          // The webhook is deleted with the last deliveries, so that an interrupted deletion can be repeated.
+          if (rows.length < ROWS_PER_TRANSACTION) yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
+          return rows;
         }, instanceId || undefined);
         waiting += removed.filter(({ state }) => state === WAITING).length;
         return removed.length;

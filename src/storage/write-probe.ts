@@ -24,7 +24,10 @@ export interface WriteProbe {
   observe(database: Database): Database;
 }
 
-/** Creates the probe. `metadata` must use a database that `observe` does not wrap. `now` is a monotonic clock in ms. */
+/**
+ * Creates the probe. `metadata` returns the store in which probes are written; its database must not be one that
+ * `observe` has returned. `now` is a monotonic clock in ms.
+ */
 export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = () => performance.now()): WriteProbe {
   let hasFailed = false;
   let current: { until: number; result: Promise<void> } | undefined;

@@ -8,6 +8,7 @@ export const eventLog: Migration = {
   up(dialect) {
     const int = dialect === 'sqlite' ? 'INTEGER' : 'BIGINT';
     return [
+      // Deliveries with `state` 1 are dead letters: deliveries that were given up.
       `ALTER TABLE delivery ADD COLUMN died_at ${int} NOT NULL DEFAULT 0`,
       'UPDATE delivery SET died_at = created_at WHERE state = 1',
       'CREATE INDEX delivery_dead ON delivery (died_at) WHERE state = 1',

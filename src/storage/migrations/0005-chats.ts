@@ -5,13 +5,13 @@ export const chats: Migration = {
   version: 5,
   compatibleWith: 1,
   up(dialect) {
-    const clustered = dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '';
+    const tableOptions = dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '';
     // The document is built without escaping, because chats with a quote or backslash in the address are excluded
     // below.
     const document = `'{"jid":"' || chat || '","unread":0,"unreadFrom":{"at":' || MAX(sent_at) || ',"seq":' || MAX(seq) || '}}'`;
     return [
       `CREATE TABLE chat (
-         instance TEXT NOT NULL, jid TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (instance, jid)) ${clustered}`,
+         instance TEXT NOT NULL, jid TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (instance, jid)) ${tableOptions}`,
       `INSERT INTO chat (instance, jid, doc)
          SELECT instance, chat, ${document} FROM message
          WHERE type <> 'protocolMessage' AND chat = replace(replace(chat, '"', ''), '\\', '')

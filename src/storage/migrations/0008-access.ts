@@ -7,6 +7,7 @@ export const access: Migration = {
   up(dialect) {
     const sqlite = dialect === 'sqlite';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
+    // AUTOINCREMENT never reuses a seq. A reader that continues after a seq would miss a new entry with a lower one.
     const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
     return [
       `CREATE TABLE access_key (

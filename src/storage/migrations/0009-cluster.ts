@@ -16,8 +16,8 @@ export const cluster: Migration = {
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, version TEXT NOT NULL, capacity BIGINT NOT NULL,
          draining BIGINT NOT NULL DEFAULT 0, instances BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
       // Leases are in a separate table, so that updates of an instance and lease checks do not block each other. A
-      // write to an instance locks the row of the lease with FOR KEY SHARE. This lock blocks deletions of the row, and
-      // of its updates only those of columns in a unique index. The epoch is therefore in such an index: it cannot
+      // write to an instance locks the row of the lease with FOR KEY SHARE. This lock blocks deletions of the row and
+      // updates of columns in a unique index, but no other updates. The epoch is therefore in such an index: it cannot
       // change until the write ends.
       `CREATE TABLE lease (
          instance TEXT PRIMARY KEY, epoch BIGINT NOT NULL DEFAULT 0, owner TEXT, UNIQUE (instance, epoch))`,

@@ -6,8 +6,8 @@ export const listIndexes: Migration = {
   version: 11,
   compatibleWith: 9,
   up(dialect) {
-    // PostgreSQL's JSON functions are not used: they reject documents with a NUL. A quote in a name is escaped, so the
-    // pattern matches nothing else.
+    // PostgreSQL's JSON functions are not used: they reject documents with a NUL. The pattern matches only the field,
+    // because a quote inside a name is escaped.
     const reportedTime =
       dialect === 'sqlite'
         ? `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`

@@ -5,17 +5,17 @@ import type { Migration } from './migration.ts';
 export const messageTotals: Migration = {
   version: 12,
   compatibleWith: 9,
-  up: (dialect) => (dialect === 'sqlite' ? onSqlite : onPostgres),
+  up: (dialect) => (dialect === 'sqlite' ? sqliteStatements : postgresStatements),
 };
 
-const fill = `INSERT INTO message_total (instance, type, from_me, messages)
+const fillStatement = `INSERT INTO message_total (instance, type, from_me, messages)
    SELECT instance, type, from_me, count(*) FROM message GROUP BY instance, type, from_me`;
 
-const onSqlite = [
+const sqliteStatements = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me INTEGER NOT NULL, messages INTEGER NOT NULL,
      PRIMARY KEY (instance, type, from_me)) STRICT, WITHOUT ROWID`,
-  fill,
+  fillStatement,
   `CREATE TRIGGER message_inserted AFTER INSERT ON message BEGIN
      INSERT INTO message_total (instance, type, from_me, messages) VALUES (NEW.instance, NEW.type, NEW.from_me, 1)
        ON CONFLICT (instance, type, from_me) DO UPDATE SET messages = messages + 1;
@@ -28,14 +28,14 @@ const onSqlite = [
    END`,
 ];
 
-// Each INSERT or DELETE changes the totals once, in a fixed order of their rows, so that two transactions do not wait
-// for each other.
-const onPostgres = [
+// Each INSERT or DELETE of messages changes the totals once, in a fixed order of their rows, so that two transactions
+// do not end in a deadlock. The lock on `message` blocks writes of other nodes until the totals and the triggers exist.
+const postgresStatements = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,
      PRIMARY KEY (instance, type, from_me)) WITH (fillfactor = 50)`,
   'LOCK TABLE message IN SHARE ROW EXCLUSIVE MODE',
-  fill,
+  fillStatement,
   `CREATE FUNCTION add_message_totals() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      INSERT INTO message_total AS t (instance, type, from_me, messages)
        SELECT instance, type, from_me, count(*) FROM changed GROUP BY instance, type, from_me

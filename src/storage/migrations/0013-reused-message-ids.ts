@@ -1,6 +1,6 @@
-// Adds the rows of messages whose id another person had used in the chat before. The unique index of `message` stays as
-// it is, because the release before names it in ON CONFLICT, and because SQLite could replace it only by copying the
-// table.
+// Adds the table for messages whose id another person had used in the chat before. It maps the id to the id of the row
+// of the message. The unique index of `message` stays as it is, because the previous release names it in ON CONFLICT,
+// and because SQLite could replace it only by copying the table.
 import type { Migration } from './migration.ts';
 
 export const reusedMessageIds: Migration = {
