@@ -15,7 +15,7 @@ const TARGET_SHARE = 0.9;
 
 /** Counts the deliveries of a webhook that were dropped since the start of the process. */
 export interface ShedReport {
-  /** Number of dropped deliveries of sheddable events. The name is that of the API. */
+  /** Number of dropped deliveries of sheddable events. The API calls these events light. */
   light: number;
   /** Number of other dropped deliveries. */
   other: number;
@@ -129,7 +129,10 @@ export class Backlog {
     }
   }
 
-  /** Drops at most `excess` deliveries of sheddable events, and returns how many were dropped. */
+  /**
+   * Drops at most `excess` deliveries of sheddable events, and returns how many were dropped. Reads one lane (a queue
+   * of the webhook) after the other, each from its oldest delivery.
+   */
   async #shedSheddable(webhookId: string, excess: number): Promise<number> {
     const { outbox } = this.#deps;
     let shed = 0;

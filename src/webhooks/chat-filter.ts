@@ -14,7 +14,10 @@ import {
   userOf,
 } from '../whatsapp/address/jid.ts';
 
-/** Kinds of chats, by the name that a filter can contain in place of an address. */
+/**
+ * Kinds of chats, by the name that a filter can contain in place of an address. A direct chat has the JID of a phone
+ * number or a LID (WhatsApp's id of a person, which hides the phone number). `status` is the chat of status posts.
+ */
 const CHAT_KINDS: Record<string, (jid: string) => boolean> = {
   direct: (jid) => isPhoneNumberJid(jid) || isLid(jid),
   group: isGroup,

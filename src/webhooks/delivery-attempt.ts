@@ -49,16 +49,16 @@ export interface AttemptTarget {
   delivery: Delivery;
 }
 
-/** A delivery that succeeded, and the result of its attempt. */
+/** The delivery after the head, if it succeeded, and the result of its attempt. */
 interface DeliveredNext {
   delivery: Delivery;
   result: AttemptResult;
 }
 
 /**
- * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result,
- * nor has a failed one during which the webhook was changed or removed. A delivery whose body cannot be processed is
- * given up (dead) at once, because it would block its lane forever.
+ * Attempts to deliver the head (the first delivery) of a lane, once. The attempt has no result if the shutdown aborts
+ * it, or if it fails and the webhook was changed or removed in the meantime. A delivery whose body cannot be processed
+ * is given up (dead) at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
@@ -97,11 +97,12 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   const result = await deliver(webhook, withBody(delivery, body), deps);
   const ms = deps.clock.now() - startedAt;
   if (result.status === null && deps.signal.aborted) return;
-  const isOutdated = () => !isSuccess(result.status) && deps.subscriptions.byId(webhook.id) !== webhook;
-  const deliveredNext = isOutdated() ? null : await tryNextDelivery(target, result, deps);
+  /** Whether the attempt failed, and the webhook was changed or removed in the meantime. */
+  const isOutdatedFailure = () => !isSuccess(result.status) && deps.subscriptions.byId(webhook.id) !== webhook;
+  const deliveredNext = isOutdatedFailure() ? null : await tryNextDelivery(target, result, deps);
   const recordNext = ({ delivery: next, result: nextResult }: DeliveredNext): void =>
     applyDecision({ ...target, delivery: next }, nextResult, { next: 'delivered' }, deps);
-  if (isOutdated()) {
+  if (isOutdatedFailure()) {
     // The failure says nothing about the changed webhook. The change has made the delivery due at once.
     const decision: RetryDecision = { next: 'retry', at: deps.clock.now(), scope: 'event', pausesReceiver: false };
     logAttempt(delivery, result, { decision, ms }, deps);
@@ -114,6 +115,7 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     return;
   }
   const context = toRetryContext(target, deps);
+  // The success of the next delivery proves that the head is poison.
   const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);
   applyDecision(target, result, decision, deps);
   logAttempt(delivery, result, { decision, ms }, deps);
@@ -125,8 +127,9 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
 
 /**
  * Tries the delivery after the head, if the head is suspected to be poison (an event that the receiver cannot process)
- * and no other deliveries show whether the receiver works. Returns the next delivery when it was delivered: then the
- * head is poison. Otherwise returns null; a failure of the next delivery proves nothing and is not recorded.
+ * and no other deliveries show whether the receiver works. Returns the next delivery when it was delivered, which
+ * proves that the head is poison. Otherwise returns null. A failure of the next delivery proves nothing and is not
+ * recorded.
  */
 async function tryNextDelivery(
   { webhook, receiver, lane, delivery }: AttemptTarget,
@@ -233,6 +236,7 @@ function recordReceiverFailure(
   if (decision.next === 'retry') receiver.recordHeadFailure(lane, now);
   receiver.recordFailure(lane, { at, now, pausesReceiver, isRejected: isRejection(status) });
   if (wasOpen || receiver.probeAt === null) return;
+  // These results were kept for a quick retry, and an open breaker allows no quick retry.
   writeUnsavedResults(receiver.lanes.values(), writer);
   const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;
   const until = new Date(receiver.probeAt).toISOString();

@@ -5,21 +5,22 @@ import type { AttemptRecord, Delivery } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
 /**
- * Maximum number of characters of all bodies in a window, unless its only body is longer. The eight lanes of a webhook
- * then hold about 1 MB.
+ * Maximum number of characters of all bodies in a window, unless its only body is longer. So the eight lanes of a
+ * webhook hold about 1 MB.
  */
 const MAX_WINDOW_CHARS = 128 * 1024;
 
-/** After this many windows the lane is read from its start again (see fill). */
+/** A pass starts at the oldest delivery of the lane. After this many windows a new pass starts (see fill). */
 const WINDOWS_PER_PASS = 32;
 
-/** Maximum number of rows that are read ahead, per lane and in all lanes together. */
+/** Maximum number of rows that one lane reads ahead. */
 const MAX_WINDOW_ROWS = 8;
+/** Maximum number of rows that all lanes of the process together read ahead. */
 const MAX_TOTAL_ROWS = 8192;
 
-/** Returns the maximum number of rows that each lane reads ahead when there are `lanes` lanes. */
-export function windowSize(lanes: number): number {
-  return Math.max(1, Math.min(MAX_WINDOW_ROWS, Math.floor(MAX_TOTAL_ROWS / lanes)));
+/** Returns the maximum number of rows that each lane reads ahead when there are `laneCount` lanes. */
+export function windowSize(laneCount: number): number {
+  return Math.max(1, Math.min(MAX_WINDOW_ROWS, Math.floor(MAX_TOTAL_ROWS / laneCount)));
 }
 
 /** Failures of the head, in this process. */
@@ -43,7 +44,7 @@ export class Lane {
   /** The next window starts after this `seq`; 0: with the oldest delivery. */
   cursor = 0;
   /** Number of calls of fill(). */
-  #windows = 0;
+  #fillCount = 0;
   /** Whether the lane is queued in the scheduler, or running. */
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
@@ -54,7 +55,8 @@ export class Lane {
    */
   respectsNextAt = true;
   /**
-   * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.
+   * Whether the receiver rejects the head but accepts other events. A recovery of the receiver then does not make the
+   * head due.
    */
   isHeadRejected = false;
   /** Rejections of the head. `successesBefore` is the number of successes of the webhook at the last rejection. */
@@ -66,7 +68,7 @@ export class Lane {
   headFailures: HeadFailures | null = null;
   /** Number of retries of the head, in this process, that were not quick (retry-policy.ts). */
   slowRetries = 0;
-  /** Whether all heads since the last read from the start were skipped; null when there were none. */
+  /** Whether skipHead() removed all heads since the last read from the start; null when there were no heads. */
   #hasOnlySkips: boolean | null = null;
   /** `seq` of the head that has failed, to which the failures above belong; null when the head has not failed. */
   #failedSeq: number | null = null;
@@ -82,8 +84,9 @@ export class Lane {
   /**
    * Fills the window with `rows` from the store, as many as fit into it, at least one. `limit` is the maximum number of
    * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows, and after a window without
-   * rows, the lane is read from its start instead, because PostgreSQL can commit a row after a row with a higher `seq`.
-   * Forgets the failures of the head when the window begins with another delivery. Write the unsaved result before.
+   * rows, the next window starts with the oldest delivery instead, because PostgreSQL can commit a row after a row with
+   * a higher `seq`. Forgets the failures of the head when the window begins with another delivery. The caller must have
+   * written the unsaved result.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -100,8 +103,8 @@ export class Lane {
     // A read after the cursor that found no rows says nothing about rows before the cursor.
     const mayHaveEarlierRows = this.cursor > 0 && rows.length === 0;
     if (!isLastWindow || mayHaveEarlierRows) this.mayHaveMore = true;
-    this.#windows++;
-    const isEndOfPass = rows.length === 0 || this.#windows % WINDOWS_PER_PASS === 0;
+    this.#fillCount++;
+    const isEndOfPass = rows.length === 0 || this.#fillCount % WINDOWS_PER_PASS === 0;
     this.cursor = isEndOfPass ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
@@ -115,8 +118,9 @@ export class Lane {
   }
 
   /**
-   * Makes the lane read its oldest deliveries now, which can be older than the head. Keeps the failures of the head. Call
-   * it when this node acquired an instance. Write the unsaved result before.
+   * Makes the lane read its oldest deliveries now, which can be older than the head. Unlike rereadFromStart(), keeps
+   * the failures of the head. Call it when this node acquired an instance. The caller must have written the unsaved
+   * result.
    */
   rereadStore(): void {
     this.dropWindow();
@@ -124,7 +128,8 @@ export class Lane {
   }
 
   /**
-   * Makes the next read start with the oldest delivery. Call it when a delivery before the head was possibly queued.
+   * Makes the next read start with the oldest delivery, and forgets the failures of the head. Call it when a delivery
+   * before the head was possibly queued.
    */
   rereadFromStart(): void {
     this.dropWindow();
@@ -132,21 +137,21 @@ export class Lane {
     this.#resetHead();
   }
 
-  /** Removes the head. Call it when the head was delivered or is dead. */
+  /** Removes the head from the window. Call it when the head was delivered or is dead. */
   removeHead(delivery: Delivery): void {
     this.#hasOnlySkips = false;
     this.#shiftHead(delivery);
   }
 
-  /** Removes the head, which stays in the store. Call it when its instance moves to another node. */
+  /** Removes the head from the window, not from the store. Call it when its instance moves between nodes. */
   skipHead(delivery: Delivery): void {
     this.#hasOnlySkips ??= true;
     this.#shiftHead(delivery);
   }
 
   /**
-   * Returns whether the next read starts with the oldest delivery, and all heads since the last such read were skipped:
-   * the read would return the same deliveries. Returns false for the second call.
+   * Returns whether the next read would return the skipped deliveries again: it starts with the oldest delivery, and
+   * all heads since the last such read were skipped. A second call returns false.
    */
   takeSkippedPass(): boolean {
     if (this.cursor > 0) return false;

@@ -3,8 +3,9 @@
 /** When and how often a delivery is retried. */
 export interface RetryRules {
   /**
-   * Delays in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker.
-   * The last value repeats. Up to three quick retries come before the schedule (retry-policy.ts).
+   * Delays in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker
+   * (which pauses a failing receiver). The last value repeats. Up to three quick retries come before the schedule
+   * (retry-policy.ts).
    */
   schedule: readonly number[];
   /** Random variation of each delay: 0.2 is ±20 %. */

@@ -4,10 +4,14 @@ import type { Delivery } from '../storage/webhook-stores.ts';
 
 /** Maximum number of deliveries of a webhook. */
 const MAX_PER_WEBHOOK = 50;
-/** With so many deliveries in the log, each webhook keeps fewer, but at least its last one. */
+/**
+ * Limit for all webhooks together. With more than 1,000 webhooks, each keeps fewer than MAX_PER_WEBHOOK deliveries, but
+ * at least its last one.
+ */
 const MAX_TOTAL = 50_000;
 
 export interface RecentDelivery {
+  /** Position of the event in the event log. */
   seq: number;
   instanceId: string;
   eventId: string;

@@ -10,6 +10,7 @@ import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
 import { createToken, sign, signingSecrets } from './signature.ts';
 
+/** The dependencies of sendWebhook(). */
 export interface HttpSender {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
@@ -38,7 +39,7 @@ export interface WebhookRequest {
   type: string;
   /** Undefined for a request that belongs to no instance. */
   instanceId: string | undefined;
-  /** The body without `destination` and `apikey` (events/envelope.ts). */
+  /** The body without `destination` and `apikey`, which sendWebhook() adds (events/envelope.ts). */
   storedBody: string;
 }
 

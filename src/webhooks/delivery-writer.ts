@@ -8,7 +8,7 @@ import type { AttemptRecord, Outbox } from '../storage/webhook-stores.ts';
 
 /** ms before a failed write is retried. */
 const RETRY_MS = 1_000;
-/** Results are written at the latest at the end of this many turns. They wait for the results of other attempts. */
+/** Maximum number of turns of the event loop that results wait for the results of other attempts. */
 const MAX_TURNS = 4;
 /** This many queued results are written at the end of the current turn. They do not wait for further turns. */
 const FULL_BATCH = 64;

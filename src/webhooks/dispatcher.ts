@@ -38,7 +38,7 @@ export interface DispatcherDeps
 /** Maximum number of concurrent requests: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
 /** ms after which a lane runs again when the store failed, or when its deliveries belong to a moving instance. */
-const STORE_RETRY_MS = 1_000;
+const LANE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
 
@@ -111,7 +111,8 @@ export class Dispatcher {
   }
 
   /**
-   * Checks all lanes of an instance for new deliveries. Without an id, scans the whole outbox for lanes with deliveries.
+   * Checks all lanes of an instance for new deliveries. Without an id, scans the whole outbox for lanes that have
+   * deliveries.
    */
   wake(instanceId?: string): void {
     if (this.#isStopping) return;
@@ -159,7 +160,7 @@ export class Dispatcher {
   }
 
   /**
-   * Resolves with true when no delivery waits for the instance's own webhooks or for the global webhook, with false
+   * Resolves with true when no delivery waits for the instance's own webhooks or for the global webhook, or with false
    * after `ms`.
    */
   async drain(instanceId: string, ms: number): Promise<boolean> {
@@ -305,11 +306,11 @@ export class Dispatcher {
   }
 
   /**
-   * Call it when the instance of the head moves: to another node, which reads the delivery from the store, or to this
-   * node, which has not acquired it completely. Later deliveries must not overtake the head in the second case.
+   * Skips a head whose instance moves between nodes. If the instance moves away, the other node reads the delivery from
+   * the store. If it moves to this node and acquire() has not finished, later deliveries must not overtake the head.
    */
   #skipMovingHead(receiver: ReceiverHealth, lane: Lane, head: Delivery): void {
-    // The global webhook also has deliveries of other instances.
+    // The global webhook also has deliveries of other instances, which must not wait.
     if (receiver.instanceId === '') {
       lane.skipHead(head);
       return;
@@ -321,7 +322,7 @@ export class Dispatcher {
 
   #delayRead(receiver: ReceiverHealth, lane: Lane): void {
     lane.mayHaveMore = true;
-    lane.dueAt = this.#deps.clock.now() + STORE_RETRY_MS;
+    lane.dueAt = this.#deps.clock.now() + LANE_RETRY_MS;
     if (receiver.probeLane === lane) receiver.probeAt = lane.dueAt;
   }
 
@@ -329,6 +330,7 @@ export class Dispatcher {
   async #dueHead(receiver: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
     if (this.#isStopping || !receiver.mayAttempt(lane)) return null;
     if (lane.window.length === 0) {
+      // A read right now would return the skipped deliveries again.
       if (lane.takeSkippedPass()) {
         this.#delayRead(receiver, lane);
         return null;

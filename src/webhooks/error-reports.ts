@@ -53,6 +53,7 @@ export function createErrorReports(deps: ErrorReportDeps): (failed: FailedReques
       .run(() => post(body, deps))
       .finally(() => {
         pending--;
+        // The number of dropped reports is logged once, when no more reports are pending.
         if (pending > 0 || dropped === 0) return;
         deps.log.warn({ dropped }, 'error_report.dropped');
         dropped = 0;

@@ -6,7 +6,10 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** A webhook that has been failing for fewer ms than this is not stored as failing. */
 const MIN_STORED_MS = 60_000;
-/** Minimum interval at which this node removes the failures that other nodes have stored of a shared webhook. */
+/**
+ * After a success of a shared webhook (one that all nodes deliver to), this node removes the failures of the webhook
+ * that other nodes have stored. It does so at most once per this interval.
+ */
 const SHARED_CLEAR_INTERVAL_MS = 300_000;
 
 export interface FailingWebhooksDeps {
@@ -47,6 +50,7 @@ export interface HealthReport {
 interface FailingWebhook {
   /** Epoch ms of the first failure since the last success. */
   failingSince: number;
+  /** Whether the store contains `failingSince`. */
   isStored: boolean;
   /** The last failure in this process, if any. */
   last: Failure | null;
@@ -58,7 +62,7 @@ export class FailingWebhooks {
   readonly #failing = new Map<string, FailingWebhook>();
   /** Epoch ms at which this node last removed the stored failures of a shared webhook, by id. */
   readonly #clearedAt = new Map<string, number>();
-  /** The writes so far. */
+  /** Resolves when all writes so far have ended, also when they failed. */
   #writes: Promise<void> = Promise.resolve();
 
   constructor(deps: FailingWebhooksDeps) {
@@ -66,8 +70,8 @@ export class FailingWebhooks {
   }
 
   /**
-   * Loads the stored start of the failures of each own webhook. Call it before deliveries start, and when this node has
-   * taken over instances. Rejects when the store cannot be read.
+   * Loads the stored `failingSince` of each own webhook. Call it before deliveries start, and when this node has taken
+   * over instances. Rejects when the store cannot be read.
    */
   async load(): Promise<void> {
     await this.#writes;
@@ -96,8 +100,8 @@ export class FailingWebhooks {
     this.#failing.set(webhookId, failing);
     const { disableAfter, log } = this.#deps;
     const isOverdue = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
-    // A failure that long ago is no reason to disable the webhook now: other nodes may have delivered to it since, and
-    // they remove only failures that are stored.
+    // A first failure that is older than `disableAfter` but is not stored is no reason to disable the webhook: other
+    // nodes may have delivered to the webhook since, and they remove only failures that are stored.
     if (!failing.isStored && isOverdue()) failing.failingSince = now;
     if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;
@@ -115,8 +119,8 @@ export class FailingWebhooks {
   }
 
   /**
-   * Reads the stored start of the failures again. A node does not learn that a shared webhook recovered at another node,
-   * which has removed the stored start then. Without a stored start, the failures begin at `now` (epoch ms).
+   * Reads the stored `failingSince` again. When a shared webhook recovers at another node, that node removes the stored
+   * value and this node is not notified. Without a stored value, the failures begin at `now` (epoch ms).
    */
   async #refresh(webhookId: string, failing: FailingWebhook, now: number): Promise<void> {
     await this.#writes;
@@ -126,8 +130,8 @@ export class FailingWebhooks {
   }
 
   /**
-   * Ends the period of failures, for a shared webhook also that of other nodes. Call it when a delivery succeeded, or the
-   * webhook was changed.
+   * Ends the period of failures. For a shared webhook, also ends the period that other nodes have stored. Call it when
+   * a delivery succeeded, or the webhook was changed.
    */
   clear(webhookId: string): void {
     const isStored = this.#failing.get(webhookId)?.isStored ?? false;
@@ -149,7 +153,7 @@ export class FailingWebhooks {
     this.#clearedAt.delete(webhookId);
   }
 
-  /** Stores one value after the other: on two connections, an older value could replace a newer one. */
+  /** Stores `since` after the previous write: on two connections, an older value could replace a newer one. */
   #store(webhookId: string, since: number | null): void {
     this.#writes = this.#writes
       .then(() => this.#deps.outbox.setFailing(webhookId, since))

@@ -39,8 +39,8 @@ export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
   /**
-   * Whether a message in a payload refers to a file; called only for messages with `directPath`. By default, a message
-   * with `mediaUrl` refers to a file.
+   * Whether a message in a payload refers to a file. Called only for bodies that contain `directPath`, the path of a
+   * file on WhatsApp's media host. By default, a message with `mediaUrl` (the gateway's URL of the file) refers to one.
    */
   hasFile?: ((payloadMessage: JsonObject) => boolean) | undefined;
   /** Maximum time in ms by which the file delays the request, including the time in the queue. */
@@ -53,6 +53,7 @@ export interface FileAttachmentOptions {
  * delays its own files only. The number of waiting requests has no limit here, because the dispatcher limits it.
  */
 const LIMITS = { slots: 4, perOwner: 2, waitingPerOwner: Number.POSITIVE_INFINITY };
+/** Default of FileAttachmentOptions.timeout. */
 const TIMEOUT_MS = 20_000;
 
 interface StoredEnvelope {

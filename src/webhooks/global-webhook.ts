@@ -22,8 +22,9 @@ export interface GlobalConfig {
 const SECRET_GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns the row for a configuration. `stored` is the row of an earlier start; its secrets continue to sign. `now` is
- * epoch ms. Throws an Error with a sentence for the operator when the URL or an event is invalid.
+ * Returns the row for a configuration. `stored` is the row of an earlier start. The stored secret stays; if the
+ * configuration has another secret, the stored one continues to sign for SECRET_GRACE_MS. `now` is epoch ms. Throws an
+ * Error with a sentence for the operator when the URL or an event is invalid.
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,

@@ -1,4 +1,4 @@
-// Deletes old events and dead letters (deliveries that the gateway no longer retries) every hour, and expires the
+// Every hour, deletes old events and dead letters (deliveries that the gateway no longer retries), and gives up expired
 // deliveries of disabled webhooks. Deliveries of enabled webhooks expire when the dispatcher attempts them.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
@@ -60,7 +60,7 @@ export class OutboxMaintenance {
     }
   }
 
-  /** Makes old deliveries of disabled and removed webhooks dead. Returns their number. */
+  /** Makes old deliveries of disabled and removed webhooks dead. Resolves with the number of these deliveries. */
   async #expire(signal: AbortSignal): Promise<number> {
     const { outbox, subscriptions, clock, maxAge, onExpired } = this.#deps;
     const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));

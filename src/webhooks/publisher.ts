@@ -1,5 +1,5 @@
-// Turns a domain event into the row that is stored for it in the event log, with the ids of the webhooks that receive
-// it. Runs before the transaction, without I/O.
+// Turns a domain event into its row for the event log, with the ids of the webhooks that receive the event. Runs before
+// the transaction that stores the row, without I/O.
 import { hash, randomUUID } from 'node:crypto';
 import { toStoredBody } from '../events/envelope.ts';
 import type { EventRow } from '../events/event-batch.ts';
@@ -10,7 +10,7 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import { filterData } from './chat-filter.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** The members of an instance that payloads contain. */
+/** The properties of an instance that payloads contain. */
 export interface PublishedInstance {
   id: string;
   name: string;
@@ -65,6 +65,7 @@ export function createPublisher({
       server_url: serverUrl.current,
     });
     const id = toEventId(instanceId, event.type, descriptor.identity?.(event) ?? null);
+    // Events with the same `lane` are delivered in order. '' is the lane of events that belong to no chat.
     const lane = descriptor.lane?.(event) ?? '';
     return [{ id, type: event.type, lane, body, webhookIds: webhooks.map((webhook) => webhook.id) }];
   };

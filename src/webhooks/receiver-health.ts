@@ -1,6 +1,6 @@
-// Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, and the evidence
-// that an event fails because of the event, not because of the receiver (a poison event). No I/O and no clock. While
-// the breaker is open, lanes hold no deliveries in memory. Decision D-155.
+// Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, which pauses a
+// failing receiver, and the evidence for a poison event, which fails because of the event and not because of the
+// receiver. No I/O and no clock. While the breaker is open, lanes hold no deliveries in memory. Decision D-155.
 import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTIONS, type Rejections, TRY_NEXT_AFTER_MS } from './retry-policy.ts';
 
@@ -13,19 +13,18 @@ const BREAKER_THRESHOLD = 5;
 const FLAKY_THRESHOLD = 10;
 const RECENT_MS = 60_000;
 
-/**
- * An event is poison only after this many failures and as many successes of other events, and this many ms after its
- * first failure (see isPoison).
- */
+/** An event is poison (see isPoison) only after this many failures and as many successes of other events. */
 const POISON_FAILURES = 8;
+/** An event is poison only this many ms after its first failure. */
 const POISON_MS = 600_000;
 /** An event is poison only if the other events have at least this many successes per failure. */
 const MIN_SUCCESSES_PER_FAILURE = 10;
 /**
- * An event is suspect (see isSuspect) only after this many failures, and this many ms after the first of them. The
- * limits are higher than those of poison, because a single success of the next event then counts as the proof.
+ * An event is suspect (see isSuspect) only after this many failures. The limits for suspect events are higher than
+ * those for poison events, because a single success of the next event proves that a suspect event is poison.
  */
 const SUSPECT_FAILURES = 16;
+/** An event is suspect only this many ms after its first failure. */
 const SUSPECT_MS = 1_800_000;
 
 export class ReceiverHealth {
@@ -48,7 +47,7 @@ export class ReceiverHealth {
   #failedProbes = 0;
   /** Numbers of the lanes that failed since the last success. */
   readonly #failedLanes = new Set<number>();
-  /** Whether all failures since the last success are rejections (see retry-policy.ts). */
+  /** Whether all failures since the last success are rejections: 3xx and most of 4xx (see retry-policy.ts). */
   #isRejecting = false;
 
   /** `lastSuccessAt` is epoch ms, 0 when unknown. */
@@ -58,6 +57,7 @@ export class ReceiverHealth {
     this.#lastSuccessAt = lastSuccessAt;
   }
 
+  /** Returns the lane with this number. Creates the lane if it does not exist. */
   laneOf(number: number): Lane {
     const lane = this.lanes.get(number) ?? new Lane(number);
     this.lanes.set(number, lane);
@@ -99,7 +99,10 @@ export class ReceiverHealth {
     return hasFailedForLong && this.totals.successes - successesBefore < POISON_FAILURES;
   }
 
-  /** Returns the rejections of the lane's head, including one at `now` (epoch ms) that is not recorded. */
+  /**
+   * Returns the rejections of the lane's head, including one at `now` (epoch ms) that is not recorded. A rejection is
+   * proven when another delivery succeeded since the previous rejection of the head.
+   */
   rejectionsIncludingNow(lane: Lane, now: number): Rejections {
     const { since, times, provenTimes, successesBefore } = lane.rejections ?? {
       since: now,
@@ -117,8 +120,8 @@ export class ReceiverHealth {
   }
 
   /**
-   * Returns whether the lane's head has been rejected for long, but it is not proven that other deliveries succeed.
-   * Call it after a further rejection of the head that is not recorded yet.
+   * Returns whether the lane's head has been rejected for long, but too few of its rejections are proven. Call it after
+   * a further rejection of the head that is not recorded yet.
    */
   isSuspectRejection(lane: Lane, now: number): boolean {
     const { times, since, provenTimes } = this.rejectionsIncludingNow(lane, now);

@@ -1,6 +1,6 @@
-// Tracks the progress of each replay: the number of its queued deliveries that have ended. The counts are in memory
-// only. After a restart the deliveries continue, because they are in the store, but they are not counted. Decision
-// D-141.
+// Tracks the progress of each replay, which queues stored events again: the number of its deliveries that have ended.
+// The counts are in memory only. After a restart the deliveries continue, because they are in the store, but they are
+// not counted. Decision D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { AttemptRecord, WebhookRow } from '../storage/webhook-stores.ts';
@@ -75,7 +75,7 @@ export class ReplayTracker {
    * because a replay does not queue a delivery that waits already.
    */
   readonly #pending = new Map<string, Map<number, WebhookReplay>>();
-  /** The runs that still queue deliveries, except those whose instance was forgotten. */
+  /** One object for each replay that still queues deliveries, except replays of forgotten instances. */
   readonly #runs = new Set<{ instanceId: string }>();
 
   constructor(options: ReplayTrackerOptions) {
@@ -193,8 +193,8 @@ export class ReplayTracker {
 
   #dropOldReplays(instanceId: string): void {
     const replays = this.#byInstance.get(instanceId) ?? [];
-    const running = new Set(replays.filter((replay) => !toProgress(replay).done).map(({ id }) => id));
-    const endedIds = new Set(replays.map(({ id }) => id).filter((id) => !running.has(id)));
+    const runningIds = new Set(replays.filter((replay) => !toProgress(replay).done).map(({ id }) => id));
+    const endedIds = new Set(replays.map(({ id }) => id).filter((id) => !runningIds.has(id)));
     if (endedIds.size <= MAX_ENDED_PER_INSTANCE) return;
     const oldIds = new Set([...endedIds].slice(0, -MAX_ENDED_PER_INSTANCE));
     this.#byInstance.set(
@@ -206,7 +206,7 @@ export class ReplayTracker {
 
 function toProgress({ isFullyQueued, reportedPercent: _, ...rest }: WebhookReplay): ReplayProgress {
   const { queued, delivered, dead, dropped } = rest;
-  // The quotient is computed last: 29 / 100 * 100 is less than 29.
+  // The division comes last, because 29 / 100 * 100 is less than 29 in floating-point numbers.
   const percent = isFullyQueued ? Math.floor((100 * (delivered + dead + dropped)) / queued) : 0;
   return { ...rest, percent, done: percent === 100 };
 }

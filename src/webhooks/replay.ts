@@ -33,8 +33,8 @@ export interface ReplayResult {
   queued: number;
   /**
    * Epoch ms of the first event that was not queued, because the backlog of a webhook was full. A new replay with this
-   * time as `since` queues the rest, and again what this replay queued for other webhooks from that time on. Absent
-   * when everything was queued.
+   * time as `since` queues the rest. It also repeats the events from that time on for webhooks whose backlog was not
+   * full. Absent when everything was queued.
    */
   resumeAt?: number;
 }
@@ -83,15 +83,23 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
     const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
     const tracking = replays.start(instanceId);
-    const progress = { lastCreatedAt: new Map<string, number>(), queued: 0, resumeAt: undefined };
-    const state: ReplayState = { instanceId, request, webhooks, capacity, tracking, ...progress };
+    const state: ReplayState = {
+      instanceId,
+      request,
+      webhooks,
+      capacity,
+      lastCreatedAt: new Map(),
+      tracking,
+      queued: 0,
+      resumeAt: undefined,
+    };
     try {
       if (request.dead) await replayDead(state, deps);
       else await replayEvents(state, deps);
     } finally {
       // If the store failed, the events that were queued before the failure are delivered anyway.
       tracking.finish();
-      if (state.queued > 0) dispatcher.rereadLanes([...capacity.keys()]);
+      if (state.queued > 0) dispatcher.rereadLanes([...webhooks.keys()]);
     }
     const { queued, resumeAt } = state;
     return { ...(queued > 0 ? { id: tracking.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
@@ -99,14 +107,14 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
 }
 
 async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void> {
-  const { instanceId, request, capacity } = state;
+  const { instanceId, request, webhooks } = state;
   if (request.ids) {
     const found = await deps.events.find(instanceId, request.ids);
-    for (const id of capacity.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
+    for (const id of webhooks.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
   /** Ids of the webhooks that take further events: none of their events so far exceeded the capacity. */
-  const unfinished = new Set(capacity.keys());
+  const unfinished = new Set(webhooks.keys());
   // Events that are stored while the replay runs are delivered without it.
   const newest = await deps.events.newest(instanceId);
   let after = 0;
@@ -123,18 +131,19 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
 }
 
 async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
-  const { instanceId, request, capacity } = state;
+  const { instanceId, request, webhooks } = state;
   const ids = request.ids && new Set(request.ids);
   const isSelected = ({ instance, eventId }: DeliverySummary) => instance === instanceId && (!ids || ids.has(eventId));
-  for (const id of capacity.keys()) {
+  for (const id of webhooks.keys()) {
     for await (const deliveries of readDead(id, deps)) {
       const selected = deliveries.filter(isSelected).filter(isInPeriod(request));
-      if (await queueForWebhook(state, id, selected, deps)) break;
+      const hasExcess = await queueForWebhook(state, id, selected, deps);
+      if (hasExcess) break;
     }
   }
 }
 
-/** How far the dead letters of a lane are read. */
+/** How far the dead letters of a lane (a queue of the webhook) are read. */
 interface DeadLane {
   lane: number;
   /** The seq of the last dead letter that was read. */
@@ -145,8 +154,8 @@ interface DeadLane {
 }
 
 /**
- * Reads the dead letters of a webhook in parts, those of all lanes in the order of their events. If one lane came after
- * the other, dead letters that die again would use up the capacity of each replay before it reaches the later lanes.
+ * Reads the dead letters of a webhook in parts, merged from all lanes in the order of their events. If it read one lane
+ * after the other, dead letters that become dead again would use up the capacity of each replay before the later lanes.
  */
 async function* readDead(webhookId: string, { outbox }: ReplayDeps): AsyncGenerator<DeliverySummary[]> {
   const lanes = Array.from(
@@ -165,7 +174,7 @@ async function* readDead(webhookId: string, { outbox }: ReplayDeps): AsyncGenera
       each.mayHaveMore = each.rows.length === PAGE_ROWS;
       each.after = each.rows.at(-1)?.seq ?? after;
     }
-    // Up to here, the dead letters of all lanes are known.
+    // All lanes were read up to this seq; Infinity when all lanes were read to their end.
     const upTo = Math.min(...lanes.filter(({ mayHaveMore }) => mayHaveMore).map(({ after }) => after));
     const part = lanes.flatMap(({ rows }) => rows.filter(({ seq }) => seq <= upTo));
     for (const each of lanes) each.rows = each.rows.filter(({ seq }) => seq > upTo);
@@ -176,8 +185,7 @@ async function* readDead(webhookId: string, { outbox }: ReplayDeps): AsyncGenera
 /**
  * Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. Events of one
  * millisecond are queued together, even above the capacity: `resumeAt` cannot divide them, so the next replay would
- * begin with the same events again. Returns whether an event was not queued, because the capacity was used up;
- * `resumeAt` is then set.
+ * begin with the same events again. If the capacity does not suffice for all events, sets `resumeAt` and returns true.
  */
 async function queueForWebhook(
   state: ReplayState,
@@ -191,6 +199,7 @@ async function queueForWebhook(
   let rest = events.filter(({ type }) => subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId));
   while (rest.length > 0) {
     const limit = capacity.get(webhookId) ?? 0;
+    // The part consists of the events up to the limit, and of further events of the same millisecond as the last one.
     const lastAt = rest.slice(0, limit).at(-1)?.createdAt ?? lastCreatedAt.get(webhookId);
     const end = rest.findIndex(({ createdAt }, index) => index >= limit && createdAt !== lastAt);
     const part = end === -1 ? rest : rest.slice(0, end);

@@ -26,7 +26,7 @@ export class RequestTraces {
     if (requestId !== undefined) for (const { id } of published) this.#byEvent.set(id, requestId);
   }
 
-  /** Returns the id of the request that caused the event; undefined when no remembered request did. */
+  /** Returns the id of the request that caused the event; undefined when no remembered request caused it. */
   requestOf(eventId: string): string | undefined {
     return this.#byEvent.get(eventId);
   }

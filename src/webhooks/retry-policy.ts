@@ -33,8 +33,8 @@ export interface RetryContext extends RetryRules {
   /** Number of attempts so far, including this one. */
   attempts: number;
   /**
-   * Number of retries so far that were not quick, in this process. Of the retries before, as many count as quick as
-   * possibly were.
+   * Number of retries so far, in this process, that were not quick. All other retries, also those of an earlier
+   * process, count as quick, up to the maximum number of quick retries.
    */
   slowRetries: number;
   /** Used only when this attempt was rejected. */
@@ -55,7 +55,8 @@ export interface RetryContext extends RetryRules {
 
 /**
  * - `scope`: a failure with `receiver` possibly affects every event, so it counts for the circuit breaker and for all
- *   events. A failure with `event` says nothing about other events. The end of the webhook (410) has this scope too.
+ *   events. A failure with `event` says nothing about other events. The status 410 (the webhook no longer exists) also
+ *   has the scope `event`.
  * - `pausesReceiver`: the receiver itself set the time of the next request (Retry-After), so `at` applies to all
  *   events.
  * - `quick`: this is one of the quick retries that come before the schedule.
@@ -77,7 +78,7 @@ export const MIN_REJECTIONS = 3;
 export const MIN_PROVEN_REJECTIONS = 2;
 /**
  * This many ms after the first rejection of an event, the next event of its lane (a queue of deliveries that are sent
- * in order) is tried too. If that one is delivered, the rejected event is poison.
+ * in order) is tried too. If the next event is delivered, the rejected event is poison.
  */
 export const TRY_NEXT_AFTER_MS = 300_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -106,12 +107,12 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
   const retryAfter = parseRetryAfter(result.retryAfter, context.now);
   if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pausesReceiver: true };
-  const quick =
+  const quickMs =
     allowsQuickRetry(result) && !context.isBreakerOpenAfterFailure
       ? QUICK_RETRY_DELAYS_MS[context.attempts - 1]
       : undefined;
-  if (quick !== undefined)
-    return { next: 'retry', at: context.now + withJitter(quick, context), scope, pausesReceiver: false, quick: true };
+  if (quickMs !== undefined)
+    return { next: 'retry', at: context.now + withJitter(quickMs, context), scope, pausesReceiver: false, quick: true };
   return { next: 'retry', at: scheduledAt(countedAttempts(context), context), scope, pausesReceiver: false };
 }
 
@@ -149,21 +150,21 @@ function isFinallyRejected({ rejections: { times, provenTimes }, isPoison }: Ret
   return isPoison || (times >= MIN_REJECTIONS && provenTimes >= MIN_PROVEN_REJECTIONS);
 }
 
-/** Returns the retry of a rejected event. With the scope `event` its rejection is proven. */
+/** Returns the retry of a rejected event. With the scope `event`, the rejection is proven. */
 function toRejectionRetry(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
   const { rejections, now } = context;
   if (scope === 'event')
     return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_DELAY_MS, context), scope, pausesReceiver: false };
   const at = scheduledAt(rejections.times, context);
-  // After a rejection at this time, the next event is tried (ReceiverHealth.isSuspectRejection). If it is delivered,
-  // the rejected event is dead and no longer blocks the events behind it.
+  // If this event is rejected at `nextTriedAt` or later, the next event is tried (ReceiverHealth.isSuspectRejection).
+  // If the next event is delivered, this event is dead and no longer blocks the events behind it.
   const nextTriedAt = rejections.since + TRY_NEXT_AFTER_MS;
   return { next: 'retry', at: nextTriedAt > now ? Math.min(at, nextTriedAt) : at, scope, pausesReceiver: false };
 }
 
 /**
- * Returns the epoch ms of the next scheduled attempt. `step` is the position (from 1) in the schedule that follows from
- * the attempts of this event. If `failedProbes + 1` is higher, it is the position instead.
+ * Returns the epoch ms of the next scheduled attempt. The delay is the entry of the schedule at the position `step`
+ * (from 1), or at `failedProbes + 1` if that is higher. The last entry repeats.
  */
 function scheduledAt(step: number, context: RetryContext): number {
   const { schedule, failedProbes, now } = context;
@@ -172,8 +173,8 @@ function scheduledAt(step: number, context: RetryContext): number {
 }
 
 /**
- * Returns the ms from `now` until a delivery or a probe that is planned for `at` is due (both epoch ms); 0 when it is due.
- * A time that is further away than the longest delay was planned before the clock was set back, and is due now.
+ * Returns the ms from `now` until a delivery or a probe that is planned for `at` is due (both epoch ms); 0 when it is
+ * due. A time that is further away than the longest delay was planned before the clock was set back, and is due now.
  */
 export function msUntilDue(
   at: number,

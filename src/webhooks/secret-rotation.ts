@@ -8,9 +8,9 @@ type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
 const MAX_OLD_SECRETS = 4;
 
 /**
- * Returns the secrets after `secret` became the current one. The previous secret continues to sign for `grace` ms; if
- * `grace` is 0, all old secrets end at once. Otherwise, if `secret` is the current one already, the old secrets stay.
- * `now` is epoch ms.
+ * Returns the secrets after `secret` became the current one. The previous secret continues to sign for `grace` ms. If
+ * `grace` is 0, all old secrets end at once. If `secret` is the current one already and `grace` is not 0, the old
+ * secrets stay. `now` is epoch ms.
  */
 export function replaceSecret(
   { secret: previous, oldSecrets = [] }: Secrets,

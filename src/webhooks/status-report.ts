@@ -45,7 +45,7 @@ export interface DeliveryReport {
 /** The health and the queue of one webhook. The API calls a webhook an endpoint. */
 export interface EndpointReport extends HealthReport {
   webhook: WebhookRow;
-  /** Numbers of waiting and dead deliveries. */
+  /** Numbers of waiting and dead (given up) deliveries. */
   waiting: number;
   dead: number;
   /** Epoch ms at which the oldest waiting delivery was queued; null when none waits. */
@@ -74,6 +74,7 @@ export interface StatusReportDeps {
 }
 
 interface Row extends DeliveryReport {
+  /** Position of the event in the event log. */
   seq: number;
 }
 
@@ -136,7 +137,7 @@ async function rowsOf(
     const row = { webhook, seq, eventId, type, state: 'delivered', attempts, lastStatus: status } as const;
     delivered.set(seq, { ...row, lastError: null, nextAt: null, createdAt, settledAt: deliveredAt });
   }
-  // A delivery that succeeded after its row was read is listed once.
+  // A delivery that succeeded after its row was read is listed once, in the state of the row.
   for (const { seq } of rows) delivered.delete(seq);
   return [...rows, ...delivered.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
 }

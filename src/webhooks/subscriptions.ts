@@ -44,8 +44,8 @@ export interface Subscriptions {
    */
   setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
-   * Returns the main webhook for an instance that does not exist yet. It is neither stored nor in use: the store creates
-   * it together with its instance, then `adopt` puts it in use. Throws the errors of `setMain`.
+   * Returns the main webhook for an instance that does not exist yet. The webhook is neither stored nor in use: the
+   * store creates it together with its instance, then `adopt` puts it in use. Throws the errors of `setMain`.
    */
   prepareMain(instanceId: string, config: WebhookConfig): WebhookRow;
   /** Puts a webhook in use that was stored together with its instance. */
@@ -67,13 +67,13 @@ export interface Subscriptions {
    * errors of `get`.
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
-  /** Disables a webhook, unless it was changed since it had this row. */
+  /** Disables a webhook. Does nothing if `row` is no longer its current row. */
   disable(row: WebhookRow): Promise<void>;
   /** Removes the webhooks of an instance from memory, because the instance was deleted or moved to another node. */
   forget(instanceId: string): void;
   /** Loads the webhooks of instances that moved to this node. */
   load(instanceIds: readonly string[]): Promise<void>;
-  /** Loads the global webhook again, because another node possibly changed it. Calls during a load share it. */
+  /** Loads the global webhook again, because another node possibly changed it. A call during a load waits for it. */
   refreshGlobal(): Promise<void>;
   /** Adds a listener for changes. The listener gets the new row, or the last row of a webhook that was removed. */
   onChange(listener: (row: WebhookRow) => void): void;
@@ -121,6 +121,7 @@ export async function createSubscriptions(
     if (!row) throw new GatewayError('WEBHOOK_NOT_FOUND', [`The instance has no webhook "${id}"`]);
     return row;
   };
+  // The main webhook is the one without a role.
   const findMain = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
   const toNewRow = (instanceId: string) => {
     if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
@@ -194,7 +195,7 @@ export async function createSubscriptions(
         try {
           return await storage.webhooks.delete(row);
         } catch (err) {
-          // After a lost lease, the rows of the instance are loaded again when it comes back.
+          // After LEASE_LOST the instance no longer runs on this node. When it returns, `load` reads its rows again.
           if (!hasCode(err, 'LEASE_LOST')) rows.set(row);
           throw err;
         } finally {

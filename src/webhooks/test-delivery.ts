@@ -78,6 +78,7 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
 /** Returns the start of the body as text; null for bytes that are not UTF-8 or contain control characters. */
 function textOf(body: Buffer): string | null {
   try {
+    // With `stream`, a character that is cut at the maximum length is not an error.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, MAX_BODY_BYTES), { stream: true });
     // A control character (Cc) other than tab and line break.
     return /[^\P{Cc}\t\r\n]/u.test(text) ? null : text;

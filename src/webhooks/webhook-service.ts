@@ -64,7 +64,7 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   acquire(instanceIds: readonly string[]): Promise<void>;
   /**
    * Ends the streams and deliveries of an instance that moves to another node. Waits at most `ms` for attempts in
-   * flight. Call `forget` when the session has ended, because events until then belong into the event log.
+   * flight. Call `forget` only when the session has ended: until then, `isLogged` needs the readers of the instance.
    */
   release(instanceId: string, ms: number): Promise<void>;
   /** Reads a page of the event log. Throws INVALID_REQUEST (for `after` or `types`) or CURSOR_EXPIRED. */
@@ -138,6 +138,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       for (const { webhookIds } of published) backlog.addExpected(instanceId, webhookIds);
     },
     onStored(instanceId, _stored, queued) {
+      // Without `queued`, any lane of the instance possibly has new deliveries.
       if (queued) dispatcher.wakeLanes(queued);
       else dispatcher.wake(instanceId);
       backlog.confirmExpected(instanceId);
@@ -183,6 +184,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
 function toEventTypes(names: readonly string[]): string[] {
   if (names.length === 0) throw new GatewayError('INVALID_REQUEST', ['"types" contains no event']);
   return names.map((name) => {
+    // Progress notices of replays are not events, but streams contain them.
     const isProgress = toSubscriptionName(name.trim()) === toSubscriptionName(REPLAY_PROGRESS);
     const type = isProgress ? REPLAY_PROGRESS : parseEventType(name);
     if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" contains "${name}", which is not an event`]);

@@ -56,7 +56,7 @@ export function invalidField(field: string, ...details: unknown[]): GatewayError
 /** Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN when an enabled webhook cannot have this URL. */
 export function checkUrl(text: string, checkAddress?: CheckAddress): void {
   const hasProtocol = /^https?:/i.test(text);
-  // Clients expect only the name of the field for an empty URL.
+  // For an empty URL, clients expect an error that contains only the name of the field.
   if (text !== '' && !hasProtocol) throw invalidField('url', 'The URL must begin with http:// or https://.');
   if (!hasProtocol || !URL.canParse(text)) throw invalidField('url');
   try {

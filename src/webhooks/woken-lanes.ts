@@ -1,5 +1,5 @@
-// Collects the lanes to check during a turn of the event loop, so that each lane reads the store once, however many
-// transactions were committed in the turn.
+// Collects the lanes (queues of webhooks) to check during a turn of the event loop, so that each lane reads the store
+// once, however many transactions were committed in the turn.
 import type { QueuedLanes } from '../events/event-batch.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
 
