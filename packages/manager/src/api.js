@@ -7,8 +7,8 @@ import { t } from './i18n.js';
 /** The gateway's base URL: the page is one path segment below it, at `manager/`. */
 const BASE = new URL('../', document.baseURI);
 const STORAGE_KEY = 'gateway.key';
-/** ms before the page reconnects a broken stream. */
-const RECONNECT_DELAY = 2000;
+/** Delay before the page reconnects a broken stream. */
+const RECONNECT_DELAY_MS = 2000;
 
 let key = sessionStorage.getItem(STORAGE_KEY) ?? '';
 let network = 'whatsapp';
@@ -34,7 +34,7 @@ export const statusOf = (error) => (error instanceof ApiError ? error.status : u
 
 export const hasKey = () => key !== '';
 
-/** Whether the text can be a key: printable ASCII, because keys of the gateway are visible ASCII. @param {string} text */
+/** Whether the text can be sent as a key: keys of the gateway are printable ASCII. @param {string} text */
 export const isKey = (text) => /^[ -~]+$/.test(text);
 
 /** `whatsapp`, or the name of a test network; known after the first call. */
@@ -60,7 +60,8 @@ export function setKey(next) {
 }
 
 /**
- * The message of an error response. The gateway puts it into `response.message` or into `error`; either can be a list.
+ * The message of an error response. The gateway puts it into `response.message` or into `error`. Either can be a list,
+ * also a list of lists.
  * @param {{ response?: { message?: unknown }, error?: unknown } | undefined} body
  * @param {number} status
  */
@@ -81,37 +82,39 @@ function textOfDetail(detail) {
 }
 
 /**
- * Throws an AbortError when the page has another key than `sent` by now. The response to a request of an earlier key,
- * such as 401, says nothing about the current one.
- * @param {string} sent
+ * Throws an AbortError when the key was changed since a request with `sentKey`. The response to that request, such as
+ * 401, says nothing about the current key.
+ * @param {string} sentKey
  */
-function assertKeyIsCurrent(sent) {
-  if (key !== sent) throw new DOMException('The key was changed.', 'AbortError');
+function assertKeyIsCurrent(sentKey) {
+  if (key !== sentKey) throw new DOMException('The key was changed.', 'AbortError');
 }
 
 /**
+ * Sends a request with the key, and resolves with a successful response. Throws ApiError for an error response, and
+ * when the gateway does not respond.
  * @param {string} path
  * @param {RequestInit & { headers: Record<string, string> }} init
  */
 async function request(path, init) {
-  const sent = key;
+  const sentKey = key;
   let response;
   try {
     response = await fetch(new URL(path, BASE), {
       ...init,
-      headers: { ...init.headers, apikey: sent },
+      headers: { ...init.headers, apikey: sentKey },
       cache: 'no-store',
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    assertKeyIsCurrent(sent);
+    assertKeyIsCurrent(sentKey);
     throw new ApiError(0, 'UNREACHABLE', t('api.unreachable'));
   }
-  assertKeyIsCurrent(sent);
+  assertKeyIsCurrent(sentKey);
   network = response.headers.get('x-gateway-network') ?? 'whatsapp';
   if (response.ok) return response;
   const body = await response.json().catch(() => undefined);
-  assertKeyIsCurrent(sent);
+  assertKeyIsCurrent(sentKey);
   throw new ApiError(response.status, body?.code ?? '', errorMessageOf(body, response.status));
 }
 
@@ -143,8 +146,9 @@ export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values
  * event. A hidden page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves
  * when the instance does not exist or the key is not valid for it.
  *
- * `onOpen`: `hasGap` is whether events before this moment can be missing. `onClosed`: `problem` is why the stream could
- * not start; empty when it broke, when the page is hidden, and when the gateway does not respond.
+ * `onOpen` is called when the stream starts; with `hasGap`, events before its start can be missing. `onClosed` is
+ * called when the stream ends. Its `problem` is why the stream could not start; empty when the stream broke, when the
+ * page is hidden, and when the gateway does not respond.
  * @param {string} name
  * @param {{
  *   signal: AbortSignal,
@@ -182,7 +186,7 @@ export async function streamEvents(name, { signal, onEvent, onOpen, onClosed }) 
       document.removeEventListener('visibilitychange', endIfHidden);
     }
     onClosed(problem);
-    if (!attempt.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY));
+    if (!attempt.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }
 
@@ -214,7 +218,8 @@ async function readStream(body, onMessage) {
   if (!body) return;
   const decoder = new TextDecoder();
   let text = '';
-  for (const reader = body.getReader(); ; ) {
+  const reader = body.getReader();
+  for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');

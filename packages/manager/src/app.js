@@ -12,8 +12,8 @@ import { Field, focusFirst, html, isAbort, messageOf, onValue, Problem, usePolli
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 
-/** ms between requests for the instance. */
-const POLL_INTERVAL = 4000;
+/** Interval of the requests for the instance. */
+const POLL_INTERVAL_MS = 4000;
 
 /**
  * Parses the URL's hash: `#/i/NAME/TAB` is a tab of an instance, `#/nodes` the list of nodes, and any other hash the
@@ -63,7 +63,7 @@ function Page({ onSignOut }) {
   const { name, tab = 'overview', isNodes } = useRoute();
   // Whether the scopes of the key are loaded.
   const [isReady, setReady] = useState(false);
-  // The instance that the gateway was asked for last; without a record, there is none with this name.
+  // The last requested instance. Without `record`, no instance has this name.
   const [found, setFound] = useState(/** @type {{ name: string, record?: InstanceRecord } | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
   const shownName = useRef(name);
@@ -91,19 +91,20 @@ function Page({ onSignOut }) {
       }),
     [name],
   );
-  usePolling(refresh, POLL_INTERVAL, [name]);
-  const isChecked = name !== undefined && found?.name === name;
-  const record = isChecked ? found?.record : undefined;
-  const isGlobal = isReady && !isInstanceKey();
+  usePolling(refresh, POLL_INTERVAL_MS, [name]);
+  const isFetched = name !== undefined && found?.name === name;
+  const record = isFetched ? found?.record : undefined;
+  const hasGlobalKey = isReady && !isInstanceKey();
+  // The sandbox is a simulated WhatsApp. The page can operate its phones.
   const isSandbox = networkName() === 'sandbox';
-  const hasPhones = useResponse(isGlobal && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
-  const hasNodes = useResponse(isGlobal, 'cluster')?.enabled === true;
+  const hasPhones = useResponse(hasGlobalKey && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
+  const hasNodes = useResponse(hasGlobalKey, 'cluster')?.enabled === true;
   const title = isNodes ? t('app.nodes') : name;
   useEffect(() => {
     document.title = title ? `${title} · ${t('app.title')}` : t('app.title');
   }, [title]);
   useEffect(focusFirst, [name, isNodes, isReady, record === undefined]);
-  const isWaiting = !isReady || (name !== undefined && !isChecked);
+  const isWaiting = !isReady || (name !== undefined && !isFetched);
   return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
       <${Problem} text=${problem} />
@@ -115,7 +116,7 @@ function Page({ onSignOut }) {
         html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`
       }
       ${
-        isChecked &&
+        isFetched &&
         !record &&
         html`<h1 tabindex="-1">${t('app.noInstance', { name })}</h1><p><a href="#/">${t('app.allInstances')}</a></p>`
       }

@@ -8,10 +8,13 @@ import { html, timeOf } from './view.js';
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 /** @typedef {{ id: string, title: TextKey, includes: (message: MessageRow) => boolean }} Series */
 
+/** Number of bars of a chart. */
 const BARS = 30;
-/** Sizes in the units of the SVG: a bar with the gap after it, a bar, and the highest bar. */
+/** Width of a bar and the gap after it, in the units of the SVG. */
 const BAR_STEP = 4;
+/** Width of a bar, in the units of the SVG. */
 const BAR_WIDTH = 3;
+/** Height of a chart and of its highest bar, in the units of the SVG. */
 const HEIGHT = 60;
 const MINUTE_MS = 60_000;
 /**

@@ -7,8 +7,8 @@ import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js
 /** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */
 /** @typedef {import('../types.d.ts').NodeReport} NodeReport */
 
-/** ms between requests. */
-const POLL_INTERVAL = 4000;
+/** Interval of the requests for the report. */
+const POLL_INTERVAL_MS = 4000;
 /**
  * The badge of a node by its state; `color` is a class of the style sheet.
  * @type {Record<NodeReport['state'], { color: string, label: import('../types.d.ts').TextKey }>}
@@ -30,7 +30,7 @@ export function Cluster() {
       if (!isAbort(error)) setProblem(messageOf(error));
     }
   }, []);
-  usePolling(load, POLL_INTERVAL, []);
+  usePolling(load, POLL_INTERVAL_MS, []);
   return html`<p><a href="#/">${t('app.allInstances')}</a></p>
     <h1 tabindex="-1">${t('app.nodes')}</h1>
     <${Problem} text=${problem} />
@@ -60,9 +60,9 @@ function NodeCard({ node, isServing, instanceCount }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;
   const { color, label } = BADGES[state];
   const share = instanceCount > 0 ? Math.round((instances / instanceCount) * 100) : undefined;
-  const load = share === undefined ? instances : t('cluster.share', { instances, share });
+  const instanceText = share === undefined ? instances : t('cluster.share', { instances, share });
   const facts = [
-    [t('list.title'), capacity > 0 ? t('cluster.capacity', { instances: load, capacity }) : load],
+    [t('list.title'), capacity > 0 ? t('cluster.capacity', { instances: instanceText, capacity }) : instanceText],
     [t('cluster.heartbeat'), t('cluster.ago', { seconds: Math.round(silentFor / 1000) })],
     [t('cluster.since'), timeOf(startedAt)],
     [t('cluster.version'), version],

@@ -9,9 +9,11 @@ import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } fr
 /** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
 /** @typedef {import('../types.d.ts').Replay} ReplayReport */
 
-/** ms between requests. */
-const POLL_INTERVAL = 2000;
+/** Interval of the requests for the report. */
+const POLL_INTERVAL_MS = 2000;
+/** Number of deliveries that are requested at first. */
 const INITIAL_LIMIT = 25;
+/** Number of deliveries that are requested after the button "Show more". */
 const MAX_LIMIT = 200;
 /**
  * The badge of a delivery by its state; `color` is a class of the style sheet.
@@ -35,7 +37,7 @@ export function Deliveries({ name, feed }) {
     if (state) query.set('state', state);
     setReport(await call('GET', `${pathOf`webhook/deliveries/${name}`}?${query}`, undefined, signal));
   };
-  usePolling(load, POLL_INTERVAL, [name, state, limit]);
+  usePolling(load, POLL_INTERVAL_MS, [name, state, limit]);
   const replay = (/** @type {object} */ body) =>
     run(async () => {
       setNotice('');
@@ -114,7 +116,10 @@ function Replay({ replay, endpoints }) {
   </label>`;
 }
 
-/** A paused webhook keeps attempts that were due before. @param {string | null} time */
+/**
+ * Whether the time is in the future. While a webhook is paused, the next attempts of its deliveries can be overdue.
+ * @param {string | null} time
+ */
 const isFuture = (time) => time !== null && Date.parse(time) > Date.now();
 
 /** @param {{ row: Delivery, isBusy: boolean, onReplay: () => void }} props */

@@ -1,7 +1,7 @@
 // The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the
-// gateway's.
+// names in the gateway.
 
-/** An endpoint that receives all events also receives those of later versions. */
+/** An endpoint for all events has an empty list instead of these names. It also gets the events of later versions. */
 export const EVENTS = [
   'APPLICATION_STARTUP',
   'QRCODE_UPDATED',

@@ -27,7 +27,7 @@ function Event({ event }) {
   </details></li>`;
 }
 
-/** @param {StreamEvent} event */
+/** The state, status, cause, chat and message id in the data of an event, if any. @param {StreamEvent} event */
 function summaryOf({ data }) {
   const { state, status, cause, key, keyId } = Object(data);
   return [state, status, cause, key?.remoteJid, keyId ?? key?.id]

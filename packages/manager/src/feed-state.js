@@ -1,4 +1,4 @@
-// The state of a feed: the latest messages, events and state of one instance, and how each event changes it.
+// The state of a feed: the latest messages, events and state of one instance, and how each event changes the feed.
 import { senderOf } from './people.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
@@ -16,16 +16,19 @@ const MAX_MESSAGES = 500;
  */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 /** Statuses that replace every other one except DELETED. */
-const FINAL_STATUSES = ['ERROR', 'DELETED'];
+const OVERRIDING_STATUSES = ['ERROR', 'DELETED'];
 /**
- * Whether `next` replaces `current`. A failed message can still be acknowledged: after ERROR, every status after
- * PENDING is accepted.
+ * Whether the status `next` replaces `current`.
  * @param {string} next
  * @param {string} current
  */
-const isLater = (next, current) =>
-  current !== 'DELETED' &&
-  (FINAL_STATUSES.includes(next) || STATUSES.indexOf(next) > Math.max(0, STATUSES.indexOf(current)));
+function isLater(next, current) {
+  if (current === 'DELETED') return false;
+  if (OVERRIDING_STATUSES.includes(next)) return true;
+  // A failed message can still be acknowledged: ERROR, which is not in STATUSES, ranks like PENDING.
+  const currentRank = Math.max(0, STATUSES.indexOf(current));
+  return STATUSES.indexOf(next) > currentRank;
+}
 
 /** The name of a kind of message, by `messageType`. @type {Record<string, import('../types.d.ts').TextKey>} */
 const TYPE_NAMES = {
@@ -41,7 +44,8 @@ const TYPE_NAMES = {
 };
 
 /**
- * The text of a message, such as its caption or file name. `kind` is the name of the kind, except for text messages.
+ * The text of a message, such as its caption or file name. `kind` is the name of the kind; undefined for text messages
+ * and for kinds without a name.
  * @param {Pick<MessageRecord, 'message' | 'messageType'>} record
  * @returns {Pick<MessageRow, 'kind' | 'text'>}
  */
@@ -75,7 +79,8 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
 }
 
 /**
- * Whether the shown QR code is no longer valid after this change of the connection.
+ * Whether the shown QR code is no longer valid after this change of the connection. The start of a link with a passkey
+ * ends the QR code. With the cause `passkey_disabled`, that link does not start.
  * @param {StreamData['connection.update']} data
  */
 const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
@@ -123,8 +128,8 @@ const toRowKey = (chat, id) => `${chat}\n${id}`;
 export const rowKeyOf = ({ chat, id }) => toRowKey(chat, id);
 
 /**
- * The key in the feed of the message with this key. Moves the messages of a chat from its LID (the address that hides
- * the phone number) to the phone number, once a key contains both.
+ * Returns the key in the feed of the message that `key` identifies. When `key` contains both the LID of a chat (the
+ * address that hides the phone number) and the phone number, moves the messages of the chat from the LID to the number.
  * @param {Feed} feed
  * @param {MessageKey} key
  */
@@ -142,16 +147,16 @@ const chatOf = (feed, jid) => feed.numbers.get(jid) ?? jid;
 /** @param {Feed} feed @param {string} lid @param {string} number */
 function moveToNumber(feed, lid, number) {
   const prefix = toRowKey(lid, '');
-  const moved = (/** @type {string} */ key) =>
+  const toMovedKey = (/** @type {string} */ key) =>
     key.startsWith(prefix) ? toRowKey(number, key.slice(prefix.length)) : key;
   feed.messages = new Map(
-    Array.from(feed.messages, ([key, row]) => [moved(key), row.chat === lid ? { ...row, chat: number } : row]),
+    Array.from(feed.messages, ([key, row]) => [toMovedKey(key), row.chat === lid ? { ...row, chat: number } : row]),
   );
-  feed.earlyStatuses = new Map(Array.from(feed.earlyStatuses, ([key, status]) => [moved(key), status]));
+  feed.earlyStatuses = new Map(Array.from(feed.earlyStatuses, ([key, status]) => [toMovedKey(key), status]));
 }
 
 /**
- * Adds a message, or replaces it. Its status is kept if it is later than the given one.
+ * Adds a message, or replaces it. Keeps the status that the feed has for the message if that status is later.
  * @param {Feed} feed
  * @param {MessageRecord} record
  */
@@ -159,7 +164,7 @@ export function addRecord(feed, record) {
   const key = findRowKey(feed, record.key);
   const row = { ...toRow(record), chat: chatOf(feed, record.key.remoteJid ?? '') };
   const existing = feed.messages.get(key);
-  // The other person of a chat can choose the id of a message of this account.
+  // The other person of a chat can choose an id that a message of this account has. That message must stay.
   if (existing && existing.fromMe !== row.fromMe) return;
   const { status, reason } = existing ?? feed.earlyStatuses.get(key) ?? {};
   const keptStatus = status && !isLater(row.status, status) ? { status, reason } : {};
@@ -168,8 +173,8 @@ export function addRecord(feed, record) {
 }
 
 /**
- * Adds stored messages. A message that the feed contains keeps its content, because the stream can have delivered a
- * newer one meanwhile.
+ * Adds stored messages. A message that the feed contains already keeps its content, because the stream can have
+ * delivered newer content in the meantime.
  * @param {Feed} feed
  * @param {MessageRecord[]} records oldest first
  */

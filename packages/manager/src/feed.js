@@ -7,10 +7,10 @@ import { addRecord, addStored, createFeed, isEvent, reduce } from './feed-state.
 
 /** Number of stored messages that are loaded at first. */
 const INITIAL_MESSAGES = 200;
-/** ms between a change and its rendering, so that a burst of changes is rendered once. */
-const RENDER_DELAY = 50;
-/** ms between renders without changes, so that charts move with the time. */
-const RENDER_INTERVAL = 10_000;
+/** Delay between a change and its rendering, so that a burst of changes is rendered once. */
+const RENDER_DELAY_MS = 50;
+/** Interval of renders without changes, so that charts move with the time. */
+const RENDER_INTERVAL_MS = 10_000;
 
 /**
  * Loads stored messages; messages that the stream delivered are not replaced.
@@ -19,6 +19,7 @@ const RENDER_INTERVAL = 10_000;
  * @param {AbortSignal} signal
  */
 async function loadStored(feed, name, signal) {
+  // `offset` is the number of messages on a page, as in Evolution API.
   const query = { where: {}, offset: INITIAL_MESSAGES };
   const { messages } = await call('POST', pathOf`chat/findMessages/${name}`, query, signal);
   addStored(feed, messages?.records.toReversed() ?? []);
@@ -45,7 +46,7 @@ export function followInstance(feed, name, { signal, onChange }) {
     },
     onOpen(hasGap) {
       Object.assign(feed, { isLive: true, problem: '' });
-      // The stream did not report later codes, and Link requests the current one.
+      // The stream did not report the QR codes during the gap. Link (link.js) requests the current code.
       if (hasGap) feed.qrcode = undefined;
       onChange();
       if (hasGap || !isLoadStarted) void load();
@@ -62,8 +63,8 @@ export function followInstance(feed, name, { signal, onChange }) {
 }
 
 /**
- * The feed of an instance. The component renders again when it changes. The event stream is open while the component is
- * mounted.
+ * The feed of an instance. The component renders again when the feed changes. The event stream is open while the
+ * component is mounted.
  * @param {string} name
  * @returns {Feed}
  */
@@ -82,14 +83,14 @@ export function useFeed(name) {
       timer ??= setTimeout(() => {
         timer = undefined;
         render((n) => n + 1);
-      }, RENDER_DELAY);
+      }, RENDER_DELAY_MS);
     };
     feed.add = (message) => {
       addRecord(feed, message);
       scheduleRender();
     };
     void followInstance(feed, name, { signal, onChange: scheduleRender });
-    const interval = setInterval(scheduleRender, RENDER_INTERVAL);
+    const interval = setInterval(scheduleRender, RENDER_INTERVAL_MS);
     return () => {
       controller.abort();
       clearTimeout(timer);

@@ -8,7 +8,7 @@ import { html, Problem, timeOf, useWork } from './view.js';
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
 /**
- * The badge with the state of an endpoint. `isUsed`: whether the gateway's list of deliveries contains one to it.
+ * The badge with the state of an endpoint. `isUsed`: whether the gateway lists a delivery to the endpoint.
  * @param {{ enabled: boolean, health: EndpointHealth | undefined, isUsed: boolean }} props
  */
 export function Health({ enabled, health, isUsed }) {

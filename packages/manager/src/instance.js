@@ -36,14 +36,14 @@ import { Webhooks } from './webhooks.js';
  */
 
 /** @param {InstanceRecord} record */
-const isNotOpen = ({ connectionStatus }) => connectionStatus !== 'open';
+const isConnected = ({ connectionStatus }) => connectionStatus === 'open';
 
 /** @type {Tab} */
 const OVERVIEW = { id: 'overview', title: 'instance.overview', part: Overview };
 /** @type {Tab[]} */
 const TABS = [
   OVERVIEW,
-  { id: 'link', title: 'instance.link', part: Link, scope: 'admin', isShown: isNotOpen },
+  { id: 'link', title: 'instance.link', part: Link, scope: 'admin', isShown: (record) => !isConnected(record) },
   { id: 'messages', title: 'instance.messages', part: Messages },
   { id: 'events', title: 'instance.events', part: Events },
   { id: 'webhooks', title: 'instance.webhooks', part: Webhooks },
@@ -55,7 +55,7 @@ export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // Requests the record when the stream reports a change, instead of waiting for the next poll.
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
-  const isOpen = !isNotOpen(record);
+  const isOpen = isConnected(record);
   const [isLinked, setLinked] = useState(false);
   // After linking, the next step is the first message.
   useEffect(() => {
@@ -141,7 +141,7 @@ function Overview({ record, feed, refresh }) {
     ${
       hasScope('admin') &&
       html`<div class="row">
-      ${isNotOpen(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>${t('instance.linkPhone')}</a>`}
+      ${!isConnected(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>${t('instance.linkPhone')}</a>`}
       <button type="button" disabled=${isBusy} onClick=${() => run(restart)}>${t('instance.restart')}</button>
       <button type="button" onClick=${() => setConfirming('logout')}>${t(ACTIONS.logout.action)}</button>
       <button type="button" class="danger" onClick=${() => setConfirming('delete')}>${t(ACTIONS.delete.action)}</button>

@@ -40,16 +40,16 @@ function isValid(tag) {
 }
 
 /**
- * The locale for dates and numbers: the reader's own region when it is of the language.
+ * The locale for dates and numbers: the first wanted tag of the language, possibly with a region, else the language.
  * @param {string} language
- * @param {readonly string[]} wanted
+ * @param {readonly string[]} wanted language tags, most wanted first
  */
 export const pickLocale = (language, wanted) =>
   wanted.find((tag) => baseOf(tag) === baseOf(language) && isValid(tag)) ?? language;
 
 /**
- * A text in a language. `{name}` becomes the value `name`, numbers with the digits of `locale`; the value `count`
- * selects the plural form.
+ * A text in a language. Replaces `{name}` by the value `name`, for each name. Numbers are written with the digits of
+ * `locale`. The value `count` selects the plural form.
  * @param {string} language
  * @param {string} locale for the digits of numbers
  * @param {TextKey} key

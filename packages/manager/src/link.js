@@ -21,7 +21,8 @@ export function Link({ record, feed, refresh }) {
       const result = await call('GET', path);
       setResponse(result.code ? result : undefined);
     });
-  // Waits for the stream, because it delivers all codes after the first one. If it cannot start, the first code is shown.
+  // The first request waits for the stream, because the stream delivers all later codes. If the stream cannot start,
+  // the page shows the first code only.
   const isReady = feed.isLive || feed.problem !== '';
   useEffect(() => {
     if (isReady && state !== 'open') void connect();
@@ -30,6 +31,7 @@ export function Link({ record, feed, refresh }) {
   useEffect(() => setResponse(undefined), [record.passkey]);
   const update = feed.qrcode;
   const code = update?.qrcode ?? response;
+  // The gateway reports an update without a code when it creates no more codes.
   const isExpired = update !== undefined && update.qrcode === undefined;
 
   // Instance shows the messages as soon as the connection is open.

@@ -24,8 +24,8 @@ import {
 /** @param {string} name @param {string} [tab] */
 export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name)}/${tab}`;
 
-/** ms between requests. */
-const POLL_INTERVAL = 4000;
+/** Interval of the requests for the list. */
+const POLL_INTERVAL_MS = 4000;
 /** Number of instances on a page. */
 const PAGE_SIZE = 60;
 /** Number of instances above which the list has a search and a filter. */
@@ -61,7 +61,7 @@ export function List({ attempt, canCreate }) {
       // The last page may be gone.
       if (page > Math.max(1, instances.pages)) setFilter({ ...filter, page: Math.max(1, instances.pages) });
     });
-  usePolling(load, POLL_INTERVAL, [search, state, page]);
+  usePolling(load, POLL_INTERVAL_MS, [search, state, page]);
   const total = Object.values(list?.states ?? {}).reduce((sum, count) => sum + count, 0);
   const isEmpty = list?.isAll === true && list.total === 0;
   const offersFirst = isEmpty && canCreate;

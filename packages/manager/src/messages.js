@@ -112,9 +112,9 @@ function mediaTypeOf({ type }) {
  */
 function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
   const [problem, isBusy, run] = useWork();
-  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const formRef = useRef(/** @type {HTMLFormElement | null} */ (null));
   useEffect(() => {
-    const text = form.current?.elements.namedItem('text');
+    const text = formRef.current?.elements.namedItem('text');
     if (isFirst && text instanceof HTMLElement) text.focus();
   }, []);
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
@@ -135,7 +135,7 @@ function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
       fileInput.value = '';
     });
   };
-  return html`<form class="compose" onSubmit=${submit} ref=${form} aria-label=${t('messages.form')}>
+  return html`<form class="compose" onSubmit=${submit} ref=${formRef} aria-label=${t('messages.form')}>
     <${Problem} text=${problem} />
     <div class="row top-aligned">
       <${Field} label=${t('messages.to')} name="number" required key=${to} defaultValue=${to} autocomplete="off" hint=${t('messages.toHint')} />

@@ -39,7 +39,7 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
     <p>${t('passkey.intro')}</p>
     ${link && html`<${TimeLeft} until=${link.expiresAt} />`}
     <${Problem} text=${problem} />
-    ${stage === 'required' && link && html`<${Request} link=${link} isBusy=${isBusy} answer=${(/** @type {object} */ json) => perform(() => call('POST', path, json))} />`}
+    ${stage === 'required' && link && html`<${Request} link=${link} isBusy=${isBusy} sendAnswer=${(/** @type {object} */ json) => perform(() => call('POST', path, json))} />`}
     ${stage === 'verifying' && html`<p role="status">${t('passkey.verifying')}</p>`}
     ${
       stage === 'confirm' &&
@@ -52,8 +52,8 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
   </section>`;
 }
 
-/** @param {{ link: PasskeyLink, isBusy: boolean, answer: (json: object) => Promise<boolean> }} props */
-function Request({ link, isBusy, answer }) {
+/** @param {{ link: PasskeyLink, isBusy: boolean, sendAnswer: (json: object) => Promise<boolean> }} props */
+function Request({ link, isBusy, sendAnswer }) {
   const [problem, setProblem] = useState('');
   const [isCopied, setCopied] = useState(false);
   const request = JSON.stringify(link.request, null, 2);
@@ -66,9 +66,9 @@ function Request({ link, isBusy, answer }) {
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const { json = '' } = textsOf(event.currentTarget);
-    const value = parse(json);
+    const value = parseObject(json);
     setProblem(value ? '' : t('passkey.notJson'));
-    if (value) void answer(value);
+    if (value) void sendAnswer(value);
   };
   return html`<ol>
       <li>${t('passkey.open', { website: WEBSITE })}</li>
@@ -107,7 +107,7 @@ function TimeLeft({ until }) {
 }
 
 /** The JSON object in a text; undefined for anything else. @param {string} text */
-function parse(text) {
+function parseObject(text) {
   try {
     const value = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

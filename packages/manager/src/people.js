@@ -6,7 +6,7 @@ import { t } from './i18n.js';
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
 
 /**
- * The phone number, the user name, or "hidden number"; any other JID unchanged.
+ * The text for an address: the phone number, or for a LID the user name or "hidden number". Other JIDs are unchanged.
  * @param {string} jid
  * @param {string} [username]
  */

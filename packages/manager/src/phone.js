@@ -9,12 +9,13 @@ import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, use
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').PhoneMessage} PhoneMessage */
 
-/** ms between requests. */
-const POLL_INTERVAL = 1500;
+/** Interval of the requests for the messages. */
+const POLL_INTERVAL_MS = 1500;
 /** Maximum number of messages that are shown. */
 const MAX_MESSAGES = 50;
-/** Fictional phone numbers: one to link, one to chat with. */
+/** A fictional phone number: the phone that is suggested to link. */
 const OWN_NUMBER = '15550001001';
+/** A fictional phone number: the phone that is suggested to chat with. */
 const CONTACT_NUMBER = '15550001002';
 
 /** The phone to chat with, which must not be the linked one. @param {InstanceRecord} record */
@@ -23,9 +24,10 @@ export const otherPhoneOf = (record) => (digitsOf(record) === CONTACT_NUMBER ? O
 /** @param {{ record: InstanceRecord }} props */
 export function Phone({ record }) {
   const isOpen = record.connectionStatus === 'open';
-  const own = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
+  /** Number of the phone that is linked to the instance; empty without one. */
+  const linkedNumber = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
   const [chosen, setChosen] = useState('');
-  const suggested = isOpen ? otherPhoneOf(record) : own || OWN_NUMBER;
+  const suggested = isOpen ? otherPhoneOf(record) : linkedNumber || OWN_NUMBER;
   const number = chosen || suggested;
   const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));
   const [problem, isBusy, run] = useWork();
@@ -34,7 +36,7 @@ export function Phone({ record }) {
   const isValid = /^\d{5,20}$/.test(number);
   const load = async (/** @type {AbortSignal | undefined} */ signal) =>
     setMessages(isValid ? await call('GET', pathOf`manager/phones/${number}/messages`, undefined, signal) : []);
-  usePolling(load, POLL_INTERVAL, [number]);
+  usePolling(load, POLL_INTERVAL_MS, [number]);
   /**
    * @param {string} action
    * @param {object} body
@@ -56,7 +58,7 @@ export function Phone({ record }) {
   return html`<aside class="card phone" aria-labelledby="phone-title">
     <h2 id="phone-title">${t('phone.title')}</h2>
     <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setChosen(value.trim()))}
-      hint=${isOpen && own && own !== number ? t('phone.otherHint', { own }) : undefined} />
+      hint=${isOpen && linkedNumber && linkedNumber !== number ? t('phone.otherHint', { own: linkedNumber }) : undefined} />
     <${Problem} text=${problem} /><${Notice} text=${notice} />
     ${
       !isOpen &&
@@ -67,12 +69,12 @@ export function Phone({ record }) {
       ${messages.slice(-MAX_MESSAGES).map((message) => html`<${Message} key=${message.id} message=${message} />`)}
     </ul></div>
     ${
-      own &&
-      own !== number &&
-      html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: own }, t('phone.marked'))}>${t('phone.markRead')}</button>`
+      linkedNumber &&
+      linkedNumber !== number &&
+      html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: linkedNumber }, t('phone.marked'))}>${t('phone.markRead')}</button>`
     }
     <form onSubmit=${send} aria-label=${t('phone.form')}>
-      <${Field} label=${t('phone.recipient')} name="to" required key=${own} defaultValue=${own === number ? CONTACT_NUMBER : own} />
+      <${Field} label=${t('phone.recipient')} name="to" required key=${linkedNumber} defaultValue=${linkedNumber === number ? CONTACT_NUMBER : linkedNumber} />
       <${Field} label=${t('phone.message')} name="text" required maxlength="4096" />
       <button type="submit" disabled=${isBusy}>${t('messages.send')}</button>
     </form>

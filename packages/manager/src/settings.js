@@ -22,7 +22,7 @@ const FLAGS = [
 ];
 
 /**
- * Requests GET `path` once and returns the response.
+ * Requests GET `path` once. Returns the response, the error of the request, and a function that replaces the response.
  * @template Value
  * @param {string} path
  * @returns {[value: Value | undefined, problem: string, setValue: (value: Value) => void]}

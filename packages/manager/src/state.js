@@ -15,12 +15,17 @@ const PHASES = {
   logged_out: 'state.loggedOut',
 };
 
+/** The class of the style sheet for the badge of a state. @param {InstanceSummary['connectionStatus']} state */
+function colorOf(state) {
+  if (state === 'open') return 'good';
+  return state === 'connecting' ? 'busy' : 'bad';
+}
+
 /** @param {{ record: InstanceSummary }} props */
 export function Badge({ record }) {
   const { connectionStatus: state, phase = '', passkey } = record;
-  const kind = state === 'open' ? 'good' : state === 'connecting' ? 'busy' : 'bad';
   const label = passkey ? 'state.passkey' : (PHASES[phase] ?? STATES[state]);
-  return html`<span class=${`badge ${kind}`} data-state=${state}>${label ? t(label) : state}</span>`;
+  return html`<span class=${`badge ${colorOf(state)}`} data-state=${state}>${label ? t(label) : state}</span>`;
 }
 
 /**
@@ -39,17 +44,14 @@ export function Cause({ record }) {
     }`;
 }
 
-/** @param {{ restriction: import('../types.d.ts').Restriction }} props */
+/**
+ * Why the account cannot start new chats. The reason CAPPED means that it has started the maximum number of them.
+ * @param {{ restriction: import('../types.d.ts').Restriction }} props
+ */
 function Restricted({ restriction: { reason, until } }) {
-  const key =
-    reason === 'CAPPED'
-      ? until
-        ? 'state.cappedUntil'
-        : 'state.capped'
-      : until
-        ? 'state.restrictedUntil'
-        : 'state.restricted';
-  const cause = t(key, { time: timeOf(until), reason: reason ?? '' });
+  const cappedText = until ? 'state.cappedUntil' : 'state.capped';
+  const restrictedText = until ? 'state.restrictedUntil' : 'state.restricted';
+  const cause = t(reason === 'CAPPED' ? cappedText : restrictedText, { time: timeOf(until), reason: reason ?? '' });
   return html`<p class="cause">
     ${cause} ${t('state.existingChats')} ${' '}<strong>${t('state.doNotWrite')}</strong>
   </p>`;

@@ -7,6 +7,7 @@ import { currentLocale, t } from './i18n.js';
 /** @typedef {import('../types.d.ts').FormValues} FormValues */
 /** @typedef {import('preact').ComponentChildren} Children */
 
+/** Template tag for the markup of the page: htm with the elements of Preact. */
 export const html = htm.bind(h);
 
 /** The message of a caught value. @param {unknown} error */
@@ -41,8 +42,8 @@ export function useWork() {
 }
 
 /**
- * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap: the pause after a call is at
- * least five times as long as the call took.
+ * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap. The pause after a call is at
+ * least five times as long as the call took, so that a slow gateway gets few calls.
  * @param {(signal: AbortSignal) => Promise<unknown>} work
  * @param {number} ms
  * @param {unknown[]} keys restart the polling when they change
@@ -94,7 +95,7 @@ export function focusFirst() {
  */
 export async function copyText(text, element) {
   try {
-    // Pages that were not loaded securely have no `clipboard`.
+    // Pages that were not loaded securely have no `clipboard`, so this line throws.
     await navigator.clipboard.writeText(text);
     return true;
   } catch {

@@ -24,8 +24,8 @@ import {
 /** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
 /** @typedef {import('../types.d.ts').FormEvent} FormEvent */
 
-/** ms between requests. */
-const POLL_INTERVAL = 2000;
+/** Interval of the requests for the endpoints and their health. */
+const POLL_INTERVAL_MS = 2000;
 
 /**
  * Shows endpoints only to keys that are allowed to change them, because endpoints contain secrets.
@@ -49,7 +49,7 @@ function Endpoints({ name }) {
         call('GET', pathOf`webhook/endpoints/${name}`, undefined, signal),
         call('GET', `${deliveries}?limit=1`, undefined, signal),
       ]);
-      // An endpoint that has a delivery is not asked about again.
+      // Requests the latest delivery of each endpoint for which no delivery was found yet.
       for (const { id } of configured.endpoints) {
         if (used.current.has(id)) continue;
         const found = await call('GET', `${deliveries}?limit=1&endpoint=${encodeURIComponent(id)}`, undefined, signal);
@@ -62,7 +62,7 @@ function Endpoints({ name }) {
       if (!isAbort(error)) setProblem(messageOf(error));
     }
   };
-  usePolling(load, POLL_INTERVAL, [name]);
+  usePolling(load, POLL_INTERVAL_MS, [name]);
   return html`<${Problem} text=${problem} />
     <div class="bar">
       <h2>${t('instance.webhooks')}</h2>
@@ -166,7 +166,8 @@ const formatHeaders = (headers = {}) =>
     .join('\n');
 
 /**
- * Edits an endpoint, or creates one when it has no id. `isFirst`: the instance has no main endpoint yet.
+ * Edits an endpoint, or creates one when it has no id. `isFirst`: the instance has no main endpoint (the one of the
+ * route `webhook/set`), so a new endpoint becomes the main one.
  * @param {object} props
  * @param {string} props.name of the instance
  * @param {Partial<Endpoint>} props.endpoint
