@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from './library.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 export type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
 
@@ -78,6 +78,7 @@ class ExpiringMap {
       // Every send to a group reads the device lists of all members. The cached result saves a lookup per member.
       mget: async <T>(keys: string[]) => {
         const now = Date.now();
+        // Several lists of keys can have this result key: `isValid` compares all keys.
         const resultKey = `${keys.length}|${keys[0]}`;
         const cached = results.get(resultKey);
         const isValid = cached && cached.expiresAt > now && cached.keys.every((key, index) => key === keys[index]);
@@ -108,17 +109,17 @@ type SocketCaches = Required<
 > & { userDevicesCache: CacheView };
 
 /**
- * Creates the shared maps, and returns a function that returns the caches of one owner. Each socket needs its own
- * owner: Baileys leaves out the device of the socket when that socket fetches the device list of its own account.
+ * Creates the shared maps, and returns a function that returns the caches of one owner. Each socket must be an owner of
+ * its own, because a device list that Baileys fetches for a socket lacks the device of this socket.
  */
 export function createCaches(): (owner: string) => SocketCaches {
   // First parameter: the maximum number of entries of all sockets together. Second parameter: the lifetime of an entry
   // in ms, the same as in Baileys' default caches, except for calls.
-  const retries = new ExpiringMap(50_000, 60 * MINUTE);
-  const devices = new ExpiringMap(100_000, 5 * MINUTE);
-  // The end of a call can follow hours after its offer, which alone says whether the call is a group call.
-  const calls = new ExpiringMap(10_000, 24 * 60 * MINUTE);
-  const placeholders = new ExpiringMap(10_000, 60 * MINUTE);
+  const retries = new ExpiringMap(50_000, 60 * MINUTE_MS);
+  const devices = new ExpiringMap(100_000, 5 * MINUTE_MS);
+  // Only the offer of a call says whether it is a group call, and the end of the call can follow hours later.
+  const calls = new ExpiringMap(10_000, 24 * 60 * MINUTE_MS);
+  const placeholders = new ExpiringMap(10_000, 60 * MINUTE_MS);
   return (owner) => ({
     msgRetryCounterCache: retries.view(owner),
     userDevicesCache: devices.view(owner),

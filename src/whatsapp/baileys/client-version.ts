@@ -1,7 +1,7 @@
 // Determines the client version that sockets present to WhatsApp: the configured version, else the current version of
 // WhatsApp Web, else Baileys' default. The version of WhatsApp Web is fetched in the background and cached in the
-// store. Until it is fetched, the newer one of the cached version and Baileys' default applies. With an outdated version,
-// WhatsApp sends no QR code and refuses linked devices.
+// store. Until it is fetched, the newer one of the cached version and Baileys' default applies. With an outdated
+// version, WhatsApp sends no QR code and refuses linked devices.
 
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -73,11 +73,12 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     current = next;
     if (isChanged) for (const listener of listeners) listener();
   };
+  /** Replaces Baileys' default by the cached version, if none was read or fetched before. */
   const readCache = async () => {
     const stored = current.source === 'baileys' ? await facts.get(FACT_NAME) : null;
     if (!stored) return;
-    const cached = fromFact(stored);
-    // The default is newer after an upgrade of Baileys and a long time without a successful fetch.
+    const cached = parseFact(stored);
+    // After an upgrade of Baileys, the default is newer than a version that was cached a long time ago.
     if (compareVersions(cached.version, fallback.version) >= 0) replaceCurrent({ ...cached, source: 'cache' });
   };
   const fetchVersion = async () => {
@@ -134,7 +135,8 @@ function parse(text: string): WAVersion {
   return [first, second, third];
 }
 
-function fromFact(stored: string): { version: WAVersion; fetchedAt: number } {
+/** Parses the stored value of FACT_NAME. Throws Error when it is malformed. */
+function parseFact(stored: string): { version: WAVersion; fetchedAt: number } {
   const value: { version?: unknown; at?: unknown } = JSON.parse(stored);
   if (!Array.isArray(value.version) || typeof value.at !== 'number') throw new Error('not a stored version');
   return { version: parse(value.version.join('.')), fetchedAt: value.at };

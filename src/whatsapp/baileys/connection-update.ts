@@ -24,15 +24,17 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 }
 
 /**
- * Returns the code and the reason of a close. A failed TCP or TLS connection gets CONNECTION_CLOSED instead of the code
- * of the error, which Baileys derives from the HTTP response or from a time-out: 401 and 403 would remove the
- * credentials, and 408 would mean that no QR code was scanned.
+ * Returns the code and the reason of a close. Without an error, and for a failed TCP or TLS connection, the code is
+ * CONNECTION_CLOSED. For a failed connection, Baileys derives the code of the error from the HTTP response or from a
+ * time-out. The instance would misread this code: 401 and 403 would remove the credentials, and 408 would mean that no
+ * QR code was scanned.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };
   // When the connection is lost, a query in flight rejects with a number: the close code of the WebSocket.
   if (typeof error === 'number') return { code: CONNECTION_CLOSED, reason: `socket closed (${error})` };
   const reason = error instanceof Error ? error.message : String(error);
+  // Baileys' text for a failed TCP or TLS connection.
   if (reason.startsWith('WebSocket Error')) return { code: CONNECTION_CLOSED, reason };
   const code = statusOf(error);
   return { code: code ?? SERVICE_UNAVAILABLE, reason: reason + locationOf(error) };

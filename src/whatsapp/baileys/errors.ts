@@ -19,12 +19,14 @@ export function statusOf(error: unknown): number | undefined {
 export const isConnectionClosed = (error: unknown): boolean =>
   typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
 
-/** A refusal by WhatsApp: the answer to a query was the element `<error code text>`. */
+/**
+ * A refusal by WhatsApp: the answer to a query contained the element `<error>` with the attributes `code` and `text`.
+ */
 export interface Refusal extends Error {
-  /** WhatsApp's code. */
+  /** The attribute `code`. */
   data: number;
 }
 
-/** Whether WhatsApp refused a query. The message of the error is WhatsApp's text. */
+/** Whether WhatsApp refused a query. The message of the error is the attribute `text`. */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && 'data' in error && typeof error.data === 'number';

@@ -17,25 +17,26 @@ interface BaileysLogger {
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Messages that Baileys logs as errors although they are normal. Baileys logs this one at every close. */
+/** Messages that Baileys logs as errors although they are normal. `stream errored out` occurs at every close. */
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
  * Returns a logger that writes Baileys' lines of `level` and above to `log`. They contain only text, with long numbers
  * masked. Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get
- * the level debug, because they are normal at the end of a session. If `level` is `trace` or `debug`, a second line, at
- * the level debug, contains the logged object. For EXPECTED_MESSAGES, and for lines of Baileys at trace and debug,
- * there is only the line with the object.
+ * the level debug, because they are normal at the end of a session.
+ *
+ * If `level` is `trace` or `debug`, a second line at the level debug contains the object that Baileys logs. Lines of
+ * Baileys at trace and debug then have only this second line. EXPECTED_MESSAGES always have only this line.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
-  const lowest = LEVELS.indexOf(level);
-  const hasObjects = lowest <= LEVELS.indexOf('debug');
+  const lowestIndex = LEVELS.indexOf(level);
+  const logsObjects = lowestIndex <= LEVELS.indexOf('debug');
   const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') => {
-    if (LEVELS.indexOf(baileysLevel) < lowest) return () => undefined;
+    if (LEVELS.indexOf(baileysLevel) < lowestIndex) return () => undefined;
     return (fields: unknown, text?: string): void => {
       const isExpected = EXPECTED_MESSAGES.has(text ?? '');
-      if (hasObjects || isExpected) log.debug({ baileys: fields }, text ?? 'baileys');
-      if (isExpected || (hasObjects && ownLevel === 'debug')) return;
+      if (logsObjects || isExpected) log.debug({ baileys: fields }, text ?? 'baileys');
+      if (isExpected || (logsObjects && ownLevel === 'debug')) return;
       const error = errorIn(fields);
       const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
       // pino-style loggers accept the text as the only argument.

@@ -41,14 +41,15 @@ export async function resendMessage(
 ): Promise<void> {
   const { account } = socket.authState.creds;
   const hasSenderKey = isJidGroup(chat) || chat === STATUS_JID;
-  const copy = hasSenderKey
-    ? { ...content, senderKeyDistributionMessage: await readSenderKey(socket, chat, groupOf) }
-    : isOwn
-      ? {
-          deviceSentMessage: { destinationJid: chat, message: content },
-          messageContextInfo: content.messageContextInfo,
-        }
-      : content;
+  let copy = content;
+  if (hasSenderKey) {
+    copy = { ...content, senderKeyDistributionMessage: await readSenderKey(socket, chat, groupOf) };
+  } else if (isOwn) {
+    copy = {
+      deviceSentMessage: { destinationJid: chat, message: content },
+      messageContextInfo: content.messageContextInfo,
+    };
+  }
   const { type, ciphertext } = await socket.signalRepository.encryptMessage({
     jid: device,
     data: pad(proto.Message.encode(copy).finish()),
@@ -83,7 +84,7 @@ async function readSenderKey(
   if (!me) throw new Error('the account is not linked');
   const { addressingMode = 'lid' } = chat === STATUS_JID ? {} : await groupOf(chat);
   const meId = addressingMode === 'lid' && me.lid ? me.lid : me.id;
-  // The transaction of messages to groups: a message can create the key at the same time.
+  // Messages to groups use the transaction `me.id`, too. One of them can create the key at the same time.
   const key = await authState.keys.transaction(
     () => signalRepository.getSenderKeyDistributionMessage({ group: chat, meId }),
     me.id,

@@ -11,8 +11,8 @@ import { normalizeMessageContent, type proto } from './library.ts';
 const PADDING_MASK = 15;
 
 /**
- * Lengths of paddings that getMessageReportingToken() reads as fields of the message. With the other lengths it returns
- * null, after it has derived a key.
+ * Lengths of paddings with which getMessageReportingToken() can return a token. The function gets the padded content
+ * and reads the padding as fields of the message. With the other lengths it returns null, after it has derived a key.
  */
 export const READABLE_PADDINGS: ReadonlySet<number> = new Set([5, 8, 9, 16]);
 
@@ -87,7 +87,7 @@ export async function toReportingNode(
   key: { id: string; remoteJid: string },
 ) {
   if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
-  // relayMessage() passes the padded content, too.
+  // Like relayMessage(), passes the padded content.
   const padded = pad(bytes);
   if (!READABLE_PADDINGS.has(padded.length - bytes.length)) return null;
   return getMessageReportingToken(padded, message, { ...key, fromMe: true }).catch(() => null);

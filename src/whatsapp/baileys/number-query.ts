@@ -1,5 +1,5 @@
 // Asks WhatsApp with one query which phone numbers are registered, and for their LIDs (ids that hide the number) and
-// devices. Baileys needs two queries: onWhatsApp() asks for the numbers, getUSyncDevices() for the other two.
+// devices. Baileys needs two queries: onWhatsApp() asks for the registration, getUSyncDevices() for LIDs and devices.
 
 import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import {
@@ -15,13 +15,13 @@ import type { StanzaQueries } from './stanza-query.ts';
 /** A device in a cached list, in the form in which Baileys caches it. */
 export type ListedDevice = ReturnType<typeof extractDeviceJids>[number];
 
-/** WhatsApp's answer about one spelling of a number. */
+/** WhatsApp's answer about one of the queried numbers. */
 export interface QueriedNumber {
   jid: string;
   exists: boolean;
   /** Undefined when WhatsApp sent none. */
   lid: string | undefined;
-  /** Without the device of this account. Undefined when WhatsApp sent no list. */
+  /** Without the device of this session. Undefined when WhatsApp sent no list. */
   devices: ListedDevice[] | undefined;
 }
 

@@ -76,7 +76,7 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     // Baileys must not fetch the URLs in texts. media/link-preview.ts fetches them with a client that refuses internal
     // addresses.
     generateHighQualityLinkPreview: false,
-    // With a delay, Baileys would wait inside the message mutex before it handles the next message.
+    // Baileys would wait for this delay inside the message mutex, and handle no other message meanwhile.
     retryRequestDelayMs: 0,
     // 0 disables this timeout, for which Baileys creates two stack traces and a timer per frame (7 % of the CPU time of
     // a send). The instance lifecycle limits the time to connect, and outbound/send.ts the time to send.

@@ -7,7 +7,7 @@ import { childOf, type Stanza } from './stanza.ts';
 
 /** Event of the WebSocket client: WhatsApp asks for an assertion of the account's passkey. */
 export const PASSKEY_REQUESTED = 'CB:notification,type:passkey_prologue_request';
-/** Event of the WebSocket client: the phone answers the prologue. */
+/** Event of the WebSocket client: the phone answers the prologue (the client's first message of the key agreement). */
 export const PASSKEY_CONTINUED = 'CB:notification,type:crsc_continuation';
 
 const SERVER = '@s.whatsapp.net';
@@ -19,8 +19,8 @@ const KEY_SIZE = 32;
 const IV_SIZE = 12;
 /** Number of bytes that the confirmation code shows. */
 const CODE_BYTES = 5;
-/** Maximum length of the reference that the server issues. */
-const MAX_REF = 1024;
+/** Maximum length of the reference that the server issues, in characters. */
+const MAX_REF_LENGTH = 1024;
 
 /** The owner's assertion, in the form in which WhatsApp gets it. */
 export interface PasskeyAssertion {
@@ -46,7 +46,7 @@ export interface PrimaryIdentity {
   nonce: Uint8Array;
 }
 
-/** True when the stanza comes from the server itself. */
+/** True when the stanza comes from the server itself, whose address can lack the `@`. */
 export const isFromServer = ({ attrs }: Stanza): boolean => attrs.from === SERVER || attrs.from === SERVER.slice(1);
 
 /**
@@ -85,7 +85,7 @@ export const refQuery = (): Stanza => toQuery('get', { tag: 'ref', attrs: {} });
 /** Returns the reference in the answer; undefined when there is none. */
 export function refOf(answer: Stanza): string | undefined {
   const ref = bytesOf(childOf(answer, 'ref'))?.toString();
-  return ref && ref.length <= MAX_REF ? ref : undefined;
+  return ref && ref.length <= MAX_REF_LENGTH ? ref : undefined;
 }
 
 /** Returns the platform type that Baileys registers for a browser name. */

@@ -22,7 +22,7 @@ export interface PlatformEndpoint {
   ca?: string;
 }
 
-/** The option of fetch() that determines which hosts and certificates are trusted, and limits downloads. */
+/** The option of fetch() that determines the trusted hosts and certificates, and limits downloads. */
 export interface FetchTrust {
   readonly dispatcher: Dispatcher;
 }
@@ -118,7 +118,10 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
 
-/** Returns options whose dispatcher `create` creates for the first download: a start needs no time for loading fetch(). */
+/**
+ * Returns options whose dispatcher `create` creates for the first download, so that the start of the process needs no
+ * time to load fetch().
+ */
 function createFetchTrust(create: () => Dispatcher): FetchTrust {
   let dispatcher: Dispatcher | undefined;
   return {

@@ -1,5 +1,5 @@
-// Reads single fields of encoded protobuf messages whose definitions in Baileys lack these fields, and writes messages
-// of few fields without the objects of protobufjs.
+// Reads single fields of encoded protobuf messages without decoding the rest, also fields that the definitions in
+// Baileys lack, and writes messages of few fields without the objects of protobufjs.
 
 /** Wire types: the lowest three bits of a field's tag. */
 const VARINT = 0;
@@ -84,6 +84,7 @@ export class FieldWriter {
     this.#parts.push(Buffer.from([tag, ...varint(length)]), ...parts);
   }
 
+  /** Returns the encoded message. */
   finish(): Buffer {
     return Buffer.concat(this.#parts);
   }

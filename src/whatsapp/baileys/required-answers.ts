@@ -1,5 +1,5 @@
-// Separates queries that must be answered from those whose missing answer Baileys ignores. patches/query-timeout.ts
-// ends both.
+// Separates queries that must be answered from queries whose missing answer Baileys ignores. patches/query-timeout.ts
+// ends both kinds of queries when WhatsApp does not answer.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Stanza } from './stanza.ts';
 
@@ -18,7 +18,9 @@ const areAnswersRequired = new AsyncLocalStorage<true>();
 /** Runs `work`. Its queries reject when they time out. Works on sockets that patchQueryTimeout() patched. */
 export const requireAnswers = <T>(work: () => T): T => areAnswersRequired.run(true, work);
 
-/** Returns the answer for a query that starts now and times out: undefined outside of requireAnswers(), as in Baileys. */
+/**
+ * Returns the answer for a query that starts now and times out: undefined outside of requireAnswers(), as in Baileys.
+ */
 export const answerAfterTimeout = (): Stanza | undefined =>
   areAnswersRequired.getStore() ? TIMEOUT_ANSWER : undefined;
 

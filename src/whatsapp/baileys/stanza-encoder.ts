@@ -1,6 +1,6 @@
 // Encodes stanzas in WhatsApp's binary format, with the same bytes as encodeBinaryNode() of Baileys, in a tenth of the
-// time: Baileys collects single bytes in an array of numbers. Decision D-180. Unlike Baileys, it does not encode a text
-// with `@` that is no JID, such as a name, as a JID, which loses a part of it.
+// time: Baileys collects single bytes in an array of numbers. There is one difference: Baileys encodes each text that
+// contains `@` as a JID, and a text that is no JID, such as a name, then loses a part. Decision D-180.
 
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { jidDecode } from './library.ts';
@@ -13,6 +13,7 @@ interface EncodableStanza {
   content?: unknown;
 }
 
+/** Size of the buffer at first, in bytes. */
 const INITIAL_SIZE = 4096;
 /** Maximum size of the buffer between two encodings, in bytes. */
 const MAX_KEPT_SIZE = 2 ** 18;
@@ -55,6 +56,7 @@ function writeBytes(bytes: Uint8Array): void {
 function writeElement({ tag, attrs, content }: EncodableStanza): void {
   if (!tag) throw new Error('a stanza needs a tag');
   const names = Object.keys(attrs ?? {}).filter((name) => attrs[name] !== undefined && attrs[name] !== null);
+  // An element is a list: the tag, the name and value of each attribute, and the content if any.
   writeListStart(2 * names.length + (content === undefined ? 1 : 2));
   writeText(tag);
   for (const name of names) {
@@ -121,7 +123,7 @@ const SERVERS: ReadonlySet<string> = new Set([
   'interop',
   'call',
 ]);
-/** A JID: a number with the number of a domain and of a device, or another user. */
+/** The start of a JID: digits, which a domain `_<digits>` and a device `:<digits>` can follow, or another user. */
 const JID = /^(?:\d+(?:_\d+)?(?::\d+)?|[0-9A-Za-z.+-]*)@/;
 
 /** Writes a text in the shortest form: a token of the dictionary, packed characters, a JID, or UTF-8. */
@@ -169,6 +171,7 @@ function writeJid({ user, server, device, domainType }: NonNullable<ReturnType<t
 const FILLER = 15;
 /** The table value of a character that cannot be packed. */
 const NOT_PACKABLE = -1;
+/** The values of the characters that are no digits. */
 const CODE_OF: Readonly<Record<string, number>> = { '-': 10, '.': 11 };
 const NIBBLES = createTable('0123456789-.', (character, index) => CODE_OF[character] ?? index);
 const HEX_DIGITS = createTable('0123456789ABCDEF', (_, index) => index);
@@ -193,6 +196,7 @@ function writePacked(text: string): boolean {
   const table = isNibble ? NIBBLES : HEX_DIGITS;
   const isOdd = text.length % 2 === 1;
   writeByte(isNibble ? TAGS.NIBBLE_8 : TAGS.HEX_8);
+  // The number of bytes. The highest bit marks an odd number of characters.
   writeByte(Math.ceil(text.length / 2) | (isOdd ? 128 : 0));
   for (let index = 0; index < text.length; index += 2) {
     const first = table[text.charCodeAt(index)] ?? 0;

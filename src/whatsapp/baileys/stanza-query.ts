@@ -28,8 +28,8 @@ class StanzaTooLargeError extends Error {
 type QuerySocket = Pick<Socket, 'ws' | 'generateMessageTag' | 'sendRawMessage' | 'sendNode' | 'logger'>;
 
 /**
- * Writes a stanza. Resolves when it is passed to the connection. Rejects with an error with a status code when the stanza
- * is too large.
+ * Writes a stanza. Resolves when it is passed to the connection. Rejects with an error with a status code when the
+ * stanza is too large.
  */
 export function writeStanza(
   socket: Pick<Socket, 'sendRawMessage' | 'sendNode' | 'logger'>,
@@ -44,17 +44,17 @@ export function writeStanza(
 /** The queries of a socket that patchQueryTimeout() patched. */
 export class StanzaQueries {
   readonly #socket: QuerySocket;
-  /** One function for each query that waits for an answer: it rejects the query with an error. */
+  /** The functions that reject the queries in flight with an error, one per query. */
   readonly #rejectWaiting = new Set<(error: unknown) => void>();
 
   constructor(socket: QuerySocket) {
     this.#socket = socket;
-    const endAll = () => {
+    const rejectAll = () => {
       const error = Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } });
-      for (const end of [...this.#rejectWaiting]) end(error);
+      for (const rejectQuery of [...this.#rejectWaiting]) rejectQuery(error);
     };
-    socket.ws.on('close', endAll);
-    socket.ws.on('error', endAll);
+    socket.ws.on('close', rejectAll);
+    socket.ws.on('error', rejectAll);
   }
 
   /**
@@ -77,17 +77,17 @@ export class StanzaQueries {
         stop();
         resolve(answer);
       };
-      const end = (error: unknown) => {
+      const rejectQuery = (error: unknown) => {
         stop();
         reject(error);
       };
       const stop = () => {
         ws.off(event, onAnswer);
-        this.#rejectWaiting.delete(end);
+        this.#rejectWaiting.delete(rejectQuery);
       };
-      this.#rejectWaiting.add(end);
+      this.#rejectWaiting.add(rejectQuery);
       requireAnswers(() => ws.on(event, onAnswer));
-      writeStanza(this.#socket, stanza).catch(end);
+      writeStanza(this.#socket, stanza).catch(rejectQuery);
     });
   }
 }

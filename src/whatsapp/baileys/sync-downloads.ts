@@ -1,7 +1,7 @@
-// Limits the downloads that Baileys makes with fetch(): history and app state. Baileys waits for them while it handles a
-// message or a notification, so a download that does not end would block all messages of the account. Decision D-191.
+// Limits the downloads that Baileys makes with fetch(): history and app state. Baileys waits for them while it handles
+// a message or a notification, so a download that does not end would block all messages of the account. Decision D-191.
 
-/** A dispatcher of fetch(): the class that sends its requests. */
+/** A dispatcher of fetch(): the object that sends its requests. */
 export type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 type Handler = Parameters<Dispatcher['dispatch']>[1];
 type Method<Name extends keyof Handler> = NonNullable<Handler[Name]>;
@@ -37,8 +37,8 @@ export class DownloadLimitError extends Error {
 
 /**
  * Returns a dispatcher whose requests go through `dispatcher` and fail with DownloadLimitError when they exceed
- * `limits`. `isMediaHost` returns true for the hosts, with an optional port, to which requests are allowed: the path in
- * the message of a phone can lead to another host.
+ * `limits`. Requests are allowed only to hosts (with an optional port) for which `isMediaHost` returns true: the path
+ * in the message of a phone can lead to another host.
  */
 export function withDownloadLimits(
   dispatcher: Dispatcher,

@@ -1,7 +1,7 @@
-// Wraps the store of Signal keys to write the version of a collection of the app state after the changes up to this
-// version are stored. WhatsApp sends only the changes after the version, and Baileys writes the version before it emits
-// the changes: a crash in between would lose them. A sync that is repeated reports the same changes again. Decision
-// D-143.
+// Wraps the store of Signal keys, so that the version of an app-state collection is written only after the changes up
+// to this version are stored. The app state is the data about chats and contacts that all devices of an account share.
+// WhatsApp sends only the changes after the stored version, and Baileys writes the version before it emits the changes.
+// A crash in between would lose these changes. With the late write, the next sync reports them again. Decision D-143.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';
@@ -24,10 +24,12 @@ export function withLateVersions(keys: Keys, waitForEvents: () => Promise<void>)
     // Baileys emits the changes in the turn of the event loop in which it writes the version.
     await nextTurn();
     await waitForEvents();
-    const current = Object.entries(versions).filter(([name, version]) => delayed.get(name) === version);
-    if (current.length === 0) return;
-    const written = keys.set({ [TYPE]: Object.fromEntries(current) });
-    for (const [name] of current) delayed.delete(name);
+    // A later version of the same collection has a write of its own.
+    const latest = Object.entries(versions).filter(([name, version]) => delayed.get(name) === version);
+    if (latest.length === 0) return;
+    const written = keys.set({ [TYPE]: Object.fromEntries(latest) });
+    // From here on, `keys` itself returns these versions, also before the write is committed.
+    for (const [name] of latest) delayed.delete(name);
     await written;
   }
 

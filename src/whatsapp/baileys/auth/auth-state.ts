@@ -1,6 +1,6 @@
-// Reads and writes Baileys' authentication state (credentials and Signal keys) of one session in storage.authKeys. Each
-// set() is one transaction. A read or write that fails ends the socket before the socket sends anything else
-// (patches/write-gate.ts).
+// Reads and writes Baileys' authentication state (credentials and Signal keys) of one WhatsApp session in
+// storage.authKeys. Each set() is one transaction. A read or write that fails ends the socket before the socket sends
+// anything else (patches/write-gate.ts).
 
 import { GatewayError, hasCode } from '../../../errors.ts';
 import { copyBytesIn } from '../../../lib/copy-bytes.ts';
@@ -26,7 +26,7 @@ export interface AuthStateOptions {
   onFailure: (error: unknown) => void;
   /** Called when a stored key cannot be decoded. The key is removed, and the Signal protocol replaces it. */
   onDamagedKey?: (error: unknown) => void;
-  /** Called with new phone-number JIDs by LID when Baileys stores them. */
+  /** Called when Baileys stores phone numbers of LIDs (WhatsApp's ids of people, which hide the number). */
   onNumbersLearned?: (numberJidsByLid: ReadonlyMap<string, string>) => void;
 }
 
@@ -42,7 +42,7 @@ export class AuthState {
   /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
   readonly #decoded = new DecodedKeys();
-  /** Sessions that putSession() has changed in this turn of the event loop, by id. */
+  /** Signal sessions that putSession() has changed in this turn of the event loop, by id. */
   readonly #changedSessions = new Map<string, SessionRecord>();
   /** Number of calls of set() and putSession(). */
   #writeCount = 0;
@@ -109,7 +109,7 @@ export class AuthState {
         }
       }
     } catch (cause) {
-      // The socket must end. When the read of a session fails, Baileys assumes that there is no session, and would
+      // The socket must end. When the read of a Signal session fails, Baileys assumes that there is none, and would
       // overwrite the ratchet (the chain of keys).
       throw this.#fail(cause);
     }
@@ -119,7 +119,7 @@ export class AuthState {
 
   /**
    * Returns a key without waiting. Null means that it does not exist, and undefined that get() must read it. The value
-   * must not be changed. Throws Error when the session has ended.
+   * must not be changed. Throws Error when the WhatsApp session has ended.
    */
   peek(type: CachedKeyType, id: string): unknown {
     this.#assertUsable();
@@ -140,9 +140,9 @@ export class AuthState {
   }
 
   /**
-   * Writes the session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but
+   * Writes the Signal session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but
    * without waiting: `record` must follow from what peek() has returned in the same turn of the event loop. Throws
-   * Error when the session has ended.
+   * Error when the WhatsApp session has ended.
    */
   putDecrypted(id: string, record: SessionRecord, others: readonly KeyWrite[]): void {
     this.#assertUsable();
@@ -198,7 +198,7 @@ export class AuthState {
     return true;
   }
 
-  /** Resolves when all writes so far, also of credentials, are finished: with true, or with false when one failed. */
+  /** Resolves when all writes so far, also of credentials, are finished. The result is false when a write failed. */
   async waitForWrites(): Promise<boolean> {
     this.#writeChangedSessions();
     await this.#lastWrite;
@@ -255,7 +255,7 @@ export class AuthState {
   /**
    * Removes a key that cannot be decoded. If another value of this key was written meanwhile, removes nothing and
    * returns that value, by id. Only this key is damaged: the store's encryption key is right, because the credentials
-   * could be read. The protocol creates sessions and sender keys again, and requests keys of other types.
+   * could be read. The Signal protocol creates sessions and sender keys again, and requests keys of other types.
    */
   #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
     const newer = this.#uncommitted.get(`${type}|${id}`);
@@ -291,7 +291,7 @@ export class AuthState {
     return uncommitted.value && decodeKey(type, uncommitted.value);
   }
 
-  /** Updates `session` with what putSession() has changed since it was read, before set() writes `session`. */
+  /** Updates `session`, which set() writes next, with what putSession() has changed since Baileys read it. */
   #takeChanges(id: string, session: unknown): void {
     const current = this.#peek('session', id);
     this.#changedSessions.delete(id);
@@ -337,8 +337,8 @@ export class AuthState {
   }
 
   /**
-   * Ends the socket and returns `cause`. The caller must throw `cause` to Baileys only after the end of the socket:
-   * Baileys answers the error with a nack (a refusal of the message), and WhatsApp would then drop the message.
+   * Ends the socket and returns `cause`, which the caller can then throw to Baileys. The socket must end first: Baileys
+   * answers the error with a nack (a refusal of the message), and WhatsApp would then drop the message.
    */
   #fail(cause: unknown): unknown {
     this.#hasFailed = true;
@@ -367,7 +367,7 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   return creds;
 }
 
-/** Returns the phone-number JIDs by LID (WhatsApp's id of a person, which hides the number) that a write contains. */
+/** Returns the phone-number JIDs that a write contains, by LID. */
 function numberJidsIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
   const pairs = Object.entries(mappings ?? {}).flatMap(([id, number]) => {
     const lidUser = lidUserIn(id);

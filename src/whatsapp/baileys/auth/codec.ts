@@ -1,5 +1,5 @@
 // Encodes Baileys' credentials and Signal keys for the store, and prunes the two types of keys that would grow without
-// limit: sessions and sender keys. Pure functions.
+// limit: sessions with devices, and sender keys (the keys of members for a group). Pure functions.
 import { type AuthenticationCreds, BufferJSON, proto } from '../library.ts';
 
 interface Codec {
@@ -22,9 +22,9 @@ const JSON_CODEC: Codec = {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Applies Baileys' reviver to a parsed value in place, and returns the value. This is twice as fast as passing the
- * reviver to JSON.parse(), which matters because every send decodes a privacy token (a token that a contact has given
- * to the account).
+ * Applies Baileys' reviver, which turns the JSON form of bytes into a Buffer, to a parsed value in place, and returns
+ * the value. This is twice as fast as passing the reviver to JSON.parse(), which matters because every send decodes a
+ * privacy token (a token that a contact has given to the account).
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -46,6 +46,7 @@ const CODECS: Record<string, Codec> = {
   'sender-key': { encode: (value) => pruneSenderKey(bytesOf(value)), decode: bufferOf },
   // A received message that is not processed yet (inbound/inbound-buffer.ts).
   inbound: { encode: bytesOf, decode: bufferOf },
+  // The salt of first-contact tokens (patches/nct-salt.ts).
   'gateway-nct-salt': { encode: bytesOf, decode: bufferOf },
   'identity-key': { encode: bytesOf, decode: bufferOf },
   'lid-mapping': { encode: (value) => Buffer.from(String(value)), decode: (bytes) => bufferOf(bytes).toString() },
@@ -100,7 +101,10 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
 
 /** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
 const MAX_CLOSED_CHAINS = 5;
-/** Maximum number of keys of skipped messages per record. Signal's own libraries keep as many per chain. */
+/**
+ * Maximum number of keys of skipped messages per record. A receiver keeps the keys of the messages that a later message
+ * has overtaken. Signal's own libraries keep as many keys per chain.
+ */
 const MAX_MESSAGE_KEYS = 2_000;
 interface Chain {
   chainKey: { key?: string };
@@ -112,10 +116,10 @@ interface Session {
 }
 
 /**
- * Removes the oldest closed receiving chains of every session in the record `value`, and the oldest keys of skipped
- * messages in the record, which is changed in place and returned. libsignal 6.0.0 never removes them: a record grows by
- * 105 bytes whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender
- * skips counters. A sender can do this in up to 40 sessions.
+ * Changes the session record `value` in place and returns it. Removes the oldest closed receiving chains of every
+ * session, and the oldest keys of skipped messages. libsignal 6.0.0 never removes them: a record grows by 105 bytes
+ * whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender skips
+ * counters. A sender can do this in up to 40 sessions of a record.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
@@ -123,6 +127,7 @@ export function pruneSession(value: unknown): object {
   // This is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by ephemeral
   // key in the order of their creation.
   const sessions = record._sessions as Record<string, Session>;
+  // The sessions that were used last, and their newest chains, keep their keys.
   let keysLeft = MAX_MESSAGE_KEYS;
   for (const { _chains: chains } of Object.values(sessions).sort((one, other) => usedAt(other) - usedAt(one))) {
     // A closed chain has no chain key.
@@ -141,14 +146,14 @@ export function pruneSession(value: unknown): object {
 /** Returns the time at which a session was used, epoch ms. */
 const usedAt = ({ indexInfo }: Session): number => indexInfo?.used ?? 0;
 
-/**
- * Texts in the JSON of sender key records. Only the records of other senders contain NO_PRIVATE_KEY. Only records with
- * message keys contain MESSAGE_KEYS, and only records with a state that has none contain NO_MESSAGE_KEYS. Only records
- * that Baileys wrote contain BYTE_LIST, which is the start of a list of numbers.
- */
+// Texts that show what the JSON of a sender key record contains.
+/** Occurs only in records of other senders. */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
+/** Occurs only in records with message keys. */
 const MESSAGE_KEYS = '"senderMessageKeys":[{';
+/** Occurs only in records with a state that has no message keys. */
 const NO_MESSAGE_KEYS = '"senderMessageKeys":[]';
+/** Start of bytes as a list of numbers. Occurs only in records that Baileys wrote. */
 const BYTE_LIST = '"data":[';
 
 interface SenderKeyState {
@@ -160,8 +165,8 @@ interface SenderKeyState {
  * Removes the message keys from a sender key record of the account itself: every send adds a message key (166 bytes)
  * that is never read. The records of other senders need their message keys for messages that arrive out of order.
  * Encodes bytes as base64 instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as
- * fast, and cannot use a message key that was stored as a list. Returns a record without message keys unchanged when it
- * is that of another sender, whose bytes then stay lists of numbers, or has no lists of numbers.
+ * fast, and cannot use a message key that was stored as a list. Returns a record without message keys unchanged in two
+ * cases: it belongs to another sender (its bytes then stay lists of numbers), or it has no lists of numbers.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);
@@ -175,6 +180,7 @@ export function pruneSenderKey(record: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify(pruned, BufferJSON.replacer));
 }
 
+/** True for a state of the account itself, which has a private key. */
 function isOwn({ senderSigningKey: { private: key } }: SenderKeyState): boolean {
   return key !== undefined && ('data' in key ? key.data : key).length > 0;
 }

@@ -1,5 +1,5 @@
-// Encrypts messages to devices with the stored Signal sessions of an account. Reading a session, encrypting and keeping
-// the changed session happen without a pause, so that two messages never use the same key.
+// Encrypts messages to devices with the stored Signal sessions of an account. No `await` separates the read of a
+// session, the encryption and the change of the session in memory, so that two messages never use the same key.
 import { jidDecode } from '../library.ts';
 import type { AuthState } from './auth-state.ts';
 import { identityKeyOf } from './identity-key.ts';
@@ -9,12 +9,16 @@ import { isSessionRecord, type SessionRecord, sendingSessionIn, withNewSession }
 /** The number that Signal addresses contain for the server of a JID. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
 /**
- * The number for the server of the person's LID (id that hides the number), by the server of any JID of the person. It
- * is the same as in DOMAINS when the JID is a LID.
+ * The number that Signal addresses contain when the LID of a person (id that hides the phone number) replaces the JID,
+ * by the server of that JID. A JID that is a LID already has the same number in DOMAINS.
  */
 const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
+/** True for the server of a phone-number JID. */
+const isNumberServer = (server: string): boolean => DOMAINS[server] !== LID_DOMAINS[server];
 /** Device number of a business account that Meta hosts. It occurs only on hosted servers. */
 const HOSTED_DEVICE = 99;
+/** Hosted servers have this number or a higher one in DOMAINS. */
+const FIRST_HOSTED_DOMAIN = 128;
 
 type EncryptedContent = Pick<EncryptedMessage, 'type' | 'ciphertext'>;
 
@@ -51,16 +55,16 @@ export class DeviceSessions {
 
   /**
    * Reads the LIDs and Signal sessions of devices from the store into memory. Calls `findLid` for each JID whose LID is
-   * not stored, to query this LID. Returns the devices that have no open session. The other devices can already have
-   * left the memory, so that isReady() is false for them. Rejects when the WhatsApp session has ended.
+   * not stored, to query this LID. Returns the devices that have no open session. The sessions of the other devices can
+   * be evicted from memory meanwhile: isReady() is then false for them. Rejects when the WhatsApp session has ended.
    */
   async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<string[]> {
     const readLidOf = await this.#readLids(jids);
     for (const jid of jids) {
       const { user = '', server = '' } = jidDecode(jid) ?? {};
-      if (DOMAINS[server] !== LID_DOMAINS[server] && !readLidOf(user)) await findLid(jid);
+      if (isNumberServer(server) && !readLidOf(user)) await findLid(jid);
     }
-    // findLid() can have stored a LID. Those that were read before can have left the memory meanwhile.
+    // addressOf() finds the LIDs that findLid() has stored. LIDs that were read before can be evicted from memory.
     const addresses = new Map(jids.map((jid) => [jid, this.addressOf(jid) ?? toAddress(jid, readLidOf)]));
     const records = await this.#auth.get(
       'session',
@@ -77,8 +81,8 @@ export class DeviceSessions {
   }
 
   /**
-   * Encrypts a message to the device at `address`. Returns undefined when the open session of `visible`, the record that
-   * a key transaction sees, is not the open session in the store.
+   * Encrypts a message to the device at `address`. Returns undefined when the open session of `visible`, the record
+   * that a key transaction sees, is not the open session in the store.
    */
   async encryptIfStored(
     address: string,
@@ -110,7 +114,7 @@ export class DeviceSessions {
     const users = new Set<string>();
     for (const jid of jids) {
       const { user, server = '' } = jidDecode(jid) ?? {};
-      if (user && DOMAINS[server] !== LID_DOMAINS[server]) users.add(user);
+      if (user && isNumberServer(server)) users.add(user);
     }
     const lids = await this.#auth.get('lid-mapping', [...users]);
     return (user) => lids[user] ?? null;
@@ -145,7 +149,7 @@ function toAddress(jid: string, lidOf: (user: string) => unknown): string | unde
   const { user, server = '', device = 0 } = jidDecode(jid) ?? {};
   const domain = DOMAINS[server];
   const lidDomain = LID_DOMAINS[server];
-  if (!user || domain === undefined || (device === HOSTED_DEVICE && domain < 128)) return undefined;
+  if (!user || domain === undefined || (device === HOSTED_DEVICE && domain < FIRST_HOSTED_DOMAIN)) return undefined;
   if (domain === lidDomain) return `${user}_${domain}.${device}`;
   const lid = lidOf(user);
   if (lid === undefined) return undefined;

@@ -1,6 +1,6 @@
-// Writes of keys to the store. Two kinds of values are encoded only when the transaction begins, because a later write
-// of the same key often replaces them before that: Signal session records, and values that are passed as an
-// `EncodeValue` (values that several writes in one turn of the event loop extend).
+// Creates the writes of keys that the store gets. Two kinds of values are encoded only when the transaction begins,
+// because a later write of the same key often replaces them before that: Signal session records, and values that are
+// passed as an `EncodeValue` (values that several writes in one turn of the event loop extend).
 import type { KeyWrite } from '../../../storage/storage.ts';
 import { encodeKey } from './codec.ts';
 import { isSessionRecord } from './session-record.ts';

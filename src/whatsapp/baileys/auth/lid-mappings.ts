@@ -1,5 +1,6 @@
 // Reads entries of the LID map: the pairs of phone numbers and LIDs (ids that hide the number of a person) that Baileys
-// stores.
+// stores under the key type `lid-mapping`. Each pair has two entries: the entry of the number contains the LID, and the
+// reverse entry `<LID>_reverse` contains the number. Ids and values lack the server part of the JIDs.
 
 /** Reads stored mappings: the key store of Baileys, or the database while there is no socket. */
 export interface LidMappingReader {
@@ -10,21 +11,19 @@ export interface LidMappingReader {
 
 const REVERSE_SUFFIX = '_reverse';
 
-/** Returns the id of the entry that has the phone number of a LID. `lidUser` is the LID without its server part. */
+/** Returns the id of the reverse entry of a LID. `lidUser` is the LID without its server part. */
 export const reverseIdOf = (lidUser: string): string => lidUser + REVERSE_SUFFIX;
 
-/** Returns the LID, without its server part, whose phone number the entry `id` has. Undefined for other entries. */
+/** Returns the LID, without its server part, of a reverse entry. Undefined for the id of another entry. */
 export const lidUserIn = (id: string): string | undefined =>
   id.endsWith(REVERSE_SUFFIX) ? id.slice(0, -REVERSE_SUFFIX.length) : undefined;
 
 /**
- * Returns the entries with these ids that exist. Baileys stores both directions under the type `lid-mapping`, without
- * the server part of the JIDs: the entry of a phone number has the LID, and the entry `<LID>_reverse` has the number.
+ * Returns the entries with these ids that exist. For each reverse entry, also returns the entry of its number. Leaves
+ * out the reverse entry when this number belongs to another LID by now: a person who gives up a number keeps the LID,
+ * and the old reverse entry can still exist after the number has a new owner. Rejects when the reader fails.
  *
- * Leaves out the number of a LID when the number belongs to another LID by now, and returns the entry of this number. A
- * person who gives up a number keeps the LID, and the old entry can still exist after the number has a new owner.
- *
- * Rejects when the reader fails.
+ * Every receipt of a LID calls this function, so it must be fast.
  */
 export async function readLidMappings(
   reader: LidMappingReader,
@@ -32,7 +31,7 @@ export async function readLidMappings(
 ): Promise<ReadonlyMap<string, string>> {
   const requested = new Set(ids);
   const entries = new Map<string, string>();
-  /** The numbers of LIDs, by the id of the entry. Every receipt of a LID comes here, so this is kept short. */
+  /** The numbers in the requested reverse entries, by the id of the entry. */
   const numbers = new Map<string, string>();
   const stored = await reader.get('lid-mapping', [...requested]);
   for (const id of requested) {
@@ -56,8 +55,8 @@ export async function readLidMappings(
 }
 
 /**
- * Returns what readLidMappings() returns, without waiting. Undefined when the reader must read one of the entries first.
- * Throws when the reader fails.
+ * Returns what readLidMappings() returns, without waiting. Undefined when the reader must read one of the entries
+ * first. Throws when the reader fails.
  */
 export function peekLidMappings(
   reader: LidMappingReader,
@@ -65,13 +64,14 @@ export function peekLidMappings(
 ): ReadonlyMap<string, string> | undefined {
   if (!reader.peek) return undefined;
   const entries = new Map<string, string>();
+  /** The LIDs that the numbers in reverse entries belong to, by number. */
   const owners = new Map<string, string>();
   for (const id of ids) {
     const value = reader.peek('lid-mapping', id);
     if (value === undefined) return undefined;
     if (typeof value !== 'string' || value === '') continue;
-    const isNumber = lidUserIn(id) !== undefined;
-    const lidUser = isNumber ? reader.peek('lid-mapping', value) : null;
+    const isReverse = lidUserIn(id) !== undefined;
+    const lidUser = isReverse ? reader.peek('lid-mapping', value) : null;
     if (lidUser === undefined) return undefined;
     if (typeof lidUser === 'string' && lidUser !== '') {
       owners.set(value, lidUser);
@@ -79,7 +79,7 @@ export function peekLidMappings(
     }
     entries.set(id, value);
   }
-  // Like the entries of numbers that were not requested.
+  // As in readLidMappings(), the result contains the entries of these numbers.
   for (const [number, lidUser] of owners) entries.set(number, lidUser);
   return entries;
 }

@@ -1,7 +1,7 @@
 // Wraps the store of Signal keys to keep Baileys' index of privacy tokens (tokens that contacts have given to the
-// account) out of the database. Baileys lists all contacts with a token in one value, and for each new contact reads
-// the list, adds the contact and writes the list: the cost of a first message grows with the number of contacts (300 kB
-// at 10,000). The store can list the tokens itself.
+// account) out of the database. The index is one value that lists all contacts with a token. For each new contact,
+// Baileys reads the list, adds the contact and writes the list: the cost of a first message grows with the number of
+// contacts (300 kB at 10,000). The store can list the tokens itself.
 
 import { TC_TOKEN_INDEX_KEY } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';
@@ -17,11 +17,11 @@ const TYPE = 'tctoken';
  * extended index, and that write is dropped.
  */
 export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<readonly string[]>): Keys {
-  let isRead = false;
+  let wasIndexRead = false;
 
   async function readIndex(): Promise<Tokens> {
-    if (isRead) return {};
-    isRead = true;
+    if (wasIndexRead) return {};
+    wasIndexRead = true;
     const jids = (await storedIds()).filter((id) => id !== TC_TOKEN_INDEX_KEY);
     return { [TC_TOKEN_INDEX_KEY]: { token: Buffer.from(JSON.stringify(jids)) } };
   }
@@ -36,9 +36,9 @@ export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<reado
     async set(data) {
       const tokens = data[TYPE];
       if (!tokens || !(TC_TOKEN_INDEX_KEY in tokens)) return keys.set(data);
-      const { [TC_TOKEN_INDEX_KEY]: _, ...others } = tokens;
-      const { [TYPE]: __, ...rest } = data;
-      const kept = Object.keys(others).length > 0 ? { ...rest, [TYPE]: others } : rest;
+      const { [TC_TOKEN_INDEX_KEY]: _index, ...otherTokens } = tokens;
+      const { [TYPE]: _tokens, ...otherTypes } = data;
+      const kept = Object.keys(otherTokens).length > 0 ? { ...otherTypes, [TYPE]: otherTokens } : otherTypes;
       if (Object.keys(kept).length > 0) await keys.set(kept);
     },
   };

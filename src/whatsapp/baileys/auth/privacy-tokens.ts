@@ -61,7 +61,10 @@ export class PrivacyTokens {
     return { id, entry: cleared ?? undefined };
   }
 
-  /** Returns the message's element with the token; [] without a token, or when WhatsApp has turned this element off. */
+  /**
+   * Returns the element of a message that contains the token. The list is empty without a token, and when WhatsApp has
+   * turned the element off.
+   */
   toNodes({ entry }: PrivacyTokenRecord): Stanza[] {
     if (!entry?.token?.length || !this.#socket.serverProps.privacyTokenOn1to1) return [];
     return [{ tag: 'tctoken', attrs: {}, content: entry.token }];
@@ -95,7 +98,7 @@ export class PrivacyTokens {
     await keys.set({ tctoken: { [id]: { token: Buffer.alloc(0), ...entry, senderTimestamp }, ...index } });
   }
 
-  /** Returns the id of a token without a query; undefined when the LID of the person is not in memory. */
+  /** Returns the id of a token without waiting. Undefined when the LID of the person is not in memory. */
   #knownIdOf(jid: string): string | undefined {
     if (isLidUser(jid)) return jid;
     const lid = this.#auth.peek('lid-mapping', jidDecode(jid)?.user ?? '');

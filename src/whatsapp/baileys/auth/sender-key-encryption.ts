@@ -1,16 +1,18 @@
-// Encrypts messages with a stored sender key (the account's key of a group), with the same result as GroupCipher.encrypt()
-// of Baileys rc14 at the same position of the chain. Baileys creates a key distribution message for each message, parses
-// the record three times, and skips a position of the chain for each message. Decision D-187.
+// Encrypts messages with a stored sender key (the account's key of a group), with the same result as
+// GroupCipher.encrypt() of Baileys rc14 at the same position of the chain. Baileys creates a key distribution message
+// for each message, parses the record three times, and skips a position of the chain for each message. Decision D-187.
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { isObject } from '../../../lib/json-object.ts';
 import { Curve } from '../library.ts';
 import { FieldWriter } from '../protobuf-fields.ts';
 import { CHAIN_KEY_SEED, hmac, MESSAGE_KEY_SEED, VERSION_BYTE } from './signal-message.ts';
 
-/** Tags of the fields of SenderKeyMessage. */
+/** Tags of the fields of SenderKeyMessage: the field number times 8, plus the wire type. */
 const SENDER_KEY_MESSAGE = { id: 8, iteration: 16, ciphertext: 26 } as const;
+/** Salt and info of the HKDF key derivation. */
 const SALT = Buffer.alloc(32);
 const KEYS_INFO = Buffer.from('WhisperGroup');
+/** Lengths in bytes. */
 const IV_LENGTH = 16;
 const KEY_LENGTH = 32;
 const MAX_UINT32 = 0xffff_ffff;
@@ -28,9 +30,9 @@ const isUint32 = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_UINT32;
 
 /**
- * Encrypts `plaintext` with the newest state of a sender key record, as codec.ts stores it. Returns the ciphertext and
- * the record for the next message. This record must be stored before the ciphertext is sent, because a key must not
- * encrypt two messages. Returns undefined when the record has another form, or no private key.
+ * Encrypts `plaintext` with the newest state of a sender key record that codec.ts has encoded. Returns the ciphertext
+ * and the record for the next message. This record must be stored before the ciphertext is sent, because a key must not
+ * encrypt two messages. Returns undefined when `record` has another form, or no private key.
  */
 export function encryptWithSenderKey(
   record: Uint8Array,
@@ -49,6 +51,7 @@ export function encryptWithSenderKey(
   message.bytes(SENDER_KEY_MESSAGE.ciphertext, cipher.update(plaintext), cipher.final());
   const signed = message.finish();
   const nextSeed = hmac(seed, CHAIN_KEY_SEED).toString('base64');
+  // `state` is a part of `states`, which become the next record.
   state.senderChainKey = { iteration: iteration + 1, seed: { type: 'Buffer', data: nextSeed } };
   return {
     ciphertext: Buffer.concat([signed, Curve.sign(privateKey, signed)]),

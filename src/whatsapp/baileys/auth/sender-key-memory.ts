@@ -50,22 +50,22 @@ const MAX_ACCEPTED_GROUPS = 256;
  * sender keys and no lists.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): SenderKeyMemory {
-  const lists = new SenderKeyDevices(keys, membership);
+  const keyDevices = new SenderKeyDevices(keys, membership);
   return {
     get(type, ids) {
       // The cast is needed because the type of the result depends on the value of `type`.
-      if (type === LIST_TYPE) return lists.read(ids) as ReturnType<typeof keys.get<typeof type>>;
+      if (type === LIST_TYPE) return keyDevices.read(ids) as ReturnType<typeof keys.get<typeof type>>;
       if (type !== 'sender-key') return keys.get(type, ids);
       return keys.get(
         type,
-        ids.filter((id) => !lists.isOutdatedKey(id)),
+        ids.filter((id) => !keyDevices.isOutdatedKey(id)),
       );
     },
     async set(data) {
-      const changed = lists.recordWrites(data);
+      const changed = keyDevices.recordWrites(data);
       if (Object.keys(changed).length > 0) await keys.set(changed);
     },
-    devicesOf: (group) => lists.devicesOf(group),
+    devicesOf: (group) => keyDevices.devicesOf(group),
   };
 }
 
@@ -79,9 +79,9 @@ class SenderKeyDevices {
   /** Groups that need a new sender key, each with its members; undefined when the group cannot be fetched. */
   readonly #outdatedGroups = new BoundedMap<string, ReadonlySet<string> | undefined>(MAX_OUTDATED_GROUPS);
   /**
-   * The list that Baileys creates for a new sender key can contain a device whose address is missing in `members`,
-   * because the member has another address there. Such devices are accepted as long as none of the members of that
-   * time has left. Groups without such devices have no entry.
+   * The devices in the list of a new sender key whose address is none of the known addresses of the members. Baileys
+   * can add a member's device under another address. Such devices are accepted until one of `members`, the members at
+   * the time of the new key, has left. Groups without such devices have no entry.
    */
   readonly #accepted = new BoundedMap<string, { devices: ReadonlySet<string>; members: ReadonlySet<string> }>(
     MAX_ACCEPTED_GROUPS,
@@ -138,8 +138,8 @@ class SenderKeyDevices {
   }
 
   /**
-   * Returns the list of a group. Undefined when it contains a former member, and until an outdated group has its new
-   * sender key: that key must reach all devices. Without `members` the list is not checked.
+   * Returns the list of a group. Undefined when the list contains a device of a former member, and while an outdated
+   * group waits for its new sender key, which must reach all devices. Without `members` the list is not checked.
    */
   async #getUsableList(group: string, members: ReadonlySet<string> | undefined): Promise<DeviceList | undefined> {
     const list = await this.#getList(group);
@@ -204,8 +204,8 @@ class SenderKeyDevices {
 }
 
 /**
- * Returns the id of the sender key that a device has for a group: `<group>::<user>[_<domain type>]::<device>`. Undefined
- * when `jid` is no address of a device.
+ * Returns the id of the sender key that a device has for a group: `<group>::<user>[_<domain type>]::<device>`.
+ * Undefined when `jid` is no address of a device.
  */
 export function senderKeyIdOf(group: string, jid: string): string | undefined {
   const { user, device = 0, domainType = 0 } = jidDecode(jid) ?? {};

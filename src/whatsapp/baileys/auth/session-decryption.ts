@@ -29,7 +29,7 @@ export interface Decrypted {
 
 const MESSAGE_TAGS: ReadonlySet<number> = new Set(Object.values(WHISPER_MESSAGE));
 const PRE_KEY_MESSAGE_TAGS: ReadonlySet<number> = new Set(Object.values(PRE_KEY_WHISPER_MESSAGE));
-/** Wire type of fields with a length and bytes. The other allowed type is a number. */
+/** Wire type of the fields that contain a length and bytes. All other fields in both lists contain a number. */
 const BYTES = 2;
 
 /** What decryptNext() needs besides the message. */
@@ -51,13 +51,16 @@ export function decryptNext(record: unknown, message: Uint8Array, context: Decry
   for (const baseKey in record._sessions) {
     const session = record._sessions[baseKey];
     if (!session || !hasChain(session, fields)) continue;
-    const used = { ...session, indexInfo: { ...session.indexInfo, used: context.now } };
-    return decryptIn({ record, baseKey, session: used }, fields, context);
+    const usedNow = { ...session, indexInfo: { ...session.indexInfo, used: context.now } };
+    return decryptIn({ record, baseKey, session: usedNow }, fields, context);
   }
   return undefined;
 }
 
-/** The keys that identify the session of a message of type `pkmsg`, and the message of type `msg` inside it. */
+/**
+ * The content of a message of type `pkmsg`: a message of type `msg` together with the keys that start a session. The
+ * base key identifies this session.
+ */
 export interface PreKeyMessage {
   /** Public identity key of the sender, with its type byte. */
   identityKey: Buffer;
@@ -66,7 +69,7 @@ export interface PreKeyMessage {
   message: Buffer;
 }
 
-/** Reads a message of type `pkmsg`. Returns undefined unless it has the usual form. */
+/** Reads a message of type `pkmsg`. Returns undefined when a key or the message is missing, or a field is not valid. */
 export function parsePreKeyMessage(bytes: Uint8Array): PreKeyMessage | undefined {
   const fields = parseFields(bytes, bytes.length, PRE_KEY_MESSAGE_TAGS);
   const baseKey = fields?.get(PRE_KEY_WHISPER_MESSAGE.baseKey);
@@ -78,7 +81,7 @@ export function parsePreKeyMessage(bytes: Uint8Array): PreKeyMessage | undefined
 
 /**
  * Does the same as decryptNext() for a message of type `pkmsg`, if its session is in `record`. Senders use this type
- * until they get an answer.
+ * until they get an answer. Like libsignal, leaves the time of the last use of the session unchanged for this type.
  */
 export function decryptNextPreKeyMessage(
   record: unknown,
@@ -112,6 +115,7 @@ function decryptIn(
   const plaintext = decrypt(chainKey, fields, [remoteIdentityKey, ownIdentityKey]);
   if (!plaintext) return undefined;
   const nextKey = { counter: counter + 1, key: deriveNextChainKey(chainKey) };
+  // The other side has answered in this session, so that messages to it need no pre-key any more.
   const { pendingPreKey: _, ...answered } = session;
   return {
     plaintext,
@@ -145,7 +149,7 @@ interface MessageFields {
   mac: Uint8Array;
 }
 
-/** Reads a WhisperMessage with its MAC. Returns undefined unless it has the usual form. */
+/** Reads a WhisperMessage with its MAC. Returns undefined when a needed field is missing, or a field is not valid. */
 function parseMessage(message: Uint8Array): MessageFields | undefined {
   const end = message.length - MAC_LENGTH;
   const fields = parseFields(message, end, MESSAGE_TAGS);
@@ -169,25 +173,26 @@ function parseFields(
   if (message[0] !== VERSION_BYTE) return undefined;
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const fields = new Map<number, number | Buffer>();
-  let at = 1;
-  /** Returns a number of up to 28 bits, or -1. */
+  let offset = 1;
+  /** Returns a number of up to 28 bits. Returns -1 for a malformed or larger number. */
   const readNumber = (): number => {
     let value = 0;
-    for (let shift = 0; shift < 28 && at < end; shift += 7) {
-      const byte = bytes[at++] ?? 0;
+    for (let shift = 0; shift < 28 && offset < end; shift += 7) {
+      const byte = bytes[offset++] ?? 0;
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
     return -1;
   };
-  while (at < end) {
-    const tag = bytes[at++] ?? 0;
-    const number = tags.has(tag) && !fields.has(tag) ? readNumber() : -1;
-    if (number < 0) return undefined;
+  while (offset < end) {
+    const tag = bytes[offset++] ?? 0;
+    const valueOrLength = tags.has(tag) && !fields.has(tag) ? readNumber() : -1;
+    if (valueOrLength < 0) return undefined;
+    // The lowest three bits of a tag are the wire type.
     const isBytes = (tag & 7) === BYTES;
-    if (isBytes && at + number > end) return undefined;
-    fields.set(tag, isBytes ? bytes.subarray(at, at + number) : number);
-    if (isBytes) at += number;
+    if (isBytes && offset + valueOrLength > end) return undefined;
+    fields.set(tag, isBytes ? bytes.subarray(offset, offset + valueOrLength) : valueOrLength);
+    if (isBytes) offset += valueOrLength;
   }
   return fields;
 }

@@ -29,8 +29,9 @@ export interface EncryptedMessage {
 }
 
 /**
- * Encrypts `plaintext` with the open session of `record`, which stays unchanged. The result must be stored before the
- * ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session can encrypt.
+ * Encrypts `plaintext` with the open session of `record`, which stays unchanged. The returned record must be stored
+ * before the ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session can
+ * encrypt.
  */
 export function encryptWithSession(
   record: SessionRecord,
@@ -81,7 +82,7 @@ function toPreKeyMessage(
   own: OwnIdentity,
 ): Buffer {
   const message = new FieldWriter(VERSION_BYTE);
-  // A bundle without a one-time pre-key has no id, or the id 0.
+  // The id is missing or 0 when WhatsApp sent a key bundle without a one-time pre-key.
   if (preKeyId) message.number(PRE_KEY_WHISPER_MESSAGE.preKeyId, preKeyId);
   message.bytes(PRE_KEY_WHISPER_MESSAGE.baseKey, Buffer.from(baseKey, 'base64'));
   message.bytes(PRE_KEY_WHISPER_MESSAGE.identityKey, own.identityKey);

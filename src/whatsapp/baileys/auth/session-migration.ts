@@ -1,5 +1,6 @@
 // Moves the Signal sessions that are stored under phone numbers to the LIDs (ids that hide the number) of the same
-// people. Sessions are stored under the number while the LID is unknown, and by programs whose sessions were imported.
+// people. Baileys stores a session under the number while the LID is unknown. Imported WhatsApp sessions can also have
+// Signal sessions under numbers.
 import type { AuthState } from './auth-state.ts';
 import { isSessionRecord, mergeSessions } from './session-record.ts';
 
@@ -21,22 +22,26 @@ export type SessionStore = Pick<AuthState, 'get' | 'peek' | 'putSession' | 'set'
 
 /**
  * Moves the sessions of people, and merges them with those that their LIDs already have: the session that was created
- * last stays open. Returns the number of devices whose sessions were moved. Rejects when the WhatsApp session has ended.
+ * last stays open. Returns the number of devices whose sessions were moved. Rejects when the WhatsApp session has
+ * ended.
  */
 export async function moveSessions(store: SessionStore, people: readonly KnownLid[]): Promise<number> {
   const deviceLists = await store.get(
     'device-list',
     people.map(({ number }) => number),
   );
-  const targets = new Map<string, string>();
+  /** The Signal addresses with the LID, by those with the number. */
+  const targetsBySource = new Map<string, string>();
   for (const { number, lidUser, device = 0 } of people) {
+    // Device 0 is the phone.
     for (const id of new Set(['0', String(device), ...(deviceLists[number] ?? [])])) {
       const isHosted = id === HOSTED_DEVICE;
-      targets.set(`${number}${isHosted ? '_128' : ''}.${id}`, `${lidUser}${isHosted ? '_129' : '_1'}.${id}`);
+      // The suffixes of the user parts are the numbers of their servers: see DOMAINS in device-sessions.ts.
+      targetsBySource.set(`${number}${isHosted ? '_128' : ''}.${id}`, `${lidUser}${isHosted ? '_129' : '_1'}.${id}`);
     }
   }
-  const sources = await store.get('session', [...targets.keys()]);
-  const moves = [...targets].filter(([source]) => isSessionRecord(sources[source]));
+  const sources = await store.get('session', [...targetsBySource.keys()]);
+  const moves = [...targetsBySource].filter(([source]) => isSessionRecord(sources[source]));
   if (moves.length === 0) return 0;
   const current = await store.get(
     'session',
@@ -49,7 +54,8 @@ export async function moveSessions(store: SessionStore, people: readonly KnownLi
     const to: unknown = toMemory === undefined ? current[target] : toMemory;
     if (isSessionRecord(from)) store.putSession(target, isSessionRecord(to) ? mergeSessions(from, to) : from);
   }
-  // The sessions are removed after they are stored in the other place. A repeated move changes nothing.
+  // Removes the sessions of the numbers only when those of the LIDs are stored. After a crash in between, the move is
+  // repeated and changes nothing.
   if (await store.waitForWrites())
     await store.set({ session: Object.fromEntries(moves.map(([source]) => [source, null])) });
   return moves.length;

@@ -100,11 +100,11 @@ export function withChainKey(
 }
 
 /**
- * Returns the sessions of two records of one device. A session that both have is that of `second`. Of the open
- * sessions, the one that was created last stays open; of two of the same time, that of `second`. Leaves out the
- * sessions that were closed first when there are more than MAX_SESSIONS: libsignal removes these only when it encrypts
+ * Returns a record with the sessions of two records of one device. When both records have a session, that of `second`
+ * counts. Of two open sessions, the one that was created last stays open, and at equal times that of `second`. Keeps at
+ * most MAX_SESSIONS and leaves out the sessions that were closed first. libsignal removes these only when it encrypts
  * or decrypts, and a device that decrypts nothing can request a new session with each message. Does not change the
- * records.
+ * given records.
  */
 export function mergeSessions(first: SessionRecord | undefined, second: SessionRecord): SessionRecord {
   if (!first) return second;
@@ -121,8 +121,8 @@ export function mergeSessions(first: SessionRecord | undefined, second: SessionR
 }
 
 /**
- * Returns the sessions of `earlier`, all of them closed, and those of `record`. Unlike mergeSessions(), it does not compare
- * times of creation, because the clock can have been set back. Does not change the records.
+ * Returns the sessions of `earlier`, all of them closed, and those of `record`. Unlike mergeSessions(), it does not
+ * compare times of creation, because the clock can have been set back. Does not change the records.
  */
 export function withNewSession(earlier: SessionRecord | undefined, record: SessionRecord): SessionRecord {
   if (!earlier) return record;
@@ -136,16 +136,17 @@ function toClosed(session: SessionEntry): SessionEntry {
 }
 
 /**
- * Changes `written`, a record that follows from an older state than `current`, so that the changes of `current` stay:
- * its sending positions, and the sessions that were created after those in both. Older sessions that `written` lacks
- * were removed from it. Baileys decrypts a message with a copy of the record and writes it later.
+ * Takes the changes of `current` over into `written`. Baileys decrypts a message with a copy of the record and writes
+ * the copy later, so `written` follows from an older state than `current`. The changes are the sending positions of
+ * `current`, and its sessions that are newer than all sessions in both records. An older session that only `current`
+ * has was removed from `written`, and stays removed.
  */
 export function keepChanges(current: SessionRecord, written: SessionRecord): void {
   keepSendingPositions(current, written);
   const inBoth = Object.entries(written._sessions).filter(([baseKey]) => current._sessions[baseKey]);
-  const newest = Math.max(...inBoth.map(([, { indexInfo }]) => indexInfo.created));
+  const newestInBoth = Math.max(...inBoth.map(([, { indexInfo }]) => indexInfo.created));
   const isAdded = ([baseKey, { indexInfo }]: [string, SessionEntry]) =>
-    !written._sessions[baseKey] && indexInfo.created > newest;
+    !written._sessions[baseKey] && indexInfo.created > newestInBoth;
   const added = Object.entries(current._sessions).filter(isAdded);
   if (added.length === 0) return;
   const { version } = current;

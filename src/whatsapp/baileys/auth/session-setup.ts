@@ -19,8 +19,8 @@ export class SessionSetup {
 
   /**
    * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
-   * or with unusable keys, stays without a session. Returns these devices. The sessions of the others can already
-   * have left the memory. Rejects as StanzaQueries.send() does.
+   * or with unusable keys, stays without a session. Returns these devices. The sessions of the other devices can be
+   * evicted from memory meanwhile. Rejects as StanzaQueries.send() does.
    */
   async ensure(jids: readonly string[]): Promise<readonly string[]> {
     const { sessions, socket } = this.#deps;
@@ -37,10 +37,11 @@ export class SessionSetup {
       content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
     });
     await parseAndInjectE2ESessions(answer, socket.signalRepository);
+    // The first load() has already queried the unknown LIDs.
     return sessions.load(missing, async () => undefined);
   }
 
-  /** Returns the LIDs of devices, by which the query asks for keys, as Baileys does. Leaves out devices without LID. */
+  /** Returns the LIDs of devices, because Baileys asks for keys by LID. Leaves out devices without a known LID. */
   async #keyAddressesOf(jids: readonly string[]): Promise<string[]> {
     const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
     const numbers = jids.filter((jid) => !isLid(jid));

@@ -1,5 +1,5 @@
-// The form of encrypted messages between two devices, and the keys that a chain gives for one message. libsignal 6.0.0
-// has the same form and keys.
+// Defines the form of encrypted messages between two devices, and derives the keys of one message from a chain key, as
+// libsignal 6.0.0 does.
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /** Version of the messages, and the lowest version that the sender can read, in half a byte each. */
@@ -21,8 +21,10 @@ export const PRE_KEY_WHISPER_MESSAGE = {
 /** What a chain key is hashed with: for the key of the next message, and for the next chain key. */
 export const MESSAGE_KEY_SEED = Buffer.from([1]);
 export const CHAIN_KEY_SEED = Buffer.from([2]);
+/** Salt and info of the HKDF key derivation. */
 const SALT = Buffer.alloc(32);
 const KEYS_INFO = Buffer.from('WhisperMessageKeys');
+/** Lengths in bytes. */
 const KEY_LENGTH = 32;
 const IV_LENGTH = 16;
 
@@ -49,7 +51,8 @@ export function deriveMessageKeys(chainKey: Uint8Array): MessageKeys {
 export const deriveNextChainKey = (chainKey: Uint8Array): string => hmac(chainKey, CHAIN_KEY_SEED).toString('base64');
 
 /**
- * Returns the MAC of a message. `identities`: the public identity keys of sender and recipient, with their type byte.
+ * Returns the MAC of a message. `identities` are the public identity keys of sender and recipient, with their type
+ * byte. `signed` is the message without the MAC.
  */
 export function macOf(
   { macKey }: MessageKeys,

@@ -14,6 +14,7 @@ import {
 export interface DeviceMessage {
   /** Signal address of the device. */
   address: string;
+  /** A `pkmsg` contains the keys that start a session, a `msg` does not. */
   type: 'msg' | 'pkmsg';
   ciphertext: Uint8Array;
 }

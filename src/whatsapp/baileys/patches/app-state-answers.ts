@@ -1,4 +1,5 @@
-// Lets the caller of an app-state change read WhatsApp's answers to the queries of that change.
+// Lets the caller of an app-state change (a change of a chat or a contact that all devices of the account share) read
+// WhatsApp's answers to the queries of that change.
 // Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a
 //   collection version that WhatsApp does not have, and rejects all later changes of that collection.
 // Upstream: not reported.
@@ -25,6 +26,7 @@ export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = collector.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
+    // Outside of the context, so that this handler ignores the listener that it adds.
     collector.exit(() =>
       ws.once(event, (answer: Stanza | undefined) => {
         if (answer) answers.push(answer);

@@ -1,4 +1,5 @@
-// Ends a sync of the app state when WhatsApp does not answer, or answers without what the sync needs. Decision D-191.
+// Ends a sync of the app state (the data about chats and contacts that all devices of an account share) when WhatsApp
+// does not answer, or when its answers bring no new changes. Decision D-191.
 // Why: Baileys repeats its query until the answer contains all changes of the requested collections, and an unanswered
 //   query counts as an empty answer. Meanwhile the account handles no messages and no notifications.
 // Upstream: not reported.
@@ -24,17 +25,17 @@ interface VersionReads {
 
 /**
  * Makes a sync reject when WhatsApp does not answer, and when answers leave a collection at its version. isUnanswered()
- * is true for both errors. A sync is one transaction of `keys`, the key store of a socket that patchQueryTimeout()
- * patched.
+ * is true for both errors. Wraps all transactions of `keys`, because a sync is one of them. `keys` is the key store of
+ * a socket that patchQueryTimeout() patched.
  */
 export function patchAppStateSync(keys: Keys): void {
   const { get, transaction } = keys;
-  const readsByCollection = new AsyncLocalStorage<Map<string, VersionReads>>();
-  keys.transaction = (work, key) =>
-    transaction(() => readsByCollection.run(new Map(), () => requireAnswers(work)), key);
+  /** The reads of the running sync, by collection. */
+  const currentReads = new AsyncLocalStorage<Map<string, VersionReads>>();
+  keys.transaction = (work, key) => transaction(() => currentReads.run(new Map(), () => requireAnswers(work)), key);
   keys.get = (type, ids) => {
     const found = get(type, ids);
-    const reads = type === 'app-state-sync-version' ? readsByCollection.getStore() : undefined;
+    const reads = type === 'app-state-sync-version' ? currentReads.getStore() : undefined;
     return reads ? Promise.resolve(found).then((states) => countReads(reads, ids, states)) : found;
   };
 }
@@ -55,7 +56,7 @@ function countRead(reads: Map<string, VersionReads>, collection: string, version
   reads.set(collection, { version, count });
   if (count <= MAX_READS) return;
   const error = new Error(`WhatsApp's answers do not change the collection ${collection}`);
-  // The form of an unanswered query.
+  // isUnanswered() recognizes an error with this code.
   throw Object.assign(error, { data: TIMED_OUT, output: { statusCode: 500 } });
 }
 

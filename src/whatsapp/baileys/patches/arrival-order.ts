@@ -1,7 +1,7 @@
 // Handles messages in the order in which they arrived.
-// Why: Baileys waits for the key store, separately for each message, before the message enters the message mutex. With a
-//   store that answers asynchronously, such as PostgreSQL, a message can overtake an earlier one of its chat: of 1,800
-//   messages that people sent one right after the other, 361 were stored in the wrong place.
+// Why: Baileys waits for the key store, separately for each message, before the message enters the message mutex. With
+//   a store that answers asynchronously, such as PostgreSQL, a message can overtake an earlier one of its chat: of
+//   1,800 messages that people sent one right after the other, 361 were stored in the wrong place.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleMessage` enters the mutex before its first `await`, and direct-messages.ts orders its messages.
@@ -13,7 +13,7 @@ import { takeListener } from '../stanza-listener.ts';
 const MESSAGE_EVENT = 'CB:message';
 
 /**
- * Lets each message wait until the message before is handled. A message of the time in which the device was offline
+ * Lets each message wait until the message before is handled. A message that arrived while the device was offline
  * counts as handled when Baileys has queued it.
  */
 export function patchArrivalOrder({ ws }: Pick<WASocket, 'ws'>): void {

@@ -1,6 +1,6 @@
 // Drops calls without an id.
-// Why: a listener of Baileys throws for the offer of a group call that has no `call-id`, which its caller chooses. The
-//   error ends the session.
+// Why: a listener of Baileys throws for the offer of a group call without a `call-id`, and the error ends the session.
+//   The caller chooses the `call-id`.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleCall` skips calls without an id.

@@ -16,14 +16,14 @@ const original = { sharedKey: Curve.sharedKey, decode: CertChain.decode };
 /**
  * Wraps the two functions that `processHandshake` calls directly after each other: the key agreement with the static
  * key of the server, and the decoding of the chain. With `strict`, a chain for another key throws
- * ForgedSignatureError, and the handshake fails. With `warn`, it is logged. A chain that is decoded outside of a
- * handshake is not compared. Applies to the whole process. Another call changes the mode.
+ * ForgedSignatureError, and the handshake fails. With `warn`, the chain is logged and accepted. A chain that is decoded
+ * outside of a handshake is not compared. Applies to the whole process. Another call changes the mode.
  */
 export function installCertificateBinding({ verify: mode, log }: { verify: VerifyMode; log: Logger }): void {
   let serverKey: Uint8Array | undefined;
   Curve.sharedKey = (privateKey, publicKey) => {
     serverKey = publicKey;
-    // The handshake is one synchronous call.
+    // The handshake decodes the chain in the same synchronous call.
     queueMicrotask(() => (serverKey = undefined));
     return original.sharedKey(privateKey, publicKey);
   };

@@ -1,5 +1,5 @@
-// Lets the inbound buffer store a message in the same transaction as its ratchet step, and decrypt it without
-// libsignal.
+// Lets the inbound buffer (inbound/inbound-buffer.ts) store a message in the same transaction as its ratchet step (the
+// change of the keys by the decryption), and decrypt it without libsignal.
 // Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the
 //   ratchet (the chain of Signal keys) has advanced, so that the message cannot be decrypted again, and WhatsApp does
 //   not send it again. And libsignal decodes and encodes all sessions with a device, and all their keys, for each
@@ -24,14 +24,16 @@ export interface Decryption {
    */
   transaction: string;
   ciphertext: Uint8Array;
-  /** The message of a device; undefined for a message that is encrypted with a sender key. */
+  /**
+   * The message of a device. Undefined for a message that is encrypted with a sender key (a member's key of a group).
+   */
   message?: DeviceMessage;
   decrypt: () => Promise<Uint8Array>;
 }
 
 /**
  * Wraps a factory of Signal repositories. The repositories pass each decryption to `onDecrypt` and return the plaintext
- * that it resolves with, unwrapped by unwrapDeviceSent().
+ * that it resolves with. For a message of a device, unwrapDeviceSent() unwraps the plaintext.
  */
 export function hookDecryption(
   create: CreateRepository,

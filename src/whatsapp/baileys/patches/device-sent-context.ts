@@ -18,8 +18,9 @@ const DEVICE_SENT_CONTENT = 2;
 const PADDING = Buffer.of(1);
 
 /**
- * Returns the padded plaintext of a message. If the plaintext is a wrapped message with a context beside it, returns the
- * message itself with both contexts: fields of its own context win. Returns any other plaintext unchanged.
+ * Returns the padded plaintext of a message. If the plaintext is a wrapped message with a context beside it, returns
+ * the message itself with both contexts merged. For a field in both contexts, the message's own value counts. Returns
+ * any other plaintext unchanged.
  */
 export function unwrapDeviceSent(padded: Uint8Array): Uint8Array {
   try {

@@ -1,6 +1,7 @@
 // Handles the usual messages of chats with one person in place of Baileys. Decision D-204.
-// Why: for each received message, Baileys enters a mutex, starts two timers, passes three events through its event buffer,
-//   encodes the receipt byte by byte, and waits for several promises. This took a third of the CPU time of a message.
+// Why: for each received message, Baileys enters a mutex, starts two timers, passes three events through its event
+//   buffer, encodes the receipt byte by byte, and waits for several promises. This took a third of the CPU time of a
+//   message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: a benchmark of received messages shows no difference.
@@ -40,7 +41,7 @@ export interface DirectMessageHooks {
   ended: AbortSignal;
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
-  /** Reads the Signal session of a message into memory. Returns undefined when it is there. */
+  /** Reads the Signal session of a message into memory. Returns undefined when it is already in memory. */
   loadSession: (message: DeviceMessage) => Promise<void> | undefined;
   /**
    * Decrypts a message with a Signal session in memory, and stores the plaintext. Returns undefined for a message that
@@ -72,7 +73,7 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
 /** The elements of a message that Baileys reads. */
 const READ_ELEMENTS: readonly string[] = ['enc', 'plaintext', 'unavailable', 'verified_name'];
 
-/** Device number of a business account that Meta hosts. Baileys refuses it at the servers of other accounts. */
+/** Device number of a business account that Meta hosts. Baileys refuses this device on servers that are not hosted. */
 const HOSTED_DEVICE = 99;
 
 type MessageSocket = Pick<
@@ -81,9 +82,9 @@ type MessageSocket = Pick<
 >;
 
 /**
- * Takes live messages of people away from Baileys' listener: those with one encrypted element, a known sender, the next
- * key of a Signal session, and content of CONTENT_TYPES. Must be called before patchArrivalOrder(), which lets messages
- * come one at a time.
+ * Takes live messages of people away from Baileys' listener, if they have one encrypted element, a settled sender
+ * (`isSettled`), the next key of a Signal session, and content of CONTENT_TYPES. Must be called before
+ * patchArrivalOrder(), which passes the messages on one at a time.
  */
 export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageHooks): void {
   const { authState, ev, messageMutex, signalRepository, ws } = socket;
@@ -94,7 +95,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
   });
   /**
    * Number of tasks in Baileys' message mutex: messages of earlier sessions and of the time in which the device was
-   * offline, posts, and the end of the session.
+   * offline, posts of channels, and the end of the session.
    */
   let mutexTasks = 0;
   const { mutex } = messageMutex;
@@ -123,13 +124,13 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
 
   /** Handles a message without waiting. Returns false when Baileys must handle it. */
   const handle = (attrs: Stanza['attrs'], { id, sender, encrypted }: DirectMessage): boolean => {
-    // loadSession() can have waited.
+    // Checks again, because loadSession() can have waited.
     const plaintext = isFree() ? hooks.decryptAndKeep(encrypted) : undefined;
     const content = plaintext && decodeContent(plaintext);
     if (!content) return false;
     const receipt = { tag: 'receipt', attrs: { id, to: sender.jid, ...(isOnline ? {} : { type: 'inactive' }) } };
     writeStanza(socket, receipt).catch(hooks.onReceiptFailure);
-    // Emits what is buffered, so that events come in the order of their stanzas.
+    // Emits the buffered events of earlier stanzas first.
     ev.flush();
     emit(toWireMessage(attrs, sender, content));
     return true;
@@ -140,7 +141,8 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     const { remoteJid: chat } = key;
     ev.emit('messages.upsert', { messages: [message], type: 'notify' });
     if (pushName) ev.emit('contacts.update', [{ id: chat, notify: pushName }]);
-    // Baileys also reports the time of the message and a count of unread messages, which the gateway does not use.
+    // Baileys emits this update for every message. Without `unarchiveChats`, it contains only the time of the message
+    // and a count of unread messages, which the gateway does not use.
     if (authState.creds.accountSettings?.unarchiveChats)
       ev.emit('chats.update', [{ id: chat, conversationTimestamp, archived: false, readOnly: false }]);
   };

@@ -74,7 +74,7 @@ class DirectRelay {
    * Runs the queries about one person one at a time: a later query is not needed when the first one has brought the
    * answer. The key is an address.
    */
-  readonly #queries = new KeyedQueue();
+  readonly #queryQueue = new KeyedQueue();
   #lastMe: Me | undefined;
 
   constructor(socket: Socket, deps: DirectRelayDeps) {
@@ -83,7 +83,10 @@ class DirectRelay {
     this.#tokens = new PrivacyTokens(socket, deps.auth, deps.queries);
   }
 
-  /** False for messages that Baileys itself must send: to groups, to own devices only, and to a single device. */
+  /**
+   * False for messages that Baileys itself must send: to groups, to own devices only, to a single device, and messages
+   * without an id.
+   */
   canSend(jid: string, { messageId, participant, additionalAttributes }: RelayOptions): boolean {
     const { user, server = '', device } = jidDecode(jid) ?? {};
     const me = this.#me();
@@ -96,17 +99,18 @@ class DirectRelay {
   async send(jid: string, message: proto.IMessage, options: RelayOptions): Promise<string> {
     const { messageId = '', additionalAttributes, additionalNodes } = options;
     const recipients = this.#split(await this.#devicesOf([this.#senderOf(jid), jid]));
-    // Every account has a phone. Without it, the answer about the devices was incomplete.
+    // Every account has a phone. When it is missing, the answer about the devices was incomplete.
     if (recipients.others.length === 0) throw new EncryptionError();
     const bytes = proto.Message.encode(message).finish();
     const token = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
     const withoutKeys = new Set<string>();
     const devices = [...recipients.own, ...recipients.others];
-    // During the queries, messages to other people can evict sessions from memory, and a device can ask for a new one.
+    // Repeats the preparation, because messages to other people can evict sessions from memory during the queries, and
+    // a device can ask for a new session.
     for (let round = 0; round < MAX_ROUNDS && !this.#areReady(devices, withoutKeys); round++)
       await this.#prepareSessions(jid, recipients, withoutKeys);
-    // From here on nothing waits, so that the order of the keys is the order of the frames.
+    // From here to writeStanza() nothing waits, so that the order of the keys is the order of the frames.
     const { nodes, startsSession } = this.#encrypt(jid, { message, bytes }, { ...recipients, withoutKeys });
     const { account } = this.#socket.authState.creds;
     const written = writeStanza(this.#socket, {
@@ -131,14 +135,14 @@ class DirectRelay {
   #me(): Me | undefined {
     const { me } = this.#socket.authState.creds;
     if (!me) return undefined;
-    // Every message asks several times, and the addresses change only with a new link.
+    // The decoded addresses are kept: each message reads them several times, and they change only with a new link.
     if (this.#lastMe?.id !== me.id || this.#lastMe.lid !== me.lid) {
       this.#lastMe = { id: me.id, lid: me.lid, user: jidDecode(me.id)?.user, lidUser: jidDecode(me.lid)?.user };
     }
     return this.#lastMe;
   }
 
-  /** Returns the account's address, without device, in the form of the address `jid`. */
+  /** Returns the account's address, without device: the LID if `jid` is a LID, else the phone-number JID. */
   #senderOf(jid: string): string {
     const me = this.#me();
     const isLid = jid.endsWith('@lid') && me?.lidUser !== undefined;
@@ -159,7 +163,7 @@ class DirectRelay {
   }
 
   #fetchDevices(jid: string): Promise<readonly string[]> {
-    return this.#queries.run(jid, async () => {
+    return this.#queryQueue.run(jid, async () => {
       const cached = this.#cachedDevices(jid);
       if (cached) return cached;
       const useCache = true;
@@ -169,7 +173,7 @@ class DirectRelay {
     });
   }
 
-  /** Separates the account's own devices from the others, without the device of this socket. */
+  /** Separates the account's own devices from the others. Leaves out the device of this socket. */
   #split(devices: readonly string[]): Recipients {
     const me = this.#me();
     const recipients = { own: [] as string[], others: [] as string[] };
@@ -188,14 +192,14 @@ class DirectRelay {
   }
 
   /**
-   * Loads or creates the sessions with the recipients. Adds the devices that have no session, because they have no keys,
-   * to `withoutKeys`.
+   * Loads or creates the sessions with the recipients. Adds the devices that have no session, because they have no
+   * keys, to `withoutKeys`.
    */
   async #prepareSessions(jid: string, { own, others }: Recipients, withoutKeys: Set<string>): Promise<void> {
     const prepare = async (key: string, devices: readonly string[]): Promise<void> => {
       if (this.#areReady(devices, withoutKeys)) return;
       const unknown = devices.filter((device) => !withoutKeys.has(device));
-      const keyless = await this.#queries.run(key, () => this.#deps.sessionSetup.ensure(unknown));
+      const keyless = await this.#queryQueue.run(key, () => this.#deps.sessionSetup.ensure(unknown));
       for (const device of keyless) withoutKeys.add(device);
     };
     await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);

@@ -1,4 +1,4 @@
-// Confirms that the groups of the account have changed, without fetching them. Decision D-191.
+// Confirms WhatsApp's reports that groups of the account have changed, without fetching the groups. Decision D-191.
 // Why: Baileys fetches all groups first. When WhatsApp refuses the query, or a group lacks its id, Baileys never
 //   confirms the change, and WhatsApp reports it after each login. The gateway does not use the fetched groups.
 // Upstream: not reported.
@@ -12,7 +12,7 @@ const GROUP_TYPES: readonly unknown[] = ['groups', 'communities'];
 
 /**
  * Takes reports of changed groups away from Baileys. `onGroupsChanged` is called for each of them. Throws TypeError
- * unless Baileys has three listeners for these reports: one for the account, one for groups and one for communities.
+ * unless Baileys has three listeners for these reports: for the account, for groups and for communities, in this order.
  */
 export function patchDirtyGroups(
   { ws, cleanDirtyBits }: Pick<Socket, 'ws' | 'cleanDirtyBits'>,

@@ -1,12 +1,13 @@
-// Reports edits, deletions and encrypted changes as messages, so that the gateway can check their author. Decisions D-152
-// and D-199.
+// Reports edits, deletions and encrypted changes as messages, so that the gateway can check their author. Decisions
+// D-152 and D-199.
 // Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer
 //   merges messages with the same id, even of different senders. Any group member can change or delete messages of
 //   others, or set the disappearing-message timer. Baileys counts an encrypted edit or reaction as a new message, which
 //   takes its chat out of the archive.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `processMessage` compares the authors and knows encrypted edits, and the buffer's key contains the author.
+// Remove when: `processMessage` compares the authors and knows encrypted edits, and the buffer's key contains the
+//   author.
 import {
   type BaileysEventMap,
   isLidUser,
@@ -23,8 +24,8 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
  * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another
- * author. Ignores changes of a group's timer that a member sends. `isChange` returns true for a message that changes
- * another one.
+ * author. Ignores changes of a group's disappearing-message timer that a member sends. `isChange` returns true for a
+ * message that changes another one.
  */
 export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
   const { emit } = ev;
@@ -60,8 +61,9 @@ function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolea
 }
 
 /**
- * True for a message of a group member that changes the timer. Only WhatsApp's own notification sets a group's timer.
- * Baileys turns that notification into an instance of WebMessageInfo, and messages into plain objects.
+ * True for a message of a group member that changes the disappearing-message timer. Only WhatsApp's own notification
+ * sets the timer of a group. Baileys turns that notification into an instance of WebMessageInfo, and messages into
+ * plain objects.
  */
 function isForgedTimer(message: WAMessage): boolean {
   const chat = message.key.remoteJid ?? '';

@@ -10,7 +10,7 @@ import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
 import type { BaileysEventMap, WASocket } from '../library.ts';
 import { FRAME_LIMIT, FRAME_LIST_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
-/** The smallest unit that an error affects. `escaped` means the whole session. */
+/** The smallest unit that an error affects. No code has caught an `escaped` error, which affects the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
 /** Handles the errors of one session. */
@@ -85,13 +85,17 @@ const lengthOf = (name: string | symbol): number => (typeof name === 'string' ? 
 
 /** Returns the handler for an error in a listener of this event. */
 function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {
+  // The event `message` has the received bytes of the WebSocket, which contain frames.
   if (event === 'message') return (error) => errors.fail(error, 'frame');
   const isStanza = typeof argument === 'object' && argument !== null && 'tag' in argument;
   if (isStanza && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');
   return (error) => errors.fail(error, 'stanza');
 }
 
-/** A listener that throws would keep the event in the buffer, and every later flush would throw again. */
+/**
+ * Passes the errors of listeners of `ev` to `errors`. A listener that throws would keep the event in the buffer, and
+ * every later flush would throw again.
+ */
 function containEvents(ev: WASocket['ev'], errors: SessionErrors): void {
   const { on, off } = ev;
   const contained = new WeakMap<WeakKey, unknown>();

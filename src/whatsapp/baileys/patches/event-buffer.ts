@@ -1,8 +1,8 @@
 // Flushes the event buffer within a second, and keeps no change of a chat in it.
 // Why: after a planned flush found the buffer empty, Baileys plans no further one (`flushPendingTimeout` stays set). No
-//   other code flushes the events of a stanza with the attribute `offline`, so they stay in the buffer for 30 s. The
-//   first sync of the app state gives changes of chats a condition that holds when the buffer has the chat's history.
-//   When the history has left the buffer, such a change and all later changes of its chat stay in the buffer.
+//   other code flushes the events of a stanza with the attribute `offline`, so they stay in the buffer for 30 s. During
+//   the first sync of the app state, each change of a chat has a condition, which Baileys can evaluate only while the
+//   chat's history is in the buffer. After that, such a change and all later changes of its chat stay in the buffer.
 // Upstream: related to WhiskeySockets/Baileys issue #2810 (open); neither cause is reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `flush` of event-buffer.js resets `flushPendingTimeout` before it returns false, and emits changes whose
@@ -17,7 +17,7 @@ const MAX_DELAY = 1_000;
 const MAX_CHATS = 10_000;
 
 type History = BaileysEventMap['messaging-history.set'];
-/** What the condition of a change reads of a chat. */
+/** The fields of a chat that the condition of a change (`ChatUpdate.conditional`) reads. */
 type HistoryChat = Pick<History['chats'][number], 'id' | 'lastMessageRecvTimestamp'>;
 
 /** Flushes the buffer when it has held an event for a second. Checks the condition of each change of a chat at once. */
@@ -30,7 +30,9 @@ export function patchEventBuffer({ ev }: { ev: Pick<WASocket['ev'], 'emit' | 'fl
       for (const { id, lastMessageRecvTimestamp } of data.chats)
         if (id) historyChats.set(id, { id, lastMessageRecvTimestamp });
     }
-    const updates = isChatsUpdate(event, data) ? data.filter((update) => isCurrent(update, historyChats)) : undefined;
+    const updates = isChatsUpdate(event, data)
+      ? data.filter((update) => checkAndRemoveCondition(update, historyChats))
+      : undefined;
     const result = updates ? emit('chats.update', updates) : emit(event, data);
     if (timer === undefined && ev.isBuffering()) timer = setTimeout(flush, MAX_DELAY).unref();
     return result;
@@ -42,10 +44,10 @@ export function patchEventBuffer({ ev }: { ev: Pick<WASocket['ev'], 'emit' | 'fl
 }
 
 /**
- * Removes the condition of a change. Returns false when the history shows that the change is outdated: the chat then
- * has a newer message than the change.
+ * Evaluates the condition of a change, and removes it from the change. Returns false when the history shows that the
+ * change is outdated: the chat then has a newer message than the change.
  */
-function isCurrent(update: ChatUpdate, historyChats: BoundedMap<string, HistoryChat>): boolean {
+function checkAndRemoveCondition(update: ChatUpdate, historyChats: BoundedMap<string, HistoryChat>): boolean {
   const { id, conditional } = update;
   delete update.conditional;
   const chat = id ? historyChats.get(id) : undefined;

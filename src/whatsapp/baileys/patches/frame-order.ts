@@ -1,6 +1,6 @@
 // Handles frames in the order of their arrival.
 // Why: Baileys waits for the decompression of a frame, and meanwhile handles the frames behind it. A later message is
-//   processed before an earlier one, or before the message with the sender key that it needs.
+//   processed before an earlier one, or before the message that contains the key for its decryption.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `decodeFrame` waits for the frames before.

@@ -1,8 +1,8 @@
 // Reports members who changed their number, and each person of a join request.
-// Why: Baileys reads the members of a changed number as JSON, but writes their addresses as text. The error drops the
-//   event, and the notification is acknowledged. A request to join names people as `requested_user`, where Baileys
-//   looks for `participant` and then reports the author of the notification. Of several people it reports the first, and
-//   it gives a person without a number the number of the author.
+// Why: when members change their number, Baileys writes their addresses as text and later parses them as JSON. The
+//   error drops the event, and the notification is acknowledged. A request to join names people as `requested_user`.
+//   Baileys looks for `participant` and then reports the author of the notification. Of several people it reports the
+//   first, and it gives a person without a number the number of the author.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleGroupNotification` writes the members of `modify` as it writes those of `promote`, and reads all
@@ -22,7 +22,7 @@ const NOTIFICATION_EVENT = 'CB:notification';
 
 type JoinRequest = BaileysEventMap['group.join-request'];
 
-/** A person in the form in which Baileys reports those of other changes. */
+/** A person in the form in which Baileys reports the people of other changes, such as `promote`. */
 interface Person {
   id: string;
   phoneNumber?: string;
@@ -30,7 +30,10 @@ interface Person {
   username?: string;
 }
 
-/** Hands notifications about groups to Baileys' listener in a form that it can read, and splits its join requests. */
+/**
+ * Passes notifications about groups to Baileys' listener in a form that it can read, and splits the join requests that
+ * it emits.
+ */
 export function patchGroupNotifications({ ev, ws }: Pick<WASocket, 'ev' | 'ws'>): void {
   const baileysListener = takeListener(ws, NOTIFICATION_EVENT);
   ws.on(NOTIFICATION_EVENT, (stanza: BinaryNode) => baileysListener(toReadable(stanza)));
@@ -94,7 +97,7 @@ function splitRequest(request: JoinRequest): JoinRequest[] {
     const other = phoneNumber ?? lid;
     const authors = [request.author, request.authorPn].map((jid) => jid && jidNormalizedUser(jid));
     const isAuthor = [id, other].some((jid) => jid && authors.includes(jidNormalizedUser(jid)));
-    // Who withdraws a request revokes it. An admin rejects it.
+    // Baileys compares the author with the JSON, and so takes the withdrawal of an own request for a rejection.
     const action = request.action === 'rejected' && isAuthor ? 'revoked' : request.action;
     return { ...request, participant: id, participantPn: other, action };
   });

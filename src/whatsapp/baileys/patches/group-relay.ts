@@ -1,11 +1,13 @@
-// Sends messages to groups whose devices all have the sender key, without looking at each device. Decision D-187.
+// Sends messages to groups whose devices all have the sender key (the account's key of the group), without looking at
+// each device. Decision D-187.
 // Why: for every message, Baileys decodes and encodes the JID of each device of the group and compares it with the list
 //   of devices that have the sender key. In a group of 100 members, that is a third of the CPU time of a message.
-//   Baileys also creates a key distribution message for each message, which this path does not send. And it refuses a
-//   message when none of the devices without the sender key has keys, as after an unlinking.
+//   Baileys also creates a key distribution message for each message, even when no device needs it. And it refuses a
+//   message when none of the devices without the sender key has keys, such as devices that were just unlinked.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `relayMessage` remembers that all devices of a group have the sender key, and skips devices without keys.
+// Remove when: `relayMessage` remembers that all devices of a group have the sender key, and skips devices without
+//   keys.
 
 import { encryptWithSenderKey } from '../auth/sender-key-encryption.ts';
 import { senderKeyIdOf } from '../auth/sender-key-memory.ts';
@@ -54,14 +56,15 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
     return authState.keys.transaction(async () => {
       const group = await deps.group(jid);
       if (!(await recipients.haveSenderKey(group))) {
-        // Read before the attempt: Baileys gives no sender key to devices that are added while it waits for keys.
+        // Read before the attempt: a device that is added during the attempt does not get the sender key.
         const devices = await recipients.cachedDevices(group);
         try {
           return await relayMessage(jid, message, options);
         } catch (error) {
           const holders = isEncryptionFailure(error) && (await deps.senderKeyDevices(jid));
           if (!holders || Object.keys(holders).length === 0) throw error;
-          // A device that gets keys later asks for a retry, as after a message that only some devices could get.
+          // From now on, the devices without keys count as having the sender key. A device that gets keys later asks
+          // for a retry, as after a message that only some devices could get.
           const list = { ...holders, ...toDeviceList(devices) };
           await authState.keys.set({ 'sender-key-memory': { [jid]: list } });
         }
@@ -187,7 +190,7 @@ class GroupRecipients {
 const areIncluded = (devices: readonly CachedDevice[], list: DeviceList): boolean =>
   recipientsAmong(devices).every((jid) => list[jid] === true);
 
-/** Returns those of the devices that get a sender key. */
+/** Returns the devices that get a sender key, in the form of Baileys' list of the devices that have it. */
 function toDeviceList(devices: MemberDevices): DeviceList {
   const jids = Object.values(devices).flatMap((list) => recipientsAmong(toCachedDevices(list) ?? []));
   return Object.fromEntries(jids.map((jid) => [jid, true]));

@@ -87,7 +87,7 @@ export interface SocketHooks {
   /** Aborts when the session ends. */
   ended: AbortSignal;
   placeholderRequests: PlaceholderRequests;
-  /** Called when a request to the phone could not be sent. */
+  /** Called when a request to the phone for an undecryptable message could not be sent. */
   onPlaceholderFailure: (error: unknown) => void;
   messageTurns: MessageTurns;
   /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
@@ -126,7 +126,7 @@ export interface SocketHooks {
   directMessages: DirectMessageHooks;
   directRelay: DirectRelayDeps;
   groupRelay: GroupRelayDeps;
-  /** True for a message that edits or deletes another one, and for an encrypted add-on of one. */
+  /** True for a message that edits or deletes another one, and for an encrypted edit, reaction, comment or answer. */
   isChange: (message: WAMessage) => boolean;
 }
 
@@ -141,7 +141,7 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   patchFrameOrder(socket);
-  // The first seven patches require that there is only one listener for their stanza.
+  // The next seven patches require that there is only one listener for their stanza.
   patchDirectMessages(socket, hooks.directMessages);
   patchArrivalOrder(socket);
   patchCallIds(socket);

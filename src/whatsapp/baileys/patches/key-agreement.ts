@@ -24,6 +24,7 @@ const original = { ...curve };
 const asymmetricKeyType = 'x25519';
 /** First byte of a public key in messages. */
 const TYPE_BYTE = 5;
+/** Length of a key without the type byte, in bytes. */
 const KEY_LENGTH = 32;
 
 /**

@@ -1,5 +1,5 @@
-// Bounds Baileys' cache of LIDs (ids that hide the number of a person), removes numbers that have a new owner, and moves
-// the sessions of a number to its LID without losing those of the LID.
+// Bounds Baileys' cache of LIDs (ids that hide the number of a person), removes numbers that have a new owner, and
+// moves the sessions of a number to its LID without losing those of the LID.
 // Why: the cache has no maximum size and a timer per entry. When a number gets another LID, Baileys keeps the number
 //   under its earlier LID too, and addresses messages to that LID by the number, which belongs to another person. When
 //   a person answers, Baileys replaces the sessions of the LID with older ones of the number: the answer cannot be
@@ -113,12 +113,13 @@ function createMigration(store: SessionStore, { movedTo }: KnownPairs): SignalRe
   };
 }
 
-/** Returns the removals of the numbers that `mappings` gives another LID from their earlier LIDs. */
+/** Returns the removals of the entries in which an earlier LID still has a number that `mappings` gives another LID. */
 async function removalsFor(
   mappings: Readonly<Record<string, string | null>>,
   cache: LidMappingCache,
   reader: LidMappingReader,
 ): Promise<Record<string, null>> {
+  /** The numbers that move, by the id of the entry of their earlier LID. */
   const numbersByReverseId = new Map<string, string>();
   for (const [number, lidUser] of Object.entries(mappings)) {
     // Baileys has read the earlier LID, and has cached it, before it writes another one.
@@ -127,7 +128,7 @@ async function removalsFor(
   }
   if (numbersByReverseId.size === 0) return {};
   const stored = await reader.get('lid-mapping', [...numbersByReverseId.keys()]);
-  // A LID that has another number by now keeps it.
+  // An earlier LID that has another number by now keeps that number.
   const outdated = [...numbersByReverseId].filter(([id, number]) => stored[id] === number);
   return Object.fromEntries(outdated.map(([id]) => [id, null]));
 }

@@ -43,10 +43,11 @@ export interface MessageReceiptHooks extends StanzaHooks {
 type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
 
 /**
- * Takes receipts away from the listener of retry-receipts.ts, and acknowledges each one after its events are stored. That
- * listener keeps requests for a message (type `retry`), and passes the rest on to Baileys: receipts of the time in which
- * the device was offline, which Baileys handles in order, and receipts without an id or a sender. A receipt for an own
- * copy has no events, so its order does not matter.
+ * Takes receipts away from the listener of retry-receipts.ts, and acknowledges each one after its events are stored.
+ * That listener keeps three kinds of receipts: requests for a message (type `retry`), receipts without an id or a
+ * sender, and receipts of the time in which the device was offline, which Baileys handles in order. It passes the last
+ * two on to Baileys. A receipt for an own copy (isForOwnCopy) is always handled here: it has no events, so its order
+ * does not matter.
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
@@ -64,7 +65,7 @@ export function patchMessageReceipts(
       if (inChat.length > 0) ev.emit('messages.update', inChat);
       if (ofMembers.length > 0) ev.emit('message-receipt.update', ofMembers);
     }
-    // The earlier receipt with the effect of a redundant one must be stored, too, before WhatsApp forgets both.
+    // Also for a redundant receipt: the events of the earlier one with the same effect must be stored first.
     await waitForEvents();
     await writeStanza(socket, buildAckStanza(stanza));
   };
@@ -94,9 +95,9 @@ export function messageIdsIn({ attrs, content }: BinaryNode): string[] {
 
 /** The updates that a receipt reports, one per message. Only one of the lists has members. */
 interface StatusUpdates {
-  /** Of messages in a chat with one person. */
+  /** Updates of messages in a chat with one person. */
   inChat: WAMessageUpdate[];
-  /** Of messages to a group, from one of its members, and of statuses. */
+  /** Updates of messages to a group, by a receipt of one of its members, and of statuses. */
   ofMembers: MessageUserReceiptUpdate[];
 }
 

@@ -1,8 +1,8 @@
-// Tracks which messages Baileys decrypts and emits while it processes one, so that a failed message can be recovered,
-// and the copy of a dropped message removed.
+// Tracks which messages Baileys decrypts and emits while it processes a message. With this information, the gateway
+// recovers a message whose processing failed, and removes the stored copy of a message that Baileys dropped.
 // Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
-//   decrypted only once. Baileys also acknowledges some messages that it could decrypt in part only without emitting
-//   them.
+//   decrypted only once. Baileys also acknowledges some messages without emitting them, when it could decrypt only a
+//   part of them.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys emits a message before it processes the content, and acknowledges the message afterwards.

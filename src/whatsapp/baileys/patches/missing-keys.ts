@@ -12,7 +12,7 @@ export function patchMissingKeys({ ws }: Pick<WASocket, 'ws'>): void {
   // Baileys emits each frame before it emits the answer to a query.
   ws.on('frame', (frame: Stanza | Uint8Array) => {
     if (frame instanceof Uint8Array || frame.tag !== 'iq') return;
-    // Only answers about keys have users in this place. Answers about accounts have them in `<usync>`.
+    // Only answers about keys have users in a `<list>` at this level. Answers about accounts have them in `<usync>`.
     const list = childOf(frame, 'list');
     if (!Array.isArray(list?.content)) return;
     list.content = list.content.filter((child) => child.tag !== 'user' || !childOf(child, 'error'));

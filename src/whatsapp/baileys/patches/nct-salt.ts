@@ -30,7 +30,7 @@ const MAX_SALT_LENGTH = 256;
 const currentOnSalt = new AsyncLocalStorage<OnSalt>();
 let isInstalled = false;
 
-/** Makes decoders report salts to the session in whose socket they run. Applies to the process. Idempotent. */
+/** Makes decoders report salts to the session for which they run. Applies to the whole process. Idempotent. */
 export function installNctSalt(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -60,8 +60,8 @@ const isSaltIndex = (index: Uint8Array | null | undefined): boolean =>
   index?.length === SALT_INDEX.length && Buffer.from(index).toString() === SALT_INDEX;
 
 /**
- * Returns the salt in a change of the app state. Null when the change has none: it then removes the salt. Undefined when
- * the change is malformed.
+ * Returns the salt in a change of the app state. Null when the change has none: it then removes the salt. Undefined
+ * when the change is malformed.
  */
 function saltIn(change: Uint8Array): Uint8Array | null | undefined {
   let content: Uint8Array | null | undefined = change;

@@ -1,11 +1,11 @@
 // Starts Signal sessions outside of key transactions.
 // Why: Baileys opens a transaction for each device, in which it reads the LID and the session several times. The
-//   transaction takes as much time as the cryptography of the new session. Keys of low order, and signatures of a wrong
-//   length, of one device make the message to all devices fail.
+//   transaction takes as much time as the cryptography of the new session. When one device has keys of low order, or a
+//   signature of a wrong length, the message to all devices fails.
 // Upstream: docs/internals/upstream-security.md, "One device with unusable keys blocks messages to a group".
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
-// Remove when: `injectE2ESession` stores a session without a transaction, and `parseAndInjectE2ESessions` skips a device
-//   whose session cannot be created.
+// Remove when: `injectE2ESession` stores a session without a transaction, and `parseAndInjectE2ESessions` skips a
+//   device whose session cannot be created.
 import { createRequire } from 'node:module';
 import type { DeviceSessions } from '../auth/device-sessions.ts';
 import { identityKeyOf } from '../auth/identity-key.ts';
@@ -46,6 +46,7 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
+      // Runs even when Baileys then creates the session itself: it rejects unusable keys with UnusableKeysError.
       const created = await createSession(address ?? repository.jidToSignalProtocolAddress(jid), bundle, creds);
       // A running transaction keeps the keys that it has read, and would not see a session that is stored outside.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
@@ -56,8 +57,9 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
 }
 
 /**
- * Returns a record with a new session. Rejects with UnusableKeysError when the keys give none, in the mode `strict` also
- * when their signature is wrong: libsignal checks it with the function that signature-verification.ts installs.
+ * Returns a record with a new session. Rejects with UnusableKeysError when the keys are unusable. In the mode `strict`,
+ * this includes keys with a wrong signature: libsignal checks it with the function that signature-verification.ts
+ * installs.
  */
 async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
   let created: unknown;

@@ -1,9 +1,9 @@
 // Handles the messages of channels (newsletters in the protocol) in place of Baileys. Decision D-115.
 // Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
 //   An edit or a deletion has the id of the post, and Baileys reports it as a new message. Baileys acknowledges a post
-//   before its event is stored, so that a crash loses the post. Posts are not encrypted, but Baileys processes them like
-//   messages of the phone of this account: an own post can bring app state keys, a history and mappings of numbers, and
-//   renames the account. In a notification, Baileys takes any address for that of a channel.
+//   before its event is stored, so that a crash loses the post. Posts are not encrypted, but Baileys processes them
+//   like messages of the phone of this account: an own post can bring app state keys, a history and mappings of
+//   numbers, and renames the account. In a notification, Baileys takes any address for that of a channel.
 // Upstream: docs/internals/upstream-security.md, "Unencrypted messages are accepted from people".
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages, and has an option to
@@ -65,8 +65,9 @@ export function patchNewsletterMessages(
     if (stanza.attrs.type !== 'newsletter' || !Array.isArray(stanza.content)) return;
     const isOfChannel = isJidNewsletter(stanza.attrs.from);
     stanza.content = stanza.content.filter((child) => {
+      if (!isOfChannel || child.tag !== 'message') return isOfChannel;
       const { message } = contentOf(child);
-      return isOfChannel && (child.tag !== 'message' || (message && !isProtocolMessage(message)));
+      return message && !isProtocolMessage(message);
     });
   });
 }

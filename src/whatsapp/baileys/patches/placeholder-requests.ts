@@ -44,9 +44,9 @@ export class PlaceholderRequests {
   #waiting = 0;
 
   /**
-   * Returns `caches` for the configuration of the socket that patch() gets. During a retry, the cache of requests
-   * claims that the phone was already asked, so that Baileys does not wait. A retry is recognized by its write to the
-   * retry counter, which comes first.
+   * Returns `caches` for the configuration of the socket that patch() gets. While Baileys sends a retry request, the
+   * cache of requests claims that the phone was already asked, so that Baileys does not wait. The write to the retry
+   * counter, which comes first, shows that Baileys sends a retry request.
    */
   wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
@@ -91,7 +91,8 @@ export class PlaceholderRequests {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
-    // Without the timer, the request is made in the turn of the message and postponed like those without the cache.
+    // With its cache of recent messages, Baileys delays the request by a timer. Without the timer, the request is made
+    // in the turn of the message and postponed like all others.
     if (messageRetryManager) messageRetryManager.schedulePhoneRequest = (_id, request) => request();
     const request = async (message: WAMessage): Promise<void> => {
       if (ended.aborted || !this.#requested.has(messageKeyOf(message))) return;

@@ -8,8 +8,8 @@
 import { type BinaryNode, isJidNewsletter, type WASocket } from '../library.ts';
 
 /**
- * A message that has no other content is reported as undecryptable, and the phone is asked for it. Baileys itself refuses
- * unknown types of `enc`.
+ * Removes the unencrypted elements before Baileys reads a message. A message without other content is then reported as
+ * undecryptable, and the phone is asked for it. Baileys itself refuses unknown types of `enc`.
  */
 export function patchPlaintextMessages({ ws }: Pick<WASocket, 'ws'>): void {
   ws.prependListener('CB:message', (stanza: BinaryNode) => {

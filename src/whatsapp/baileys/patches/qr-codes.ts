@@ -1,9 +1,9 @@
-// Shows the QR codes of a pairing, and stops when a phone has linked the device, or has scanned a code and WhatsApp asks
-// for a passkey. Decision D-168.
-// Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so too when a
-//   phone has scanned a code and the owner answers a passkey request, which may take five minutes, and when a phone has
-//   linked the device but WhatsApp has not yet closed the connection with 515. No option or method of Baileys stops its
-//   timer.
+// Shows the QR codes of a pairing. Stops when a phone has linked the device, and when WhatsApp asks for a passkey after
+// a phone has scanned a code. Decision D-168.
+// Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so also in two
+//   wrong cases: while the owner answers a passkey request after the scan, which may take five minutes, and when a
+//   phone has linked the device but WhatsApp has not yet closed the connection with 515. No option or method of Baileys
+//   stops its timer.
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request and after a link, or lets its user stop them.

@@ -8,10 +8,10 @@ import type { EventEmitter } from 'node:events';
 import { answerAfterTimeout } from '../required-answers.ts';
 
 /**
- * Ends each query after `queryTimeout` ms: with an error in requireAnswers(), with undefined elsewhere, as Baileys does.
- * `ws` is the WebSocket client of a socket without `defaultQueryTimeoutMs`. Two timers would not do: after a pause of the
- * process, both have expired, and Node does not promise their order. Baileys waits for the answer to a query with a
- * listener of the event `TAG:<query id>`.
+ * Ends each query after `queryTimeout` ms: with an error in requireAnswers(), with undefined elsewhere, as Baileys
+ * does. `ws` is the WebSocket client of a socket without a timeout of its own (`defaultQueryTimeoutMs`): after a pause
+ * of the process, both timers would have expired, and Node does not promise their order. Baileys waits for the answer
+ * to a query with a listener of the event `TAG:<query id>`.
  */
 export function patchQueryTimeout(ws: EventEmitter, queryTimeout: number): void {
   const timers = new Map<string | symbol, NodeJS.Timeout>();

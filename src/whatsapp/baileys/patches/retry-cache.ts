@@ -8,7 +8,10 @@
 import type { WASocket } from '../library.ts';
 import type { MessageTurns } from './message-turns.ts';
 
-/** `turns` must be those of the socket's message mutex. The socket has the cache only if an option turns it on. */
+/**
+ * Leaves the message that is being processed out of the cache. `turns` must be those of the socket's message mutex. The
+ * socket has the cache only if an option turns it on.
+ */
 export function patchRetryCache(
   { messageRetryManager: cache }: Pick<WASocket, 'messageRetryManager'>,
   turns: Pick<MessageTurns, 'current'>,

@@ -13,8 +13,8 @@ import type { MessageTurn, MessageTurns } from './message-turns.ts';
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache'>>;
 
 /**
- * Maximum number of pre-keys for one person within `KEY_WINDOW` ms. Each device of a person needs only one: with it, the
- * device starts a new session for all further messages.
+ * Maximum number of pre-keys for one person within `KEY_WINDOW` ms. Each device of a person needs only one: with it,
+ * the device starts a new session for all further messages.
  */
 const MAX_KEYS = 10;
 const KEY_WINDOW = 3_600_000;
@@ -25,11 +25,14 @@ const KEY_WINDOW = 3_600_000;
  */
 export function limitRetryKeys<T extends Caches>(caches: T, turns: Pick<MessageTurns, 'current'>): T {
   const { msgRetryCounterCache: counts } = caches;
-  const keys = createTokenBucket({ limit: MAX_KEYS, window: KEY_WINDOW, clock: systemClock });
-  /** The turn in which Baileys has counted a receipt. It reads the count again before it writes the receipt. */
+  const keyBudget = createTokenBucket({ limit: MAX_KEYS, window: KEY_WINDOW, clock: systemClock });
+  /**
+   * The turn in which Baileys has last counted a receipt. Baileys reads the count again before it writes the receipt.
+   */
   let counted: MessageTurn | undefined;
-  const isAllowed = ({ stanza }: MessageTurn): boolean =>
-    keys.take(jidNormalizedUser(stanza?.participant ?? stanza?.from), 1) === 0;
+  /** Takes a pre-key from the budget of the sender. Returns false when none is left. */
+  const takeKey = ({ stanza }: MessageTurn): boolean =>
+    keyBudget.take(jidNormalizedUser(stanza?.participant ?? stanza?.from), 1) === 0;
   return {
     ...caches,
     msgRetryCounterCache: {
@@ -41,9 +44,9 @@ export function limitRetryKeys<T extends Caches>(caches: T, turns: Pick<MessageT
       get: <V>(key: string) => {
         const count = counts.get<V>(key);
         const { current } = turns;
-        const hasKeys = current !== undefined && current === counted && typeof count === 'number' && count > 1;
+        const wouldContainKeys = current !== undefined && current === counted && typeof count === 'number' && count > 1;
         // CacheStore lets the caller choose the type of a value. Baileys stores numbers.
-        return hasKeys && !isAllowed(current) ? (1 as V) : count;
+        return wouldContainKeys && !takeKey(current) ? (1 as V) : count;
       },
     },
   };

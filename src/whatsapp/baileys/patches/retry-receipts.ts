@@ -1,12 +1,13 @@
 // Answers requests for messages that a device could not decrypt (receipts of the type `retry`) in place of Baileys.
 // Decision D-188.
-// Why: Baileys sends a message that a phone asks for to all devices of the chat. In a group, members who joined later get
-//   it as a new message. A status reaches no device, or the private chat. Any contact can cause queries for keys and new
-//   sender keys with random ids. Phones hide pins, and view-once sounds and videos, that are sent again.
+// Why: Baileys sends a message that a phone asks for to all devices of the chat. In a group, members who joined later
+//   get it as a new message. A requested status reaches no device, or the private chat. With requests for random
+//   message ids, any contact can cause queries for keys and new sender keys. Phones hide pins, and view-once sounds and
+//   videos, that are sent again, because attributes of the first stanza are missing.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `sendMessagesAgain` looks for the message first, limits the requests of a person, sends only to the device
-//   that asks, also for statuses, and keeps the attributes and elements of the first stanza.
+// Remove when: `sendMessagesAgain` looks for the message first, limits the requests of a person, sends only to the
+//   device that asks, also for statuses, and keeps the attributes and elements of the first stanza.
 
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { systemClock } from '../../../lib/clock.ts';
@@ -37,8 +38,8 @@ const REQUEST_WINDOW = 3_600_000;
 /** Maximum number of answers to one device for one message. Other clients ask as many times. */
 const MAX_ANSWERS = 5;
 /**
- * Maximum number of answers at the same time. When a group cannot decrypt a message, all of its devices ask at once, and
- * each answer can need a query.
+ * Maximum number of answers at the same time. When a group cannot decrypt a message, all of its devices ask at once,
+ * and each answer can need a query.
  */
 const MAX_ANSWERS_AT_ONCE = 8;
 /** Maximum number of messages and devices whose answers are counted. The oldest counts are removed. */
@@ -75,7 +76,7 @@ export function patchRetryReceipts(
   { account, findSent, group, onRetryFailure }: RetryReceiptHooks,
 ): void {
   const { ws } = socket;
-  const requests = createTokenBucket({ limit: MAX_REQUESTS, window: REQUEST_WINDOW, clock: systemClock });
+  const requestBudget = createTokenBucket({ limit: MAX_REQUESTS, window: REQUEST_WINDOW, clock: systemClock });
   /** Number of answers by message id and device. */
   const answers = new BoundedMap<string, number>(MAX_COUNTS);
   /** Answers the requests of a device one at a time, because each answer replaces its session. */
@@ -83,7 +84,7 @@ export function patchRetryReceipts(
   const limiter = createLimiter(MAX_ANSWERS_AT_ONCE);
 
   const isWithinLimits = (device: string, id: string, isOwn: boolean): boolean => {
-    if (!isOwn && requests.take(jidNormalizedUser(device), 1) > 0) return false;
+    if (!isOwn && requestBudget.take(jidNormalizedUser(device), 1) > 0) return false;
     const key = `${id} ${device}`;
     const count = (answers.get(key) ?? 0) + 1;
     answers.set(key, count);
@@ -126,7 +127,8 @@ function chatOf({ from = '', recipient }: BinaryNode['attrs'], isOwn: boolean): 
 
 /**
  * Starts a new session with the device that has sent `receipt`, a retry receipt. Takes the keys from the receipt.
- * Queries them when the receipt has none. Unusable keys start no session. Rejects when WhatsApp does not answer the query.
+ * Queries them when the receipt has none. Unusable keys start no session. Rejects when WhatsApp does not answer the
+ * query.
  */
 async function renewSession(
   { assertSessions, logger, signalRepository }: RetrySocket,

@@ -1,6 +1,6 @@
 // Encrypts messages to devices with auth/session-encryption.ts.
-// Why: libsignal takes four times as long. Inside a transaction, it also reads a session, waits, and writes it later,
-//   so that a message that arrives meanwhile is lost from the session, or a key encrypts two messages.
+// Why: libsignal takes four times as long. Inside a transaction, it also reads a session, waits, and writes it later.
+//   The session then loses what a message that arrives meanwhile has changed, or a key encrypts two messages.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: libsignal changes sessions in place, and Baileys locks a session until it is written.

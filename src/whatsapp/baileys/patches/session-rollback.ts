@@ -4,7 +4,8 @@
 //   then stored in a wrong state: neither side can decrypt messages of the other in these sessions any more. And one
 //   forged message derives up to 4,000 keys in each of up to 40 sessions, which blocks the process for a second.
 // Upstream: docs/internals/upstream-security.md, "A message is tried in all sessions of its sender"; the wrong state is
-//   not reported: WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this cause.
+//   not reported: WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this
+//   cause.
 // Applies to: libsignal 6.0.0.
 // Remove when: `doDecryptWhisperMessage` leaves the session unchanged when the MAC is wrong, and `decryptWithSessions`
 //   limits the keys that all sessions derive for a message.

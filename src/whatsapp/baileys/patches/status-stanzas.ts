@@ -44,6 +44,7 @@ export function patchStatusStanzas(
         const message = toChannelStatus(stanza);
         if (message)
           ev.emit('messages.upsert', { messages: [message], type: stanza.attrs.offline ? 'append' : 'notify' });
+        // Emits what is buffered, so that waitForEvents() includes the status.
         ev.flush();
         acknowledge(stanza);
       };

@@ -1,7 +1,7 @@
 // Sends queries and the name of the account with the gateway's encoder, and no presence without a name.
 // Why: Baileys encodes each text that contains `@` as a JID, so that a part of a name is lost, such as the subject of a
-//   new group. At the login, Baileys sends the name of the account without `@`. With each change of the credentials that
-//   is no change of the name, Baileys sends an empty `<presence>`.
+//   new group. At the login, Baileys sends the name of the account without `@`. With each change of the credentials
+//   that is no change of the name, Baileys sends an empty `<presence>`.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `encodeBinaryNode` encodes only JIDs as JIDs, `sendPresenceUpdate` keeps `@`, and the listener of
@@ -38,8 +38,9 @@ export function patchTextEncoding(
   ev.emit = (event, data) => {
     const { me } = authState.creds;
     if (!isCredsUpdate(event, data)) return emit(event, data);
-    // Baileys sends a presence when the name in an update is not that of the account.
+    // Baileys sends a presence when an update lacks the name of the account. Updates without `me` therefore get it.
     if (!data.me) return me ? emit('creds.update', { ...data, me }) : emit('creds.update', data);
+    // Baileys then finds no new name and sends no presence. sendPresence() sends the name instead.
     authState.creds.me = data.me;
     const result = emit('creds.update', data);
     const { name } = data.me;

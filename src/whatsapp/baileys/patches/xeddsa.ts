@@ -37,7 +37,7 @@ const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(
  * Returns the Ed25519 public key for the X25519 key `publicKey` (the u-coordinate) and the sign of x: `signBit` is
  * SIGN_BIT for an odd x and 0 for an even x. Undefined for u = -1, which is no point.
  */
-function edwardsKey(publicKey: Uint8Array, signBit: number): KeyObject | undefined {
+function edwardsKeyOf(publicKey: Uint8Array, signBit: number): KeyObject | undefined {
   const id = `${Buffer.from(publicKey).toString('latin1')}${signBit}`;
   const cached = signerKeys.get(id);
   if (cached) return cached;
@@ -62,7 +62,7 @@ export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Ui
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const last = signature[63] ?? 0;
   try {
-    const key = edwardsKey(publicKey, last & SIGN_BIT);
+    const key = edwardsKeyOf(publicKey, last & SIGN_BIT);
     if (!key) return false;
     const ed25519Signature = Uint8Array.from(signature);
     ed25519Signature[63] = last & WITHOUT_SIGN;
@@ -99,12 +99,12 @@ function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
 }
 
 /**
- * A nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032 §5.1.5):
- * creating a key pair is the only multiplication with the base point that Node's native code offers. Its private number
- * is 8t with 2^251 <= t < 2^252, which is half of all numbers. `isNegative`, true for half of all seeds, selects the
- * other half. A share of 2^-126 of all numbers does not occur.
+ * Returns a nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032
+ * §5.1.5): creating a key pair is the only multiplication with the base point that Node's native code offers. Its
+ * private number is 8t with 2^251 <= t < 2^252, which is half of all numbers. `isNegative`, true for half of all seeds,
+ * selects the other half. A share of 2^-126 of all numbers does not occur.
  */
-function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
+function createNonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
   const key = createPrivateKey({ key: Buffer.from(seed), format: 'raw-private', asymmetricKeyType: 'ed25519' });
   const point = createPublicKey(key).export({ format: 'raw-public' });
   const number = Fn.create(fromLittleEndian(clamp(hash(seed))));
@@ -124,7 +124,7 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   const a = Fn.create(fromLittleEndian(secret));
   const publicKey = publicKeyOf(secret, a);
   const random = hash(NONCE_PREFIX, secret, message);
-  const r = nonce(random.subarray(0, 32), ((random[32] ?? 0) & 1) === 1);
+  const r = createNonce(random.subarray(0, 32), ((random[32] ?? 0) & 1) === 1);
   const h = Fn.create(fromLittleEndian(hash(r.point, publicKey, message)));
   const signature = new Uint8Array(64);
   signature.set(r.point, 0);
