@@ -21,7 +21,7 @@ export function installAutoRead(
 ): void {
   // Baileys can emit messages of an earlier session before the login. A receipt at that time would break the handshake.
   const loggedIn = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
-  const chats = new ReadChats(session);
+  const reporter = new ReadReporter(session);
   socket.ev.on('messages.upsert', ({ messages }) => {
     if (!settings.readMessages && !settings.readStatus) return;
     const me = session.me();
@@ -33,17 +33,17 @@ export function installAutoRead(
       .then(async () => {
         if (session.ended.aborted) return;
         await socket.readMessages(keys);
-        await chats.add(keys);
+        await reporter.add(keys);
       })
       .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
   });
 }
 
 /**
- * Stores and reports that chats were read, because WhatsApp informs only the other devices of the account. Messages
- * that are read while an event is being stored share the next event.
+ * Stores and publishes that chats were read. WhatsApp informs only the other devices of the account. Messages that are
+ * read while an event is being stored share the next event.
  */
-class ReadChats {
+class ReadReporter {
   readonly #session: Session;
   #keys: WireMessage['key'][] = [];
   #isStoring = false;
@@ -52,14 +52,17 @@ class ReadChats {
     this.#session = session;
   }
 
-  /** Adds messages that were read, the last one of each chat last. Rejects when the chats cannot be stored. */
+  /**
+   * Adds the keys of messages that were read. Of the keys of one chat, the newest message comes last. Rejects when the
+   * chats cannot be stored.
+   */
   async add(keys: readonly WireMessage['key'][]): Promise<void> {
     this.#keys.push(...keys.filter(({ remoteJid }) => remoteJid !== STATUS_JID));
     if (this.#isStoring) return;
     this.#isStoring = true;
     try {
       while (this.#keys.length > 0) {
-        // The store finds the position up to which a chat is read by the message.
+        // The read position of a chat is that of its last read message, so the message must be stored first.
         await this.#session.waitForEvents();
         await this.#store(this.#keys.splice(0));
       }
@@ -73,6 +76,7 @@ class ReadChats {
     const knownJids = { me: this.#session.me(), lidPairs: await lookupSessionLidPairs(this.#session, jids) };
     const chats = new Map<string, Chat>();
     for (const wireKey of keys) {
+      // `remoteJidAlt` is the LID of the person, the id that hides the phone number.
       const { remoteJid: jid, remoteJidAlt: lid, id } = toMessageKey(wireKey, knownJids) ?? {};
       if (jid && id) chats.set(jid, { jid, ...(lid ? { lid } : {}), unread: 0, readTo: id });
     }
@@ -83,8 +87,8 @@ class ReadChats {
 const isPerson = (jid: string | null | undefined): jid is string => typeof jid === 'string' && isPersonJid(jid);
 
 /**
- * True when the settings want this message to be marked. False for a message that could not be decrypted, and for
- * messages that have no read state, such as reactions.
+ * True when a setting applies to this message. False for a message that could not be decrypted, and for a message
+ * without a read state, such as a reaction.
  */
 function shouldRead(
   { key, message }: WireMessage,

@@ -23,6 +23,7 @@ export function installCallRejection(
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
     // The caller of a group call gets no text, because the call was not for this account alone.
     if (text && !isGroup) {
+      // `from` can be a LID (an id that hides the phone number). `callerPn` is the address with the phone number.
       const number = toBareJid(callerPn ?? from);
       await attempt('call.message.failed', () => sendText(session, { number, textMessage: { text } }));
     }

@@ -1,6 +1,8 @@
-// Does the tasks that an import has stored, when the session opens: uploads new pre-keys when the server has pre-keys
-// whose private halves are not stored here, and fetches the app state. A task that fails is repeated at the next
-// connection. Decision D-176.
+// Completes the import of a session (session-transfer/) when the session connects. The import stores tasks, and this
+// file does them. One task uploads new pre-keys (one-time keys with which other devices start an encrypted session)
+// when the server has pre-keys whose private halves are not stored here. The other task fetches the app state (chats,
+// contacts and settings that the devices of the account share). A task that fails is repeated at the next connection.
+// Decision D-176.
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
 import { requireAnswers } from '../baileys/required-answers.ts';
@@ -13,14 +15,17 @@ import { IMPORT_TASK_TYPE, IMPORT_TASKS, type ImportTask } from '../session-tran
 type FollowUpSocket = Pick<Socket, 'authState' | 'ev' | 'query' | 'resyncAppState' | 'uploadPreKeys'>;
 type FollowUpAuth = Pick<AuthState, 'creds' | 'get' | 'remove'>;
 
-/** The collections of the app state. */
+/** The collections into which WhatsApp divides the app state. */
 const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
-/** Number of usable pre-keys on the server below which more are uploaded. */
+/** Minimum number of usable pre-keys on the server. With fewer, more are uploaded. */
 const MIN_PRE_KEYS = 30;
-/** Maximum number of pre-keys of one upload, as after a new link. */
-const MAX_UPLOAD = 812;
-/** The highest id to which the next pre-key is raised. Ids have three bytes: the ids above are for later pre-keys. */
+/** Maximum number of pre-keys of one upload. Baileys uploads this number after a new link. */
+const MAX_UPLOADED_PRE_KEYS = 812;
+/**
+ * Maximum value to which the id of the next pre-key is raised. The higher ids of three bytes remain for later pre-keys.
+ */
 const MAX_RAISED_ID = 0xff0000;
+const PRE_KEY_ID_BYTES = 3;
 
 /** Reads the tasks that an import has stored and no connection has done. */
 export async function loadImportTasks(auth: Pick<AuthState, 'all'>): Promise<ImportTask[]> {
@@ -63,12 +68,13 @@ function perform(task: ImportTask, socket: FollowUpSocket, session: Session, aut
 }
 
 /**
- * Fetches all collections. The server sends snapshots, because no versions are stored. Rejects when a collection could
- * not be read: resyncAppState() itself resolves in this case.
+ * Fetches all collections of the app state. The server sends snapshots, because no versions are stored. Rejects when a
+ * collection could not be read: resyncAppState() itself resolves in this case.
  */
 async function fetchAppState(socket: FollowUpSocket): Promise<void> {
   const answers: Stanza[] = [];
-  await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, false)));
+  const isInitialSync = false;
+  await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, isInitialSync)));
   const collections = answers.flatMap((answer) => childrenOf(childOf(answer, 'sync'), 'collection'));
   // Baileys stores no version for a collection that is empty on the server.
   const filled = collections.filter((collection) => allChildrenOf(collection).length > 0);
@@ -78,28 +84,34 @@ async function fetchAppState(socket: FollowUpSocket): Promise<void> {
 }
 
 /**
- * Compares the keys of the server with the stored ones. Uploads pre-keys, together with the signed pre-key, when the
- * server has keys without a stored private half, another signed pre-key, or few keys.
+ * Compares the pre-keys on the server with the stored ones. Uploads new pre-keys, together with the signed pre-key, in
+ * three cases: a private half is not stored here, the server has another signed pre-key, or the server has fewer than
+ * MIN_PRE_KEYS usable pre-keys.
  */
 async function restorePreKeys(socket: FollowUpSocket, session: Session, auth: FollowUpAuth): Promise<void> {
   const digest = readDigest(await requireAnswers(() => queryWhatsApp(session, toDigestQuery())));
   const stored = await auth.get('pre-key', digest.preKeyIds.map(String));
   const missing = digest.preKeyIds.filter((id) => !stored[id]).length;
   const usable = digest.preKeyIds.length - missing;
-  const hasSignedPreKey = digest.signedPreKey?.equals(auth.creds.signedPreKey.keyPair.public) ?? false;
-  if (missing === 0 && usable >= MIN_PRE_KEYS && hasSignedPreKey) return;
+  const isOwnSignedPreKey = digest.signedPreKey?.equals(auth.creds.signedPreKey.keyPair.public) ?? false;
+  if (missing === 0 && usable >= MIN_PRE_KEYS && isOwnSignedPreKey) return;
   raiseNextId(socket, auth, digest.preKeyIds);
-  await socket.uploadPreKeys(Math.min(MAX_UPLOAD, Math.max(MIN_PRE_KEYS, missing)));
+  await socket.uploadPreKeys(Math.min(MAX_UPLOADED_PRE_KEYS, Math.max(MIN_PRE_KEYS, missing)));
 }
 
-/** Raises the id of the next pre-key above all ids on the server, which belong to keys with other private halves. */
+/**
+ * Raises the id of the next pre-key above all ids on the server, because the keys there can have other private halves.
+ */
 function raiseNextId(socket: FollowUpSocket, { creds }: FollowUpAuth, serverIds: readonly number[]): void {
   const next = serverIds.reduce((max, id) => Math.max(max, id + 1), 0);
   if (next <= creds.nextPreKeyId || next > MAX_RAISED_ID) return;
   socket.ev.emit('creds.update', { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
 }
 
-/** Returns a new stanza each time, because Baileys adds an id to the stanza that it sends. */
+/**
+ * Returns the query for the digest, the list of the account's keys on the server. Creates a new stanza each time,
+ * because Baileys adds an id to the stanza that it sends.
+ */
 const toDigestQuery = (): Stanza => ({
   tag: 'iq',
   attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' },
@@ -110,7 +122,9 @@ const toDigestQuery = (): Stanza => ({
 function readDigest(answer: Stanza): { preKeyIds: number[]; signedPreKey: Buffer | undefined } {
   const digest = childOf(answer, 'digest');
   const ids = childrenOf(childOf(digest, 'list'), 'id').map(({ content }) =>
-    content instanceof Uint8Array && content.length === 3 ? Buffer.from(content).readUIntBE(0, 3) : 0,
+    content instanceof Uint8Array && content.length === PRE_KEY_ID_BYTES
+      ? Buffer.from(content).readUIntBE(0, PRE_KEY_ID_BYTES)
+      : 0,
   );
   const value = childOf(childOf(digest, 'skey'), 'value')?.content;
   return {

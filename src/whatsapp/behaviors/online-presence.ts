@@ -11,33 +11,35 @@ type PresenceSettings = Pick<InstanceSettings, 'alwaysOnline'>;
 type PresenceSession = Pick<Session, 'socket' | 'me' | 'ended' | 'log'>;
 
 /**
- * Starts to apply the setting. When the connection opens, Baileys sends the presence of the setting at the time of this
- * call, and nothing while the account has no name, as right after linking. This function sends the presence when the
- * setting has changed since, and when the name becomes known. setPresence requests can then change it.
+ * Starts to apply the setting. When the connection opens, Baileys sends the presence for the value that the setting has
+ * at the time of this call. Baileys sends nothing while the account has no name, as right after linking. This function
+ * sends the presence when the setting has changed since then, and when the name becomes known. A setPresence request
+ * can then change the presence.
  */
 export function installOnlinePresence(
   socket: Pick<Socket, 'ev'>,
   session: PresenceSession,
   settings: PresenceSettings,
 ): void {
-  /** The last value that was sent; undefined while none was sent because the account has no name. */
-  let sent: boolean | undefined = settings.alwaysOnline;
+  /** The last value of the setting that was sent. Undefined when none was sent, because the account has no name. */
+  let lastSent: boolean | undefined = settings.alwaysOnline;
   let isOpen = false;
   const update = () => {
-    if (!isOpen || session.ended.aborted || !session.me()?.name || sent === settings.alwaysOnline) return;
-    sent = settings.alwaysOnline;
+    if (!isOpen || session.ended.aborted || !session.me()?.name || lastSent === settings.alwaysOnline) return;
+    lastSent = settings.alwaysOnline;
     applyAlwaysOnline(session, settings).catch((err: unknown) => session.log.warn({ err }, 'presence.update.failed'));
   };
   socket.ev.on('connection.update', ({ connection, receivedPendingNotifications }) => {
     if (connection === 'open') {
       isOpen = true;
-      if (!session.me()?.name) sent = undefined;
+      if (!session.me()?.name) lastSent = undefined;
     }
-    // The instance is open only some time after the connection. Until then, a change of the setting sends no presence.
+    // A change of the setting sends the presence only when the instance is open (applyAlwaysOnline()). The instance
+    // opens some time after the connection, so a change in between is sent here.
     if (connection === 'open' || receivedPendingNotifications) update();
   });
   socket.ev.on('creds.update', () => {
-    if (sent === undefined) update();
+    if (lastSent === undefined) update();
   });
 }
 

@@ -1,5 +1,5 @@
-// Keeps the stored profile of the account itself up to date: requests the profile after the first login, and then
-// follows the changes that the phone and other devices make, also those of the privacy of read receipts. Decision D-083.
+// Keeps the stored profile of the account itself up to date. Requests the profile after the first login. Then follows
+// the changes that the phone and other devices make, also to the privacy setting of read receipts. Decision D-083.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -29,21 +29,22 @@ export function installProfileSync(
   const reportResult = (request: Promise<Profile>) =>
     void request.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
   let hasOpened = false;
-  let name: string | null | undefined;
+  /** The account's name when the connection opened, or the name that was reported since. */
+  let knownName: string | null | undefined;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;
     hasOpened = true;
     const me = session.me();
-    name = me?.name;
+    knownName = me?.name;
     if (!isProfileUnknown || !me) return;
     reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
     reportResult(fetchStatusText(session, me.jid).then((statusText) => ({ statusText: statusText ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
-    // Baileys sets the name '~' while a pairing code is valid.
-    if (!hasOpened || !me?.name || me.name === '~' || me.name === name) return;
-    name = me.name;
-    report({ name });
+    // The name is '~' while a pairing code is valid.
+    if (!hasOpened || !me?.name || me.name === '~' || me.name === knownName) return;
+    knownName = me.name;
+    report({ name: knownName });
   });
   socket.ev.on('contacts.update', (contacts) => {
     const ownEntry = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));
@@ -52,12 +53,12 @@ export function installProfileSync(
     if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
     else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Both notifications report a new status text, and the first also changed privacy settings. Baileys rc14 handles none
-  // of them.
+  // Both of these notifications report a new status text. The first one, `account_sync`, also reports changed privacy
+  // settings. Baileys rc14 handles neither of them.
   socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
-    const change = childOf(node, 'text_status');
+    const textStatus = childOf(node, 'text_status');
     if (!isMe(node.attrs.from)) return;
-    if (change) report({ statusText: change.attrs.text ?? '' });
+    if (textStatus) report({ statusText: textStatus.attrs.text ?? '' });
     if (childOf(node, 'privacy'))
       refreshReceiptType(session).catch((err: unknown) => session.log.debug({ err }, 'privacy.sync.failed'));
   });

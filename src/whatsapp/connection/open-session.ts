@@ -1,5 +1,6 @@
 // Opens sessions: creates and patches the Baileys socket of an instance, and connects it with the other parts of the
-// session.
+// session. "Session" means the connection of an instance to WhatsApp, and "device session" the Signal encryption state
+// for one device of a contact.
 import type { Logger } from 'pino';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
@@ -70,6 +71,7 @@ export interface OpenSessionDeps {
     maxDelay: number;
     /** ms for which the result of a number lookup is valid. */
     numberLookupTtl: number;
+    /** True when the labels of the account are stored (DATABASE_SAVE_DATA_LABELS). */
     storesLabels: boolean;
     /** True when messages to new chats are refused while WhatsApp restricts the account (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
@@ -94,7 +96,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
   installPatches({ rootKey: endpoint.rootKey, verify: tuning.verifyMode, log: deps.log });
   const directTrust = createTrust(endpoint);
-  const cachesOf = createCaches();
+  const cachesFor = createCaches();
   let sessionCount = 0;
   return async (options) => {
     const { instanceId, settings } = options;
@@ -107,7 +109,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesOf(cacheOwner)), inbound.messageTurns);
+    const caches = limitRetryKeys(placeholderRequests.wrapCaches(cachesFor(cacheOwner)), inbound.messageTurns);
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
@@ -138,6 +140,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
       socket,
       unsettled,
+      // The second element of `tuning.browser` is the name of the browser.
       passkey: { browser: tuning.browser[1], isEnabled: tuning.passkeyLinking, clock: deps.clock },
       queryTimeout,
       sendTimeout,
@@ -238,7 +241,7 @@ async function openParts(
     keys: auth,
     me,
   });
-  const senderKeys = withSenderKeyMemory(
+  const signalKeys = withSenderKeyMemory(
     withLateVersions(
       withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken')),
       () => slot.waitForEvents(),
@@ -262,31 +265,32 @@ async function openParts(
     groups,
     placeholderRequests,
     findMessage,
-    senderKeys,
+    signalKeys,
   };
 }
 
 function createConfig(
-  { auth, groups, inbound, deviceSessions, knownPairs, senderKeys, findMessage }: Parts,
+  { auth, groups, inbound, deviceSessions, knownPairs, signalKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
 ): ReturnType<typeof socketOptions> {
+  const withMappings = withLidMappings(createSignalRepository, auth, knownPairs);
+  const withUsableKeys = skipUnusableKeys(withNewSessions(withMappings, deviceSessions), input.log);
+  const withEncryption = withSessionEncryption(withUsableKeys, deviceSessions);
   return socketOptions({
     ...input,
     creds: auth.creds,
-    keys: senderKeys,
+    keys: signalKeys,
     getMessage: async (key) => (await findMessage(key))?.content,
     cachedGroupMetadata: (jid) => groups.get(jid),
-    makeSignalRepository: inbound.wrapRepository(
-      withSessionEncryption(
-        skipUnusableKeys(
-          withNewSessions(withLidMappings(createSignalRepository, auth, knownPairs), deviceSessions),
-          input.log,
-        ),
-        deviceSessions,
-      ),
-    ),
+    makeSignalRepository: inbound.wrapRepository(withEncryption),
   });
 }
+
+/** What createHooks() needs besides the session and its parts. */
+type HookInput = Omit<SocketHooks['directRelay'], 'auth' | 'sessions'> & {
+  tuning: OpenSessionDeps['options'];
+  deviceLists: SocketHooks['groupRelay']['deviceLists'];
+};
 
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
@@ -300,16 +304,9 @@ function createHooks(
     deviceSessions,
     groups,
     knownPairs,
-    senderKeys,
+    signalKeys,
   }: Parts,
-  {
-    tuning,
-    deviceLists,
-    ...relay
-  }: { tuning: OpenSessionDeps['options']; deviceLists: SocketHooks['groupRelay']['deviceLists'] } & Omit<
-    SocketHooks['directRelay'],
-    'auth' | 'sessions'
-  >,
+  { tuning, deviceLists, ...relay }: HookInput,
 ) {
   const { queryTimeout, browser, passkeyLinking } = tuning;
   const receiptFilter = new ReceiptFilter();
@@ -328,6 +325,7 @@ function createHooks(
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
     onGroupsChanged: () => groups.clear(),
     messageTurns: inbound.messageTurns,
+    // The NCT salt is a secret of the phone. It is the input of tokens for first messages to a person.
     onNctSalt: (salt) => {
       firstContacts
         .setSalt(salt)
@@ -355,7 +353,7 @@ function createHooks(
     directRelay: { auth, sessions: deviceSessions, deviceLists, ...relay },
     groupRelay: {
       group: (jid) => groups.get(jid),
-      senderKeyDevices: (group) => senderKeys.devicesOf(group),
+      senderKeyDevices: (group) => signalKeys.devicesOf(group),
       deviceLists,
     },
     isChange: (message) => (editOrDeletionIn(message) ?? encryptedAddOnIn(message)) !== undefined,

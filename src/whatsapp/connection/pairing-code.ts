@@ -11,9 +11,9 @@ export interface PairingCodeDeps {
 }
 
 /**
- * Resolves with a code of eight characters when WhatsApp has accepted it; the phone of `number` (digits) then shows a
- * notification. Rejects with QueryRefusal when WhatsApp refuses the request, and with PLATFORM_TIMEOUT or
- * INSTANCE_NOT_OPEN when it does not answer.
+ * Resolves with a code of eight characters when WhatsApp has accepted the code. The phone of `number` (digits) then
+ * shows a notification. Rejects with QueryRefusal when WhatsApp refuses the request, and with PLATFORM_TIMEOUT or
+ * INSTANCE_NOT_OPEN when WhatsApp does not answer.
  */
 export async function requestPairingCode(
   session: Pick<Session, 'socket' | 'ended'>,
@@ -24,8 +24,8 @@ export async function requestPairingCode(
   const { code, query } = await createPairingCode(auth.creds, jid, browser);
   const answer = await queryWhatsApp(session, query);
   if (!isPairingCodeAccepted(answer)) throw new Error('the answer to the request of a pairing code is malformed');
-  // Baileys needs the code later, to decrypt the phone's pairing message. If an account was linked meanwhile, its JID
-  // stays.
+  // Baileys needs the code later, to decrypt the phone's pairing message. The name '~' means that no account is linked
+  // yet. If an account was linked meanwhile, its JID stays.
   if (!auth.isPaired()) {
     Object.assign(auth.creds, { pairingCode: code, me: { id: jid, name: '~' } });
     auth.saveCreds();

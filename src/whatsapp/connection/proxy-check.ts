@@ -23,8 +23,8 @@ export function createProxyCheck(
 }
 
 /**
- * Returns the proxy's own message or Node's error code. Node's messages contain addresses, which API clients must not
- * see.
+ * Returns the message of the proxy (an error with the code EPROXY), or Node's error code. Node's messages contain
+ * addresses, which API clients must not see.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';

@@ -1,5 +1,5 @@
-// Handles errors in a session: logs and counts the error, and closes the session if the error is not limited to one
-// item. Decision D-151.
+// Handles errors in a session: logs and counts each error. Closes the session unless the error affects only one item,
+// such as a message. Decision D-151.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -14,7 +14,7 @@ export interface SessionErrorsDeps {
   };
 }
 
-/** The close reason by the scope of the error. */
+/** The close reason for each scope. The scope of an error is the smallest unit that the error affects. */
 const REASONS: Record<ErrorScope, string> = {
   frame: 'WhatsApp sent a frame that could not be read',
   stanza: 'WhatsApp sent a stanza that could not be handled',

@@ -1,5 +1,5 @@
-// Implements Session on a Baileys socket: turns Baileys' events into signals and domain events, in order. A session
-// never reconnects, and emits nothing after the signal `closed`.
+// Implements Session on a Baileys socket: turns the batches of Baileys' events into signals and domain events, in
+// order. A session never reconnects, and emits nothing after the signal `closed`.
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
@@ -193,7 +193,7 @@ export class SocketSession implements Session {
   me(): Account | undefined {
     const { me } = this.#auth.creds;
     if (!me || !this.#auth.isPaired()) return undefined;
-    // Baileys sets the name '~' while a pairing code is valid.
+    // The name is '~' while a pairing code is valid (pairing-code.ts).
     return {
       jid: toBareJid(me.id),
       lid: me.lid ? toBareJid(me.lid) : null,
@@ -234,7 +234,7 @@ export class SocketSession implements Session {
     });
   }
 
-  /** Ends the wait for proof that these messages of an earlier process were sent: their status follows. */
+  /** Removes messages of an earlier process from the unsettled ones. Their receipts prove that they were sent. */
   onReceipt(messageIds: readonly string[]): void {
     const ids = new Set(messageIds);
     this.#unsettled = this.#unsettled.filter(({ id }) => !ids.has(id));
@@ -277,9 +277,9 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Calls `end` after Baileys has processed its current message. That message is decrypted, which is possible only
-   * once, so Baileys must still send the receipt. Calls `end` under Baileys' message mutex, so that no further message
-   * starts. Calls `end` without the mutex when the mutex is not free in time. `cause` as in fail().
+   * Calls `end` when Baileys has processed its current message. Baileys has decrypted that message, which is possible
+   * only once, and must still send its receipt. `end` runs under Baileys' message mutex, so that no further message
+   * starts. When the mutex is not free in time, `end` runs without it. `cause` has the same meaning as in fail().
    */
   async #endAfterCurrentMessage(end: () => void, cause?: unknown): Promise<void> {
     const endOnce = () => {
@@ -325,11 +325,13 @@ export class SocketSession implements Session {
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isClosed) return;
+    // In an ended session, a stub stands for a message that could not be decrypted. WhatsApp sends that message again.
     const { live, history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => {
       if (isStored) onStored();
     });
+    // The messages that may be marked as stored when the events of this batch are stored.
     const done = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
     const historyStored = history && this.#translator.publishHistory(history, done, (events) => this.#publish(events));
     void Promise.all([stored, historyStored]).then((results) => {
@@ -351,8 +353,8 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Stores events in order. The status of a message that is not stored yet waits for the message, without delaying the
-   * other events. Resolves with true when all events are stored, with false when an event could not be stored.
+   * Stores events in order. A status update of a message that is still being stored waits for the message. The other
+   * events do not wait. Resolves with true when all events are stored, with false when an event could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];
@@ -383,6 +385,7 @@ export class SocketSession implements Session {
     this.#reportUnconfirmed(await this.pendingMessages.stopAndListUnconfirmed());
     await this.#translator.whenHistoryDone();
     await this.#events.idle();
+    // close() has let Baileys send the receipts of the stored messages, so their rows are no longer needed.
     if (this.#closing) this.#inbound.removeStoredRows();
     // The next session reads its keys from the store, so all writes must be finished.
     await this.#auth.waitForWrites();

@@ -6,8 +6,8 @@ import type { Socket } from '../baileys/types.ts';
 
 /**
  * Sends `remove-companion-device` for `jid`, the device's own JID. Resolves with true when WhatsApp confirms within
- * `timeout` ms, by an answer or by closing the connection: `whenClosed` resolves at that moment, with true when the
- * close code is the one of an unlinked device.
+ * `timeout` ms: by an answer, or by closing the connection with the close code of an unlinked device. `whenClosed`
+ * resolves when the connection is closed, with true for this close code.
  */
 export async function unlink({
   socket,
@@ -31,7 +31,7 @@ export async function unlink({
   const whenAnswered = answer.then(
     // Baileys resolves a query that timed out with undefined.
     (node: unknown) => node !== undefined,
-    // The end of the connection rejects the query before it resolves `whenClosed`.
+    // When the connection ends, the query is rejected before `whenClosed` resolves.
     (error: unknown) => isConnectionClosed(error) && whenClosed,
   );
   return (await settleWithin(Promise.race([whenClosed, whenAnswered]), timeout)) ?? false;

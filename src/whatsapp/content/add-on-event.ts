@@ -1,4 +1,5 @@
-// Maps encrypted edits and reactions to the events of plain ones. No I/O. Decision D-199.
+// Maps add-ons, which are encrypted messages that belong to an earlier message, to events. Edits and reactions become
+// the same events as unencrypted edits and reactions. No I/O. Decision D-199.
 import { authorJidsOf } from '../address/author.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { cleanMessage, proto } from '../baileys/proto.ts';
@@ -10,13 +11,13 @@ import { messageSecretIn, type TargetMessages, targetKey } from './target-messag
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
-/** What the reasons of messages.undecryptable begin with. */
-const NAMES = { edit: 'an edit of', reaction: 'a reaction to' };
+/** The start of `reason` in messages.undecryptable, by kind of add-on. */
+const REASON_STARTS = { edit: 'an edit of', reaction: 'a reaction to' };
 
 /**
- * Maps an encrypted add-on, which must refer to a message in its own chat. An edit becomes messages.edited, and a
- * reaction messages.upsert with a `reactionMessage`. One that cannot be decrypted becomes messages.undecryptable rather
- * than being skipped, because its sender believes that it arrived. `now` is the fallback for a missing timestamp, epoch
+ * Maps an add-on, which must refer to a message in its own chat. An edit becomes messages.edited, and a reaction
+ * becomes messages.upsert with a `reactionMessage`. An add-on that cannot be decrypted becomes messages.undecryptable
+ * and is not skipped, because its sender believes that it arrived. `now` is the fallback for a missing timestamp, epoch
  * ms.
  */
 export function fromAddOn(
@@ -33,7 +34,7 @@ export function fromAddOn(
   if (kind !== 'edit' && kind !== 'reaction') return undecryptable(UNPROCESSABLE);
   const target = targets.get(targetKey({ remoteJid: key.remoteJid, id: addOn.target?.id ?? '' }));
   const secret = target && messageSecretIn(proto.Message.fromObject(target.message));
-  if (!target || !secret) return undecryptable(`${NAMES[kind]} a message that is not known here`);
+  if (!target || !secret) return undecryptable(`${REASON_STARTS[kind]} a message that is not known here`);
   const plaintext = decryptAddOn(addOn, {
     secret,
     targetId: target.key.id,
@@ -41,17 +42,17 @@ export function fromAddOn(
     senderJids: authorJidsOf(key, knownJids),
   });
   const content = plaintext && decodeAddOn(addOn, kind, plaintext);
-  if (!content) return undecryptable(`${NAMES[kind]} a message to which it does not belong`);
+  if (!content) return undecryptable(`${REASON_STARTS[kind]} a message to which it does not belong`);
   const decrypted = { ...received, key: { ...received.key }, message: content };
   if (kind === 'edit') return fromEditOrDeletion(decrypted, knownJids, { now, mayModerate: false });
-  // Baileys does the same to plain reactions: the key in the reaction is then from the viewpoint of this account.
+  // Baileys does the same to unencrypted reactions. The key in the reaction is then from the viewpoint of this account.
   cleanMessage(decrypted, knownJids.me?.jid ?? '', knownJids.me?.lid ?? '');
   return fromMessage(decrypted, knownJids);
 }
 
 /**
- * Returns the content of the plain message that does the same as the add-on. Its target is that of the add-on, not
- * the one that the plaintext names. Returns undefined when the plaintext is not an edit or a reaction.
+ * Returns the content of the unencrypted message with the same effect as the add-on. Its target is that of the add-on,
+ * not the one that the plaintext names. Returns undefined when the plaintext is not an edit or a reaction.
  */
 function decodeAddOn(
   { target }: EncryptedAddOn,

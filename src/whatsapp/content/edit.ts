@@ -1,5 +1,5 @@
-// Maps edits and deletions to events. In chats, an edit or deletion is a message of its own. For channel posts, Baileys
-// reports it as an update of the post. No I/O.
+// Maps edits and deletions of messages to events. In chats, an edit or deletion is a message of its own. An edit or
+// deletion of a channel post is reported by Baileys as an update of the post. No I/O.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
@@ -42,6 +42,7 @@ export function fromEditOrDeletion(
     return { skipped: 'an edit or deletion in another chat' };
   const key = { ...receivedKey, id: target.id };
   const isDeletion = protocolMessage?.type === REVOKE;
+  // From these facts, the store decides whether the sender is allowed to change the other message.
   const authority: Authority = {
     ...(isDeletion && mayModerate ? { mayModerate } : {}),
     ...(isDeletion && mayModerate && target.participant ? { namedAuthor: toBareJid(target.participant) } : {}),
@@ -71,19 +72,19 @@ export function fromPostEditOrDeletion(
   if (!content && !isDeletion) return undefined;
   const postKey = toMessageKey(key, knownJids);
   if (!postKey) return undefined;
-  const at = toSecondsOrZero(update.messageTimestamp) * 1000 || now;
+  const atMs = toSecondsOrZero(update.messageTimestamp) * 1000 || now;
   // WhatsApp only accepts edits and deletions of posts from accounts that are allowed to post in the channel.
   const authority: Authority = { mayModerate: true };
-  if (!content) return { type: 'messages.delete', key: postKey, at, authority };
-  return { ...toEditedEvent(postKey, content, at), authority };
+  if (!content) return { type: 'messages.delete', key: postKey, at: atMs, authority };
+  return { ...toEditedEvent(postKey, content, atMs), authority };
 }
 
 function toEditedEvent(
   key: MessageKey,
   content: proto.IMessage,
-  at: number,
+  atMs: number,
 ): Extract<DomainEvent, { type: 'messages.edited' }> {
   const message = toJson(content);
   const text = editedText(message);
-  return { type: 'messages.edited', key, message, ...(text === undefined ? {} : { text }), at };
+  return { type: 'messages.edited', key, message, ...(text === undefined ? {} : { text }), at: atMs };
 }

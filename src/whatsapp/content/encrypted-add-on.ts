@@ -1,5 +1,6 @@
-// Decrypts messages that belong to an earlier message and are encrypted with its secret: edits, reactions, comments,
-// and answers to events. WhatsApp Web calls them add-ons. Poll votes are in poll.ts. No I/O. Decision D-199.
+// Reads add-ons: messages that belong to an earlier message and are encrypted with the secret of that message. They are
+// edits, reactions, comments, and answers to events. The gateway decrypts only edits and reactions. Poll votes are in
+// poll.ts. "Add-on" is the name in WhatsApp Web. No I/O. Decision D-199.
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
@@ -7,18 +8,18 @@ import type { WireMessage } from '../baileys/types.ts';
 const { MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType;
 
 /**
- * What an add-on does. Edits of events and future kinds of edits are `other`. The gateway decrypts only the kinds in
- * PURPOSES.
+ * What an add-on does. Edits of events and future kinds of edits are `other`. The gateway decrypts only the kinds that
+ * PURPOSES lists.
  */
 export type AddOnKind = 'edit' | 'reaction' | 'comment' | 'event answer' | 'other';
 
 /**
- * The text in the key derivation that names the kind, so that the ciphertext of one kind cannot pass for one of another
- * kind.
+ * The text in the key derivation for each kind. Because the texts differ, a ciphertext of one kind cannot be decrypted
+ * as another kind.
  */
 const PURPOSES: Partial<Record<AddOnKind, string>> = { edit: 'Message Edit', reaction: 'Enc Reaction' };
 
-/** True for an add-on of a kind that the gateway decrypts, with the secret of its target. */
+/** True when the gateway decrypts add-ons of this kind. The decryption needs the secret of the target message. */
 export const isDecryptable = ({ kind }: EncryptedAddOn): boolean => PURPOSES[kind] !== undefined;
 
 /** An add-on as it arrived. */
@@ -40,10 +41,13 @@ interface AddOnFields {
  * Maximum size of a ciphertext in bytes. The longest text has 65,536 characters of up to four bytes, and some clients
  * repeat it in the data of a link preview.
  */
-const MAX_PAYLOAD = 1_048_576;
+const MAX_PAYLOAD_BYTES = 1_048_576;
 /** Length of the initialization vector in bytes. WhatsApp Web accepts no other length. */
 const IV_LENGTH = 12;
+/** Length of the authentication tag at the end of the payload, in bytes. */
 const TAG_LENGTH = 16;
+/** Length of an AES-256 key in bytes. */
+const KEY_LENGTH = 32;
 
 /** Returns the add-on in a message, or undefined for any other message. */
 export function encryptedAddOnIn({ message }: Pick<WireMessage, 'message'>): EncryptedAddOn | undefined {
@@ -71,7 +75,7 @@ const toAddOn = (
   iv: encIv ?? new Uint8Array(),
 });
 
-/** What the sender of an add-on derived its key from. */
+/** The values from which the key of an add-on is derived. */
 export interface AddOnKeyMaterial {
   /** The secret of the target message. */
   secret: Uint8Array;
@@ -86,19 +90,20 @@ export interface AddOnKeyMaterial {
 /**
  * Decrypts an add-on. The key is derived from one address of the author and one of the sender. The message does not say
  * whether the sender's client used phone numbers or LIDs (ids that hide the number), so all known addresses are tried.
- * Returns undefined when none of them fits, or when the add-on is malformed or too large. Source: WAWebAddonEncryption
- * of WhatsApp Web, and msgsecret.go of whatsmeow.
+ * Returns undefined when no combination fits, or when the add-on is malformed or too large. Source:
+ * WAWebAddonEncryption of WhatsApp Web, and msgsecret.go of whatsmeow.
  */
 export function decryptAddOn(
   { kind, payload, iv }: EncryptedAddOn,
   { secret, targetId, authorJids, senderJids }: AddOnKeyMaterial,
 ): Buffer | undefined {
   const purpose = PURPOSES[kind];
-  if (!purpose || iv.length !== IV_LENGTH || payload.length < TAG_LENGTH || payload.length > MAX_PAYLOAD)
+  if (!purpose || iv.length !== IV_LENGTH || payload.length < TAG_LENGTH || payload.length > MAX_PAYLOAD_BYTES)
     return undefined;
   for (const author of authorJids) {
     for (const sender of senderJids) {
-      const key = hkdfSync('sha256', secret, new Uint8Array(), `${targetId}${author}${sender}${purpose}`, 32);
+      const info = `${targetId}${author}${sender}${purpose}`;
+      const key = hkdfSync('sha256', secret, new Uint8Array(), info, KEY_LENGTH);
       const plaintext = decryptGcm(new Uint8Array(key), iv, payload);
       if (plaintext) return plaintext;
     }

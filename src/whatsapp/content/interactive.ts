@@ -1,6 +1,6 @@
-// Builds messages with buttons or lists as native flows (WhatsApp's format of interactive messages), the only form that
-// phones still show (D-110). Their stanza needs additional nodes: without these nodes, WhatsApp accepts the message,
-// but phones do not show it.
+// Builds messages with buttons or lists as native flows. A native flow is the only format of interactive messages that
+// phones still show (D-110). The stanza of such a message needs additional nodes: without them, WhatsApp accepts the
+// message, but phones do not show it.
 import { randomBytes } from 'node:crypto';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -8,7 +8,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 export interface NativeFlowButton {
   /** WhatsApp's name of the button type: quick_reply, cta_url, single_select, … */
   name: string;
-  /** Parameters of that type, sent as JSON. */
+  /** Parameters of the button type, sent as JSON. */
   params: object;
 }
 
@@ -17,9 +17,9 @@ type SentButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlow
 
 export interface NativeFlow {
   title?: string | undefined;
-  /** Picture above the text. It is already uploaded. */
+  /** Picture above the text, already uploaded. */
   picture?: proto.Message.IImageMessage | undefined;
-  /** Body of the message. Without it, the message has no body. */
+  /** Text of the body. Without it, the message has no body. */
   text?: string | undefined;
   footer?: string | undefined;
   buttons: readonly NativeFlowButton[];

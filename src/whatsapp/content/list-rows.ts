@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
 
-/** Starts the suffix. Clients do not use this invisible separator in ids. */
+/** The first character of the suffix. Clients do not use this invisible separator in ids. */
 const SEPARATOR = '\u2063';
 /** Matches the suffix: the separator and the number of the row among the rows with the same id. */
 const SUFFIX = /\u2063\d{1,5}$/;

@@ -1,6 +1,6 @@
-// Maps a WireMessage of Baileys to an event with the Message that is stored and published. Skips messages that people
-// do not see in the chat: protocol messages, key distribution, poll votes, encrypted edits and reactions, group
-// notices. No I/O.
+// Maps a message of Baileys (WireMessage) to an event with the Message that is stored and published. Skips messages
+// that people do not see in the chat: protocol messages, key distribution, poll votes, encrypted edits and reactions,
+// group notices. No I/O.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import { messageTypeOf } from '../../events/message-type.ts';
@@ -121,8 +121,9 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
 }
 
 /**
- * Live messages contain the secret for votes, edits and reactions (content/target-messages.ts). Messages of the history,
- * and those that the phone sends again, have it beside the content.
+ * Returns the content with the secret of the message. Votes, edits and reactions are encrypted with this secret
+ * (target-messages.ts). Live messages contain the secret already. Messages of the history, and messages that the phone
+ * sends again, have the secret beside the content.
  */
 const withSecret = (content: proto.IMessage, messageSecret: Uint8Array | null | undefined): proto.IMessage =>
   messageSecret?.length

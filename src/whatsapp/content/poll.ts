@@ -11,11 +11,11 @@ import { type MapResult, toSecondsOrZero, toUndecryptable } from './message.ts';
 import { messageSecretIn, type TargetMessages, targetKey } from './target-messages.ts';
 
 /**
- * Limits of the polls whose votes are counted, because every vote is reported with all options. WhatsApp's apps allow
- * 12 options of 100 characters each.
+ * Maximum number of options of a poll whose votes are counted. There is a limit because every vote is reported with all
+ * options. WhatsApp's apps allow 12 options of 100 characters each.
  */
 const MAX_OPTIONS = 100;
-/** Maximum length of all options together, in UTF-16 code units. */
+/** Maximum length of all options of such a poll together, in UTF-16 code units. */
 const MAX_OPTIONS_LENGTH = 10_000;
 
 /** Returns the message id of the poll that `message` votes in, or undefined when `message` is no vote. */
@@ -24,8 +24,8 @@ export function pollIdOf({ message }: WireMessage): string | undefined {
 }
 
 /**
- * Maps a vote to messages.update, and stores the vote in the poll's entry in `targets`. A vote that cannot be decrypted
- * becomes messages.undecryptable rather than being skipped, because the voter believes that the vote counts.
+ * Maps a vote to messages.update, and adds the vote to the poll in `targets`. A vote that cannot be decrypted becomes
+ * messages.undecryptable and is not skipped, because the voter believes that the vote counts.
  */
 export function fromVote(received: WireMessage, targets: TargetMessages, knownJids: KnownJids): MapResult {
   const key = toMessageKey(received.key, knownJids);

@@ -1,5 +1,5 @@
-// Determines the parts of a message stanza that depend on its content and that Baileys does not add. They are not
-// encrypted. Phones hide some kinds of messages, or treat them as another kind, without them.
+// Determines the unencrypted parts of a message stanza that depend on the content of the message and that Baileys does
+// not add. Without these parts, phones hide some kinds of messages, or treat them as another kind.
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { nativeFlowNodes } from './interactive.ts';
@@ -22,7 +22,7 @@ export function stanzaPartsOf(message: proto.IMessage): StanzaParts {
 
 /** Returns the value of the attribute `edit`, which marks changes of another message. */
 function editAttributeOf({ pinInChatMessage, protocolMessage }: proto.IMessage): string | undefined {
-  // Also for an unpin.
+  // 2 marks a pin, and also the removal of a pin.
   if (pinInChatMessage) return '2';
   const { key, type } = protocolMessage ?? {};
   if (!key) return undefined;

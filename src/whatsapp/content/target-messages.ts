@@ -1,17 +1,19 @@
-// The stored messages to which received messages refer: polls of votes, and messages of encrypted edits and reactions.
-// Each has a secret that decrypts what refers to it. No I/O. Decisions D-068 and D-199.
+// The stored messages to which received messages refer: the poll of a vote, and the message that an encrypted edit or
+// reaction is about. Each of them has a secret, which decrypts the vote, edit or reaction. No I/O. Decisions D-068 and
+// D-199.
 import type { Message } from '../../events/events.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
 
 /**
- * Messages by targetKey(). They are loaded from the database for a batch of messages. The messages of the batch itself
- * are added during mapping, so that later messages of the batch can refer to them.
+ * Messages by targetKey(). They are loaded from the database for a batch, a group of received messages that are handled
+ * together. The messages of the batch itself are added during mapping, so that later messages of the batch can refer to
+ * them.
  */
 export type TargetMessages = Map<string, Message>;
 
 /**
- * Returns the key of a message in TargetMessages: its chat and its id. The chat is included because a reference counts
- * only in the chat of the message to which it refers.
+ * Returns the key of a message in TargetMessages: its chat and its id. The chat is included because a message may refer
+ * only to messages of its own chat.
  */
 export const targetKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 

@@ -32,9 +32,9 @@ export const viewOnceNotAllowedError = () =>
   new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**
- * Makes the fields of `inner` readable on `wrapper` by inheritance, so that they are not sent twice: the protobuf
- * encoder writes own properties only. WhatsApp drops view-once videos and sounds unless the stanza states their media
- * type, and getMediaType of Baileys rc14, which determines the type, does not look into wrappers.
+ * Makes the fields of `inner` readable on `wrapper` by inheritance. WhatsApp drops view-once videos and sounds unless
+ * the stanza states their media type. getMediaType of Baileys rc14 determines this type and does not look into
+ * wrappers. The inherited fields are not sent, because the protobuf encoder writes own properties only.
  */
 function withInheritedFields(wrapper: proto.IMessage, inner: proto.IMessage): proto.IMessage {
   Object.setPrototypeOf(wrapper, inner);

@@ -2,8 +2,8 @@
 // halves at the end. They cannot be encoded as UTF-8, and recipients can reject the whole message. No I/O.
 
 /**
- * Replaces every surrogate without its other half by U+FFFD, in place, in all texts of `content`, which must not be
- * used elsewhere.
+ * Replaces every surrogate without its other half by U+FFFD, in all texts of `content`. Changes `content` in place, so
+ * `content` must not be used elsewhere.
  */
 export function makeWellFormed(content: object): void {
   for (const [name, member] of Object.entries(content)) {

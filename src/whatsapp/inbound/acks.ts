@@ -1,6 +1,7 @@
-// Handles WhatsApp's acks of sent messages: publishes the status of the message. After a refusal that a restriction of
-// the account can explain, first checks whether the account is restricted. When the account is not restricted, and
-// another address of the chat can help, sends the message to that address instead of publishing the refusal.
+// Handles acks, with which WhatsApp accepts or refuses a sent message: publishes the status of the message. A
+// restriction of the account can be the cause of some refusals. After such a refusal, first checks whether the account
+// is restricted. If it is not, and the chat has another address that can help, sends the message to that address
+// instead of publishing the refusal.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
@@ -43,7 +44,9 @@ const CODE_STALE_DEVICE = '479';
 
 export class Acks {
   readonly #deps: AcksDeps;
-  /** The restriction checks of each chat, so that the messages that are sent again keep their order. */
+  /**
+   * Runs the restriction checks of one chat one after the other, so that messages that are sent again keep their order.
+   */
   readonly #restrictionChecks = new KeyedQueue();
 
   constructor(deps: AcksDeps) {
@@ -55,17 +58,20 @@ export class Acks {
     const { pendingMessages, devices, groups, log, ended, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
     const isAccepted = !error;
-    const writing = isAccepted ? undefined : pendingMessages.writingOf(id);
-    if (writing) {
+    const whenWritten = isAccepted ? undefined : pendingMessages.writingOf(id);
+    if (whenWritten) {
       // Some stanzas of the message are still being written to the socket, and WhatsApp can accept one of them. If the
       // session ends first, it publishes that the message is unconfirmed.
-      void writing.then(() => {
+      void whenWritten.then(() => {
         if (!ended.aborted) this.handle(attrs);
       });
       return;
     }
+    // True when the message can be sent again to another address.
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.markRefused(id);
+    // True while WhatsApp can still accept another stanza of the message.
     const hasOpenStanzas = !isAccepted && pendingMessages.markStanzaRefused(id);
+    // True when the message was waiting for this ack.
     const isExpected =
       isRetryPossible ||
       hasOpenStanzas ||

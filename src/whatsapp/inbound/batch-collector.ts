@@ -1,15 +1,18 @@
-// Joins the batches of received messages that arrive in one event-loop turn, so that a burst is translated once per turn
-// instead of once per message. A message arrives as one batch from Baileys, or as up to three batches from
-// baileys/patches/direct-messages.ts: the message, its sender's name, and its chat that leaves the archive.
+// Joins batches (groups of Baileys events that arrive together). The batches of received messages that arrive in one
+// event-loop turn become one batch, so that a burst is translated once per turn instead of once per message. A message
+// arrives as one batch from Baileys, or as up to three batches from baileys/patches/direct-messages.ts: the message,
+// its sender's name, and its chat that leaves the archive.
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { Batch } from './batch.ts';
 import { splitLongLists } from './batch-portions.ts';
 import { isCausedByMessage } from './chat.ts';
 
 /** No further batch is joined to a batch with this many messages, to keep turns short. */
-const FULL_BATCH = 200;
+const FULL_BATCH_MESSAGES = 200;
 
-/** The events of a received message: the message, the name of the sender, and changes of the chat. */
+/**
+ * The names of the events that a received message causes: the message, the name of the sender, and changes of the chat.
+ */
 const JOINED_EVENTS: ReadonlySet<string> = new Set(['messages.upsert', 'contacts.update', 'chats.update']);
 
 /** A batch that waits for the end of the turn. `stored` resolves when its events are stored. */
@@ -44,16 +47,16 @@ export class BatchCollector {
    */
   add(batch: Batch): Promise<void> {
     const portions = splitLongLists(batch);
-    if (portions.length > 1) return this.#addPortions(portions);
+    if (portions.length > 1) return this.#passOnNow(portions);
     const waiting = this.#waiting;
     const messages = batch['messages.upsert'];
-    const isOfMessages = isCausedByMessages(batch);
-    if (waiting && isOfMessages && canJoin(waiting, messages)) {
+    const isJoinable = isCausedByMessages(batch);
+    if (waiting && isJoinable && canJoin(waiting, messages)) {
       waiting.messageCount += messages?.messages.length ?? 0;
       append(waiting.batch, batch);
       return waiting.stored.promise;
     }
-    if (!messages || !isOfMessages) return this.#addPortions([batch]);
+    if (!messages || !isJoinable) return this.#passOnNow([batch]);
     this.flush();
     const stored = Promise.withResolvers<void>();
     this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
@@ -65,7 +68,7 @@ export class BatchCollector {
   }
 
   /** Passes these batches on at once. Resolves when the events of all of them are stored. */
-  async #addPortions(batches: readonly Batch[]): Promise<void> {
+  async #passOnNow(batches: readonly Batch[]): Promise<void> {
     this.flush();
     const stored = batches.map((batch) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -91,8 +94,9 @@ export class BatchCollector {
 }
 
 /**
- * True for a batch of received messages, and for one of the names and chats that belong to a message before. Other
- * changes of chats end the turn's batch: the messages of a batch are stored before its changes of chats.
+ * True for a batch that only received messages have caused. It contains the messages, or the names and chats that
+ * belong to earlier messages. Other changes of chats cannot be joined, because the messages of a batch are stored
+ * before its changes of chats.
  */
 function isCausedByMessages(batch: Batch): boolean {
   for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
@@ -101,14 +105,14 @@ function isCausedByMessages(batch: Batch): boolean {
 }
 
 /**
- * True when the waiting batch is not full and a batch with the messages `next` can be joined to it. The messages of both
- * must have the same type, which is `notify` for live messages and `append` for messages that WhatsApp kept while the
- * account was offline, and the same request id.
+ * True when the waiting batch is not full and a batch with the messages `next` can be joined to it. The messages of
+ * both batches must have the same type and the same request id. The type is `notify` for live messages, and `append`
+ * for messages that WhatsApp kept while the account was offline.
  */
 function canJoin({ batch, messageCount }: WaitingBatch, next: Batch['messages.upsert']): boolean {
   const waiting = batch['messages.upsert'];
   const isSameKind = !next || (waiting?.type === next.type && waiting.requestId === next.requestId);
-  return messageCount < FULL_BATCH && isSameKind;
+  return messageCount < FULL_BATCH_MESSAGES && isSameKind;
 }
 
 /** Returns a copy whose lists append() may change. */

@@ -16,8 +16,9 @@ export function fromCall(
 ): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
   if (!id || !call.from || !call.chatId) return undefined;
+  // `alt` is the LID (an id that hides the phone number), when both addresses are known.
   const from = toJidAndAlt(call.from, knownJids, callerPn);
-  // In a direct call the chat is the caller.
+  // In a direct call the chat is the caller, whose phone-number JID is `callerPn`.
   const chat = toJidAndAlt(call.chatId, knownJids, call.chatId === call.from ? callerPn : undefined);
   return {
     type: 'call',

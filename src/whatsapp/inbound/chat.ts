@@ -12,6 +12,7 @@ import { toSecondsOrZero } from '../content/message.ts';
 /** Maps a chat. Returns undefined when the chat has no address. */
 export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
+  // `alt` is the LID (an id that hides the phone number), when both addresses are known.
   const { jid, alt } = toJidAndAlt(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
   const name = chat.displayName || chat.name;
   const lastMessageAt = toSecondsOrZero(chat.conversationTimestamp);
@@ -30,10 +31,13 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
-/** The last second of the year 9999, since the epoch. A phone mutes a chat without an end with the largest uint64. */
+/**
+ * The last second of the year 9999, in seconds since the epoch. A phone sends the largest uint64 for a mute without an
+ * end.
+ */
 const MAX_SECONDS = 253_402_300_799;
 
-/** Returns the end of a mute in the history, which is in seconds, in epoch ms; -1 without an end. */
+/** Converts the end of a mute in the history from seconds to epoch ms. Returns -1 for a mute without an end. */
 function toMuteEnd(muteEndTime: WireChat['muteEndTime']): number | undefined {
   if (muteEndTime === null || muteEndTime === undefined) return undefined;
   const seconds = Number(muteEndTime.toString());
@@ -41,8 +45,8 @@ function toMuteEnd(muteEndTime: WireChat['muteEndTime']): number | undefined {
 }
 
 /**
- * Maps a chat of the history. The decoded chat has the value null for what the phone did not send. Changes of chats have
- * the end of a mute in ms, the history has it in seconds.
+ * Maps a chat of the history. The decoded chat has the value null for fields that the phone did not send. The end of a
+ * mute is in seconds in the history, and in ms in changes of chats.
  */
 export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | undefined {
   const { archived, pinned, muteEndTime, ephemeralExpiration } = chat;
@@ -59,10 +63,10 @@ export function fromHistoryChat(chat: WireChat, knownJids: KnownJids): Chat | un
 }
 
 /**
- * The fields that an update of a chat contains when only a new message caused the update: the addresses of the chat and
- * the time of the message.
+ * The fields of a mapped chat when only a new message caused the update: the addresses of the chat and the time of the
+ * message.
  */
-const FIELDS_AFTER_NEW_MESSAGE = ['jid', 'lid', 'lastMessageAt'];
+const MAPPED_MESSAGE_FIELDS = ['jid', 'lid', 'lastMessageAt'];
 
 /** The archived chats by JID, each with the time of its last change in seconds since the epoch. */
 export type ArchivedChats = ReadonlyMap<string, number>;
@@ -73,8 +77,8 @@ export type ArchivedChats = ReadonlyMap<string, number>;
  */
 const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
 
-/** The fields of an update that Baileys makes of a received message. */
-const FIELDS_OF_MESSAGE: ReadonlySet<string> = new Set([
+/** The fields of an update of Baileys when only a received message caused the update. */
+const UPDATE_MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'messages',
   'conversationTimestamp',
@@ -83,12 +87,16 @@ const FIELDS_OF_MESSAGE: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-/** True for an update that Baileys makes of a received message. It contains nothing that the message does not say. */
+/**
+ * True for an update that only a received message caused. Such an update contains no information besides the message.
+ */
 export function isCausedByMessage(update: ChatUpdate): boolean {
   const { unreadCount, archived } = update;
-  const isCount = typeof unreadCount !== 'number' || unreadCount > 0;
+  // Baileys computes positive counts. The counts 0 (read) and -1 (marked as unread) come from WhatsApp.
+  const isReadStateUnchanged = typeof unreadCount !== 'number' || unreadCount > 0;
   const isArchiveUnchanged = archived === undefined || isUnarchivedByMessage(update);
-  return isCount && isArchiveUnchanged && Object.keys(update).every((field) => FIELDS_OF_MESSAGE.has(field));
+  if (!isReadStateUnchanged || !isArchiveUnchanged) return false;
+  return Object.keys(update).every((field) => UPDATE_MESSAGE_FIELDS.has(field));
 }
 
 /** Returns all addresses of the chats that fromChatUpdate() looks up among the archived chats. */
@@ -117,7 +125,7 @@ export function fromChatUpdate(
     const isUnarchived = changedAt !== undefined && (chat.lastMessageAt ?? Number.POSITIVE_INFINITY) >= changedAt;
     if (!isUnarchived) delete chat.archived;
   }
-  return Object.keys(chat).some((field) => !FIELDS_AFTER_NEW_MESSAGE.includes(field)) ? chat : undefined;
+  return Object.keys(chat).some((field) => !MAPPED_MESSAGE_FIELDS.includes(field)) ? chat : undefined;
 }
 
 const { READ } = proto.WebMessageInfo.Status;

@@ -15,6 +15,7 @@ import type { WireContact, WireMessage } from '../baileys/types.ts';
 export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isChannelJid].some((isOtherChat) => isOtherChat(contact.id ?? '')))
     return undefined;
+  // `alt` is the LID (an id that hides the phone number), when both addresses are known.
   const { jid, alt } = toJidAndAlt(contact.id, knownJids, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const username = toUsername(contact.username);
   // For a person without a name, Baileys uses the user name as the name.
@@ -57,11 +58,11 @@ export function mergeContacts(contacts: readonly Contact[]): Contact[] {
 }
 
 /** Maximum number of contacts to remember. The oldest are evicted, and are reported again when they arrive again. */
-const MAX_NAMES = 10_000;
+const MAX_CONTACTS = 10_000;
 
 /** The names that this session has reported. Baileys repeats the sender's name with every message. */
 export class ReportedNames {
-  readonly #contacts = new BoundedMap<string, Contact>(MAX_NAMES);
+  readonly #contacts = new BoundedMap<string, Contact>(MAX_CONTACTS);
 
   /** Records a contact. Returns false when all its values are already recorded. */
   recordIfNew(contact: Contact): boolean {

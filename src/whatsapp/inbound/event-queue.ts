@@ -1,7 +1,7 @@
 // Stores events in the order of push(), one batch at a time. A batch contains the events of one event-loop turn, or
 // those that were pushed while the previous batch was being stored. Under load, one transaction then stores many
-// events. Messages that this account sends have a lane of their own, because callers wait for them: they do not wait
-// for the events that were pushed before them. Decision D-182.
+// events. Messages that this account sends have a lane (a queue) of their own, because the callers of a send wait for
+// them. These messages do not wait for the other events that were pushed before them. Decision D-182.
 import type { DomainEvent } from '../../events/events.ts';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 
@@ -48,10 +48,11 @@ export class EventQueue {
   }
 }
 
+/** A queue that stores its events in order. */
 class Lane {
   readonly #store: Store;
   readonly #whenReady: () => Promise<void> | undefined;
-  #pending: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
+  #pending: { events: readonly DomainEvent[]; stored: PromiseWithResolvers<void> }[] = [];
   #lastPush: Promise<void> = Promise.resolve();
   #isScheduled = false;
   #isBusy = false;
@@ -62,15 +63,15 @@ class Lane {
     this.#whenReady = whenReady;
   }
 
-  /** Whether events wait or are being stored. */
+  /** True while events wait or are being stored. */
   get hasWork(): boolean {
     return this.#isBusy || this.#pending.length > 0;
   }
 
   push(events: readonly DomainEvent[]): Promise<void> {
-    const done = Promise.withResolvers<void>();
-    this.#pending.push({ events, done });
-    this.#lastPush = done.promise;
+    const stored = Promise.withResolvers<void>();
+    this.#pending.push({ events, stored });
+    this.#lastPush = stored.promise;
     if (!this.#isBusy && !this.#isScheduled) {
       this.#isScheduled = true;
       atTurnEnd(() => {
@@ -78,7 +79,7 @@ class Lane {
         this.flush();
       });
     }
-    return done.promise;
+    return stored.promise;
   }
 
   flush(): void {
@@ -96,16 +97,19 @@ class Lane {
       const ready = this.#whenReady();
       if (ready) await ready;
       try {
-        await this.#store(batch.length === 1 && batch[0] ? batch[0].events : batch.flatMap(({ events }) => events));
-        for (const { done } of batch) done.resolve();
+        const [first, ...others] = batch;
+        // The events of a single push need no copy.
+        await this.#store(first && others.length === 0 ? first.events : batch.flatMap(({ events }) => events));
+        for (const { stored } of batch) stored.resolve();
       } catch (error) {
-        for (const { done } of batch) done.reject(error);
+        for (const { stored } of batch) stored.reject(error);
       }
     }
     this.#isBusy = false;
   }
 
-  #takeBatch(): { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] {
+  /** Removes the pushes of the next batch from the queue and returns them. */
+  #takeBatch(): { events: readonly DomainEvent[]; stored: PromiseWithResolvers<void> }[] {
     let itemCount = 0;
     const end = this.#pending.findIndex(({ events }) => {
       const isFull = itemCount >= MAX_ITEMS;

@@ -4,7 +4,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { CallEvent } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
 
-/** Maximum number of group calls to remember. The last statuses of calls that were evicted do not name the group. */
+/** Maximum number of group calls to remember. Later statuses of an evicted call do not name the group. */
 const MAX_CALLS = 500;
 
 export class GroupCalls {

@@ -1,7 +1,7 @@
 // Drops the receipts from group members that do not change the status of a message. The first member who receives or
 // reads a message sets the status of the message. In a large group hundreds of further receipts follow, which the store
-// would reject one by one. Most are dropped before they become events (patches/message-receipts.ts), the receipts that
-// Baileys handles after that.
+// would reject one by one. patches/message-receipts.ts uses this filter to drop most of them before they become events.
+// The translator drops those that Baileys itself handles.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';

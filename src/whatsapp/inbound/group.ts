@@ -17,6 +17,7 @@ export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'remo
 
 /** Maps a group that this account created or was added to. */
 export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventOf<'groups.upsert'> {
+  // The group contains the pairs of phone number and LID (an id that hides the number) of the people in it.
   const pairs = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
   const allJids = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...pairs]) };
   return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids), ...toAuthor(group, allJids) } };
@@ -90,19 +91,19 @@ export function fromJoinRequest(
 }
 
 /**
- * Returns the address of every person in the batch's group events, each with the other address if the event contains
- * it.
+ * Returns the address of every person in the batch's group events. Each address comes with the person's other address
+ * (phone number or LID) if the event contains it.
  */
 export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
   const participantsUpdate = batch['group-participants.update'];
   const joinRequest = batch['group.join-request'];
   const groupEvents = [...(batch['groups.upsert'] ?? []), ...(batch['groups.update'] ?? [])];
-  const authored = [...groupEvents, participantsUpdate, joinRequest];
+  const eventsWithAuthor = [...groupEvents, participantsUpdate, joinRequest];
   return [
     ...(batch['groups.upsert'] ?? []).flatMap(groupAddressPairs),
     ...(participantsUpdate?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
     [joinRequest?.participant, joinRequest?.participantPn],
-    ...authored.map((event) => [event?.author, event?.authorPn] as const),
+    ...eventsWithAuthor.map((event) => [event?.author, event?.authorPn] as const),
   ];
 }
 

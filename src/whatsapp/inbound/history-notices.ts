@@ -7,7 +7,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import { toSecondsOrZero } from '../content/message.ts';
 import type { History } from './history.ts';
 
-/** A phone sends a history in at most a few hundred parts. */
+/** Maximum number of failures to remember. A phone sends a history in at most a few hundred parts. */
 const MAX_FAILURES = 1_000;
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
@@ -54,11 +54,16 @@ export class HistoryNotices {
       const notice = noticeIn(message);
       const failure = this.#takeFailure(message.key.id ?? '');
       if (!notice || !this.#willBeDownloaded(notice) || failure === 'unreadable') done.push(message);
-      else (failure ? this.#failed : this.#waiting).push({ message, notice });
+      else if (failure) this.#failed.push({ message, notice });
+      else this.#waiting.push({ message, notice });
     }
     return history ? [...done, ...this.#takeAnnouncementsOf(history).map(({ message }) => message)] : done;
   }
 
+  /**
+   * Removes and returns the announcements of a history. A history can combine several notices, so these are all waiting
+   * announcements up to the last one that fits. If none fits, a failed announcement that fits is returned.
+   */
   #takeAnnouncementsOf({ syncType, chunkOrder }: Pick<History, 'syncType' | 'chunkOrder'>): Announcement[] {
     const isOfHistory = ({ notice }: Announcement) =>
       notice.syncType === syncType && (notice.chunkOrder ?? null) === (chunkOrder ?? null);
@@ -80,8 +85,8 @@ export class HistoryNotices {
 
   /**
    * Stops waiting for the history of the message `id`, because its download or another step failed. completedBy() then
-   * returns the message only with exactly its history. Otherwise the message stays in the buffer, and the next session
-   * downloads the history.
+   * returns the message only together with its own history, if that still arrives. Otherwise the message stays in the
+   * buffer, and the next session downloads the history.
    */
   markNotDownloaded(id: string): void {
     const stopped = this.#stopWaiting(id);

@@ -10,7 +10,7 @@ const { COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE_MESSAGES } =
 
 export class HistoryRequests implements SessionHistoryRequests {
   readonly queue = new KeyedQueue();
-  /** The functions that resolve add(), by request id, in the order of the requests. */
+  /** The functions that resolve the promises of add(), by request id, in the order of the requests. */
   readonly #pending = new Map<string, (answer: HistoryAnswer) => void>();
 
   add(requestId: string): Promise<HistoryAnswer> {
@@ -22,9 +22,9 @@ export class HistoryRequests implements SessionHistoryRequests {
   }
 
   /**
-   * Handles a history whose messages are stored: resolves the add() of the request that the history answers. An answer
-   * without a request id counts as the answer to the oldest request. Ignores histories that answer no request, and
-   * answers to unknown requests.
+   * Handles a history whose messages are stored: resolves the promise of add() for the request that the history
+   * answers. An answer without a request id counts as the answer to the oldest request. Ignores histories that answer
+   * no request, and answers to unknown requests.
    */
   onStored({ syncType, peerDataRequestSessionId, chats, messages }: History): void {
     if (syncType !== HistorySyncType.ON_DEMAND) return;

@@ -1,7 +1,7 @@
 // Keeps a copy of each decrypted message in the key store until the events of the message are stored. A message can be
 // decrypted only once, so the copy is written in the transaction that advances the Signal ratchet (the chain of keys).
-// Messages of one event-loop turn share rows. The next session reports the messages that a killed process left in the
-// buffer (resume.ts).
+// Messages of one event-loop turn share rows of the key store. The next session reports the messages that a killed
+// process left in the buffer (resume.ts).
 import { hash } from 'node:crypto';
 import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import { userOf } from '../address/jid.ts';
@@ -44,11 +44,11 @@ export interface Part {
 const KEY_TYPE = 'inbound';
 /** Maximum number of parts in a row. */
 const MAX_ROW_PARTS = 16;
-/** Milliseconds after which rows of stored messages are removed when no write of a new row has removed them before. */
-const REMOVAL_DELAY = 5_000;
+/** Delay after which the rows of stored messages are removed, unless the write of a new row has removed them before. */
+const REMOVAL_DELAY_MS = 5_000;
 
-/** A row as it is stored: the first part, and the other parts in `more`. Older releases read the first part only. */
-interface StoredRow extends Part {
+/** A row as JSON: the first part, and the other parts in `more`. Older releases read the first part only. */
+interface RowJson extends Part {
   more?: Part[];
 }
 
@@ -76,19 +76,21 @@ export class InboundBuffer {
   /** The row to which the next part of this turn is added. */
   #rowOfTurn: Row | undefined;
   /**
-   * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY:
-   * the receipt may still be unsent. Without a receipt, WhatsApp sends the message again, and the row is needed once
-   * more.
+   * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY_MS,
+   * because the receipt may still be unsent. Without a receipt, WhatsApp sends the message again, and the row is needed
+   * once more.
    */
   #rowsToRemove: string[] = [];
-  /** Attributes of encrypted elements, by ciphertext. */
+  /** Attributes of the encrypted elements that have arrived, by ciphertext. */
   readonly #envelopes = new WeakMap<Uint8Array, Envelope>();
+  /** `at` of the latest part, epoch ms. */
   #lastAt = 0;
+  /** Keeps new messages behind the messages that WhatsApp held while the device was offline. */
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Records which parts belong to the message that Baileys is processing. */
+  /** Records which parts belong to the message turn, Baileys' processing of one message. */
   readonly messageTurns = new MessageTurns();
-  /** Stores the sender keys in messages. */
+  /** Stores the sender keys (keys of group members) that arrive in messages. */
   readonly senderKeys = new SenderKeys();
   /**
    * Ids of rows that are not removed yet although all their messages are stored. All sessions of the instance in this
@@ -105,8 +107,9 @@ export class InboundBuffer {
     this.#auth = auth;
     this.historyNotices = historyNotices;
     this.#storedRowIds = storedRowIds;
-    for (const [id, bytes] of rows) this.#addStoredRow(id, bytes);
+    for (const [id, bytes] of rows) this.#loadRow(id, bytes);
     for (const id of storedRowIds) this.#markRowStored(id);
+    // Baileys has acknowledged a dropped message without emitting it, so the message has no events.
     this.messageTurns.onDrop = ({ decryptedPartIds }) => {
       for (const id of decryptedPartIds) this.#markPartStored(id);
     };
@@ -124,10 +127,10 @@ export class InboundBuffer {
     return new InboundBuffer(auth, historyNotices, await auth.all(KEY_TYPE), storedRowIds);
   }
 
-  #addStoredRow(rowId: string, bytes: Uint8Array): void {
+  #loadRow(rowId: string, bytes: Uint8Array): void {
     const row: Row = { id: rowId, parts: [], unstored: new Set() };
     // The row needs no validation, because the gateway itself has written it.
-    const { more = [], ...first } = JSON.parse(Buffer.from(bytes).toString()) as StoredRow;
+    const { more = [], ...first } = JSON.parse(Buffer.from(bytes).toString()) as RowJson;
     for (const part of [first, ...more]) {
       const { id = rowId } = part;
       this.#parts.set(id, part);
@@ -165,8 +168,9 @@ export class InboundBuffer {
   }
 
   /**
-   * Wraps a factory of Signal repositories: the repositories store what they decrypt, and do not decrypt a repeated
-   * message again but read it from the buffer. They ignore sender keys for other chats than that of the message.
+   * Wraps a factory of Signal repositories. The repositories store each message that they decrypt. They do not decrypt
+   * a repeated message again, but read it from the buffer. They ignore sender keys for other chats than that of the
+   * message.
    */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
     const withSenderKeys = this.senderKeys.wrapRepository(create, () => this.messageTurns.current?.stanza?.from);
@@ -188,14 +192,14 @@ export class InboundBuffer {
     if (cached) return Buffer.from(cached.plaintext, 'base64');
     if (message) {
       await loadSession(this.#auth, message);
-      const decrypted = this.#decryptStored(message, id, envelope);
+      const decrypted = this.#decryptInMemory(message, id, envelope);
       if (decrypted) return decrypted;
     }
     return keys.transaction(async () => {
       const plaintext = await decrypt();
       const { row, removedIds } = this.#addPart(id, envelope, plaintext);
       const rows: Record<string, (() => Uint8Array) | null> = { [row.id]: () => encodeRow(row) };
-      for (const removed of removedIds) rows[removed] = null;
+      for (const removedId of removedIds) rows[removedId] = null;
       // Baileys' types lack this key type, but its code passes on every type.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
@@ -204,36 +208,36 @@ export class InboundBuffer {
   }
 
   /**
-   * Reads the Signal session of a message into memory. Returns undefined when it is there. Throws or rejects when the
-   * session has ended.
+   * Reads the Signal session of a message into memory. Returns undefined when the session is in memory already. Throws
+   * or rejects when the WhatsApp session has ended.
    */
   loadSession(message: DeviceMessage): Promise<void> | undefined {
     return loadSession(this.#auth, message);
   }
 
   /**
-   * Decrypts the next message of a Signal session in memory, and stores it like the repositories of wrapRepository().
-   * These return the same plaintext when they decrypt the message afterwards. Returns undefined for any other message,
-   * and for one that is in the buffer. Throws Error when the session has ended.
+   * Decrypts the next message of a Signal session in memory, and stores it as the repositories of wrapRepository() do.
+   * A repository returns the same plaintext when it decrypts the message afterwards. Returns undefined for any other
+   * message, and for one that is in the buffer. Throws Error when the WhatsApp session has ended.
    */
   decryptAndKeep(message: DeviceMessage): Buffer | undefined {
     const envelope = this.#envelopes.get(message.ciphertext);
     if (!envelope) return undefined;
     const id = idOf(envelope, message.ciphertext);
-    return this.#parts.has(id) ? undefined : this.#decryptStored(message, id, envelope);
+    return this.#parts.has(id) ? undefined : this.#decryptInMemory(message, id, envelope);
   }
 
   /**
    * Decrypts the next message of a Signal session in memory. Returns undefined for any other message. Does not wait
    * between the decryption and the write, so that no other message changes the session in between.
    */
-  #decryptStored(message: DeviceMessage, id: string, envelope: Envelope): Buffer | undefined {
+  #decryptInMemory(message: DeviceMessage, id: string, envelope: Envelope): Buffer | undefined {
     const decrypted = decryptStored(this.#auth, message);
     if (!decrypted) return undefined;
     const { row, removedIds } = this.#addPart(id, envelope, decrypted.plaintext);
     this.#auth.putDecrypted(message.address, decrypted.record, [
       new LateWrite(KEY_TYPE, row.id, () => encodeRow(row)),
-      ...removedIds.map((removed) => ({ type: KEY_TYPE, id: removed, value: null })),
+      ...removedIds.map((removedId) => ({ type: KEY_TYPE, id: removedId, value: null })),
     ]);
     return decrypted.plaintext;
   }
@@ -312,7 +316,7 @@ export class InboundBuffer {
   #markRowStored(id: string): void {
     this.#storedRowIds.add(id);
     this.#rowsToRemove.push(id);
-    this.#removalTimer ??= setTimeout(() => this.removeStoredRows(), REMOVAL_DELAY).unref();
+    this.#removalTimer ??= setTimeout(() => this.removeStoredRows(), REMOVAL_DELAY_MS).unref();
   }
 
   #takeRowsToRemove(): string[] {
@@ -337,11 +341,14 @@ function idOf({ stanza, enc }: Envelope, ciphertext: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
 }
 
-/** Returns a text that is the same for all addresses of one chat and author, with or without their devices. */
+/** Returns a text that identifies a chat and an author by their users, without servers and devices. */
 const sourceOf = (chat?: string | null, author?: string | null): string =>
   `${userOf(chat ?? '')} ${userOf(author ?? '')}`;
 
-/** Returns the JSON of a StoredRow. */
+/**
+ * Returns the JSON of a row (RowJson). The parts are JSON already, so `more` is inserted before the closing brace of
+ * the first part.
+ */
 function encodeRow({ parts: [first = '{}', ...more] }: Row): Buffer {
   return Buffer.from(more.length === 0 ? first : `${first.slice(0, -1)},"more":[${more.join(',')}]}`);
 }

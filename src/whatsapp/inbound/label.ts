@@ -18,8 +18,9 @@ export function fromLabelAssociation(
   { type: action, association }: SocketEvents['labels.association'],
   knownJids: KnownJids,
 ): DomainEvent {
+  // `alt` is the LID (an id that hides the phone number), when both addresses are known.
   const { jid, alt } = toJidAndAlt(association.chatId, knownJids);
   const { labelId } = association;
-  const message = 'messageId' in association ? { messageId: association.messageId } : {};
-  return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...message };
+  const messageField = 'messageId' in association ? { messageId: association.messageId } : {};
+  return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...messageField };
 }

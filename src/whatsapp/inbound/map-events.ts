@@ -1,5 +1,5 @@
-// Maps one batch of Baileys events to domain events. Reports to the caller the types of events that have no mapping, and
-// messages that are left out. Updates of messages that change nothing here are not reported. No I/O.
+// Maps one batch of Baileys events to domain events. Reports to the caller the types of events that have no mapping,
+// and messages that are left out. Updates of messages that change nothing here are not reported. No I/O.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -39,13 +39,13 @@ export interface MapContext extends KnownJids {
   targets: TargetMessages;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
-  /** The chats of jidsToUnarchive() that are archived. */
+  /** The archived chats among those of jidsToUnarchive(), the chats that a message can take out of the archive. */
   archivedChats: ArchivedChats;
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
   /**
-   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason. Never called with
-   * content.
+   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason. Neither of them
+   * contains content of a message.
    */
   onSkipped: (what: string, why: string) => void;
 }
@@ -93,8 +93,8 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
   'message-receipt.update': (batch, context) =>
     mapAll(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
   'chats.read': (batch, context) => {
-    const read = readOnOtherDevices(batch, context).filter(({ jid }) => isWantedChat(jid, context));
-    return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
+    const readChats = readOnOtherDevices(batch, context).filter(({ jid }) => isWantedChat(jid, context));
+    return readChats.length > 0 ? [{ type: 'chats.update', chats: readChats }] : [];
   },
   'messages.delete': (batch, context) => mapDeletedForMe(batch['messages.delete'], context),
   'chats.update': (batch, context) => {
@@ -242,7 +242,10 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
   return addOn ? fromAddOn(message, addOn, context) : fromMessage(message, context);
 }
 
-/** Adds a message for references that follow in the same batch. The first message with a key stays, as in the store. */
+/**
+ * Adds a message to `targets` for references that follow in the same batch. The first message with a key stays, as in
+ * the store.
+ */
 function addTarget(message: Message, targets: TargetMessages): void {
   const key = targetKey(message.key);
   if (!targets.has(key)) targets.set(key, message);
@@ -312,8 +315,8 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
 }
 
 /**
- * Removes stubs from a batch of an ending session. A stub is a notice, which is not mapped, or stands for a message
- * that could not be decrypted. Decryption fails here because the key store of the session is already closed, and
+ * Removes stubs from a batch of an ending session. A stub is a notice, which is not mapped, or it stands for a message
+ * that could not be decrypted. In an ending session the decryption fails because the key store is already closed.
  * WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have their receipts
  * and then does not send them again.
  */

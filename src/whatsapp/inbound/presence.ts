@@ -15,6 +15,7 @@ export function fromPresence(
   if (!id) return undefined;
   const mapped: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
+    // `alt` is the LID (an id that hides the phone number), when both addresses are known.
     const { jid, alt } = toJidAndAlt(person, knownJids);
     const lastSeen = toEpochSeconds(seconds);
     mapped[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };

@@ -94,8 +94,8 @@ class Resumption {
         await this.#dropMessage(err, this.#envelopeOf(first));
       }
     }
-    const sentAt = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
-    messages.sort((one, other) => one.at - other.at || sentAt(one) - sentAt(other));
+    const sentAtOf = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
+    messages.sort((one, other) => one.at - other.at || sentAtOf(one) - sentAtOf(other));
     return messages.map(({ message }) => message);
   }
 
@@ -126,7 +126,10 @@ class Resumption {
     return fullMessage;
   }
 
-  /** Passes a message to Baileys. Must be called inside of Baileys' message mutex. Never rejects. */
+  /**
+   * Passes a message to Baileys as one that arrived while the device was offline (`append`). Must be called inside of
+   * Baileys' message mutex. Never rejects.
+   */
   async report(message: WireMessage): Promise<void> {
     try {
       await this.#socket.upsertMessage(message, 'append');
@@ -138,8 +141,9 @@ class Resumption {
   }
 
   /**
-   * Called when Baileys fails with `err` in a turn, the processing of one message. Reports the message, because Baileys
-   * has sent its receipt or refuses it after this call, and WhatsApp then does not send it again. Never rejects.
+   * Called when Baileys fails with `err` in a message turn (its processing of one message). Reports the message.
+   * Baileys has sent the receipt of the message or refuses the message after this call, so WhatsApp does not send it
+   * again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
@@ -193,8 +197,8 @@ class Resumption {
 }
 
 /**
- * True for messages in which the account's phone sends keys or history to this device. When Baileys processes such a
- * message, it sends queries. These queries must wait for the login, because a frame before the login breaks the
+ * True for messages in which the account's phone sends keys or history to this device. Baileys sends queries when it
+ * processes such a message. These queries must wait for the login, because a frame before the login breaks the
  * handshake.
  */
 const isOwnProtocolMessage = ({ key, message }: WireMessage): boolean =>

@@ -19,7 +19,8 @@ export async function findRevealed(
 ): Promise<Contact[]> {
   const revealed = new Map<string, Contact>();
   const learned = [...numberJidsByLid.keys()];
-  // Nothing is stored about most people whose number becomes known: the account or the person writes for the first time.
+  // Up to QUERY_SIZE LIDs are first reduced to those under which a contact or chat is stored. For most people whose
+  // number becomes known, nothing is stored, because the account or the person writes for the first time.
   const lids = learned.length > QUERY_SIZE ? learned : await contacts.storedLids(instanceId, learned);
   if (lids.length === 0) return [];
   const add = (contact: Contact) => {

@@ -1,6 +1,7 @@
-// Checks messages that refer to an earlier message (pins, kept messages, edits, encrypted add-ons): the earlier message
-// must be in the same chat, and in a group the sender of a pin or a kept message must have the permission for it. No
-// I/O. Decision D-152.
+// Checks messages that refer to an earlier message. A pin, a kept message (one that does not disappear), an encrypted
+// add-on (such as an edit or reaction) and a change of a scheduled call must refer to a message in the same chat. In a
+// group, the sender of a pin or a kept message must have the permission for it. Edits and deletions are checked in
+// content/edit.ts, with the permissions that this file requests for them. No I/O. Decision D-152.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
@@ -18,7 +19,7 @@ export type PermissionsByMessage = ReadonlyMap<WireMessage, MemberPermissions>;
 const pinOrKeepTargetIn = (content: proto.IMessage | undefined) =>
   content?.pinInChatMessage?.key ?? content?.keepInChatMessage?.key ?? undefined;
 
-/** Returns the key of the earlier message that a message refers to. */
+/** Returns the key of the earlier message to which a pin, a kept message, an add-on or a change of a call refers. */
 function targetIn({ message }: WireMessage): proto.IMessageKey | undefined {
   const content = normalizeMessageContent(message);
   return (

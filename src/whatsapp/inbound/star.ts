@@ -1,4 +1,4 @@
-// Maps an update in which another device of the account stars or unstars a message to a domain event. No I/O.
+// Maps stars to domain events: another device of the account stars or unstars a message. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';

@@ -57,10 +57,10 @@ function withMappingError<T>(work: () => T): T {
 }
 
 /**
- * True when `origins` (by message id) has the message: its chat and its author, under one of the addresses in `key`. A
- * missing author is any author.
+ * True when `origins` (by message id) contains the message of `key`: the chat and the author are the same, under one of
+ * the addresses in `key`. A missing author matches any author.
  */
-function isIn(origins: ReadonlyMap<string, readonly MessageOrigin[]>, key: MessageKey): boolean {
+function isKnown(origins: ReadonlyMap<string, readonly MessageOrigin[]>, key: MessageKey): boolean {
   const { id, remoteJid, remoteJidAlt, fromMe, participant, participantAlt } = key;
   return (origins.get(id) ?? []).some((origin) => {
     if (origin.fromMe !== fromMe || (origin.chat !== remoteJid && origin.chat !== remoteJidAlt)) return false;
@@ -121,15 +121,16 @@ export class Translator {
     let knownJids = await this.lookupJids(jids);
     const references = withMappingError(() => referencesIn(batch, knownJids));
     const targets: TargetMessages = references.length > 0 ? await this.#findTargets(references) : new Map();
+    // Decryption with a target's secret also needs all addresses of the target's author.
     for (const { key } of targets.values()) jids.add(key.participant ?? key.remoteJid);
     if (targets.size > 0) knownJids = await this.lookupJids(jids);
-    const restricted = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
+    const messagesToCheck = withMappingError(() => messagesNeedingPermissions(batch, knownJids));
     const permissions: PermissionsByMessage =
-      restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
+      messagesToCheck.length > 0 ? await this.#permissionsOf(messagesToCheck, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
-    const unarchived = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
+    const chatJids = withMappingError(() => jidsToUnarchive(batch['chats.update'] ?? [], knownJids));
     const archivedChats =
-      unarchived.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, unarchived) : new Map();
+      chatJids.length > 0 ? await this.#deps.storage.chats.archived(options.instanceId, chatJids) : new Map();
     const reported: Contact[] = [];
     const recordIfNew = (contact: Contact) => {
       const isNew = this.#reportedNames.recordIfNew(contact);
@@ -178,7 +179,7 @@ export class Translator {
       const { id, remoteJid: chat, fromMe, participant = null } = event.message.key;
       origins.set(id, [...(origins.get(id) ?? []), { chat, fromMe, participant }]);
     }
-    const remaining = events.filter((event) => event.type !== 'messages.undecryptable' || !isIn(origins, event.key));
+    const remaining = events.filter((event) => event.type !== 'messages.undecryptable' || !isKnown(origins, event.key));
     const repeatedCount = events.length - remaining.length;
     if (repeatedCount > 0) log.debug({ messages: repeatedCount }, 'message.repeated');
     return remaining;
@@ -187,15 +188,15 @@ export class Translator {
   /**
    * Translates the history and passes it to `publish` in portions, one after the other. `publish` must resolve with
    * false when the events could not be stored. publishHistory() then resolves with false, and also when the session
-   * ends or the translation fails before the history is stored completely. `notices` are the messages with which the
-   * phone announced the history.
+   * ends or the translation fails before the history is stored completely. `messages` contains the messages with which
+   * the phone announced the history.
    */
   publishHistory(
     history: History,
-    notices: readonly WireMessage[],
+    messages: readonly WireMessage[],
     publish: (events: DomainEvent[]) => Promise<boolean>,
   ): Promise<boolean> {
-    const sentAt = historySentAt(notices);
+    const sentAt = historySentAt(messages);
     const published = this.#lastHistory.then(async () => {
       // A live message of the same batch can be in the history too. The live message is stored first, and the history
       // then skips the message.
@@ -238,7 +239,7 @@ export class Translator {
     return events.flatMap((event): DomainEvent[] => {
       if (event.type === 'chats.set') return [{ ...event, historySentAt: sentAt }];
       if (event.type !== 'messages.set') return [event];
-      const messages = event.messages.filter(({ key }) => !isIn(origins, key));
+      const messages = event.messages.filter(({ key }) => !isKnown(origins, key));
       return messages.length > 0 ? [{ ...event, messages }] : [];
     });
   }
@@ -285,10 +286,10 @@ export class Translator {
   }
 
   async #permissionsOf(
-    restricted: ReturnType<typeof messagesNeedingPermissions>,
+    messagesToCheck: ReturnType<typeof messagesNeedingPermissions>,
     knownJids: KnownJids,
   ): Promise<PermissionsByMessage> {
-    const lookups = restricted.map(async ({ message, key }) => {
+    const lookups = messagesToCheck.map(async ({ message, key }) => {
       const addresses = withMappingError(() => authorJidsOf(key, knownJids));
       return [message, await this.#deps.permissions.memberPermissions(key.remoteJid, addresses)] as const;
     });

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
 
-/** Kinds of files. The kind is an input of the key derivation of a file. */
+/** Kinds of files. `ptv` is a round video note. The kind is an input of the key derivation of a file. */
 export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
@@ -38,6 +38,9 @@ const WRAPPERS = [
   'groupStatusMessageV2',
   'lottieStickerMessage',
 ] as const;
+/** Length of a media key and of a SHA-256 hash, bytes. */
+const KEY_LENGTH = 32;
+const HASH_LENGTH = 32;
 /** Maximum number of nested wrappers. */
 const MAX_DEPTH = 5;
 
@@ -72,9 +75,9 @@ export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
   const kindAndFile = fileFieldsOf(content);
   if (!kindAndFile) return undefined;
   const { kind, file } = kindAndFile;
-  const mediaKey = decodeBytes(file.mediaKey, 32);
+  const mediaKey = decodeBytes(file.mediaKey, KEY_LENGTH);
   const directPath = nonEmptyText(file.directPath);
-  const fileSha256 = decodeBytes(file.fileSha256, 32);
+  const fileSha256 = decodeBytes(file.fileSha256, HASH_LENGTH);
   const isEncrypted = Boolean(file.mediaKey || file.fileEncSha256);
   const isComplete = isEncrypted ? mediaKey !== undefined : fileSha256 !== undefined;
   if (!directPath?.startsWith('/') || !isComplete) return undefined;
@@ -84,7 +87,7 @@ export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
     mediaKey,
     directPath,
     url: nonEmptyText(file.url),
-    fileEncSha256: decodeBytes(file.fileEncSha256, 32),
+    fileEncSha256: decodeBytes(file.fileEncSha256, HASH_LENGTH),
     fileSha256,
     fileLength: Number.isSafeInteger(length) && length >= 0 ? length : undefined,
     mimetype: nonEmptyText(file.mimetype),

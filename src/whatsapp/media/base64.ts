@@ -1,5 +1,5 @@
-// Returns the file of a message as base64 in JSON, for API clients that expect it so. (GET /media returns the file
-// itself.) Memory holds only a few chunks of the file. Decision D-097.
+// Returns the file of a message as base64 in JSON, for API clients that expect this form. GET /media returns the file
+// itself. Memory holds only a few chunks of the file. Decision D-097.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
@@ -43,15 +43,15 @@ export async function openAsBase64(
   const { key, attached, content } = await findFile(deps, message);
   const { instanceId, session, signal, maxBytes } = deps;
   const { kind } = attached;
-  const isConverted = convertToMp4 && kind === 'audio';
+  const shouldConvert = convertToMp4 && kind === 'audio';
   const open = () => deps.files.open({ instanceId, key, attached, session, signal, maxBytes });
-  const file = isConverted ? await deps.toMp4(async () => readAll(await open())) : await open();
+  const file = shouldConvert ? await deps.toMp4(async () => readAll(await open())) : await open();
   if (signal.aborted) {
     // A caller that has aborted would not close the file.
     await file.close();
     throw signal.reason;
   }
-  const { mimetype, fileName } = isConverted ? { mimetype: 'audio/mp4', fileName: undefined } : attached;
+  const { mimetype, fileName } = shouldConvert ? { mimetype: 'audio/mp4', fileName: undefined } : attached;
   const { caption, height, width } = fileFieldsOf(content)?.file ?? {};
   const head = {
     mediaType: `${kind}Message`,
@@ -69,8 +69,8 @@ export async function openAsBase64(
 }
 
 /**
- * The JSON text of one object with the fields of `head`, the field `base64` with the file, and the fields of `tail`.
- * Closing the text closes the file.
+ * Returns the JSON text of one object: the fields of `head`, then the field `base64` with the file, then the fields of
+ * `tail`. Closing the text closes the file.
  */
 function toJsonFile(file: OpenFile, head: object, tail: object): OpenFile {
   const start = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"base64":"`);

@@ -27,6 +27,7 @@ export async function uploadForChannel(media: UploadContent, deps: UploadDeps): 
     const fileSha256 = createHash('sha256').update(bytes).digest();
     const token = fileSha256.toString('base64url');
     const path = `/newsletter/newsletter-${pathSegment}/${token}`;
+    // `server_thumb_gen` asks the host to generate a thumbnail.
     const paths = await uploadToHosts(
       bytes,
       { path, query: { token, server_thumb_gen: '1' }, parse: parsePaths },

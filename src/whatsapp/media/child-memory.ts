@@ -10,8 +10,11 @@ export function memoryLimitOf(maxBytes: number): number {
   return total > 0 ? Math.min(maxBytes, total * MEMORY_SHARE) : maxBytes;
 }
 
-/** Makes the Linux kernel kill the process `pid` before others when memory runs out. Does nothing on other systems. */
-export function setFirstOutOfMemory(pid: number | 'self'): void {
+/**
+ * Makes the Linux kernel kill the process `pid` before others when memory runs out: 1000 is the highest score. Does
+ * nothing on other systems.
+ */
+export function killFirstWhenOutOfMemory(pid: number | 'self'): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {

@@ -44,8 +44,9 @@ export interface DownloadRequest {
   key: MessageKey;
   attached: AttachedFile;
   /**
-   * Returns the session, or throws INSTANCE_NOT_OPEN. Its phone is asked to upload an expired file again, and a
-   * configured endpoint is queried for its media hosts through it. Without this function, neither is possible.
+   * Returns the session, or throws INSTANCE_NOT_OPEN. The session is needed to ask the phone to upload an expired file
+   * again. It is also needed to query a configured server, one that replaces WhatsApp, for its media hosts. Without
+   * this function, neither is possible.
    */
   session?: () => Session;
   /** Aborts when the caller no longer needs the file. */
@@ -61,7 +62,10 @@ export type DownloadFile = (request: DownloadRequest) => Promise<OpenFile>;
 
 /** Maximum number of open files. Each occupies its size on the disk. */
 const MAX_OPEN_FILES = 8;
-/** Maximum number of open files of one instance, so that it never uses all slots: its phone or readers can be slow. */
+/**
+ * Maximum number of open files of one instance. One instance must not occupy all slots, because its phone or the
+ * readers of its files can be slow.
+ */
 const MAX_OPEN_FILES_PER_INSTANCE = 6;
 /** Maximum wait for a slot, ms. */
 const SLOT_TIMEOUT_MS = 30_000;
@@ -70,15 +74,16 @@ const SLOT_TIMEOUT_MS = 30_000;
 class ExpiredError extends Error {}
 
 /**
- * Creates the function that downloads files. It rejects with the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE,
- * MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError, and with OVERLOADED when no slot is free in time. When
- * the phone must upload the file again, it also rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
+ * Creates the function that downloads files. The function rejects with the signal's reason, MEDIA_OVER_LIMIT,
+ * MEDIA_GONE, MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError, and with OVERLOADED when no slot is free
+ * in time. When the phone must upload the file again, it also rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
  */
 export function createDownloader(deps: DownloadDeps): DownloadFile {
   const limiter = createFairLimiter({
     slots: MAX_OPEN_FILES,
     perOwner: MAX_OPEN_FILES_PER_INSTANCE,
-    // Each waiting download has a caller, whose connection or webhook slot is limited.
+    // The number of waiting downloads needs no limit here. Each of them has a caller, and the connections and webhook
+    // slots of callers are limited.
     waitingPerOwner: Number.POSITIVE_INFINITY,
   });
   /** Reupload requests in progress. A request resolves with the file's new path. */
@@ -133,14 +138,14 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
     const { instanceId, signal } = request;
     const wait = { timeout: SLOT_TIMEOUT_MS, sentence: 'Too many files of messages are open: retry later', signal };
     const opened = openInSlot(limiter, instanceId, () => fetchOrReupload(request), wait);
-    // Rejects also a request that is aborted while it waits for a slot.
+    // This also rejects a request that is aborted while it waits for a slot.
     return untilAborted(opened, signal);
   };
 }
 
 /**
- * Returns the host in the message's URL if it is a media host, else the default host. With a configured endpoint
- * instead of WhatsApp, there is no default host, and the endpoint is queried for its hosts.
+ * Returns the host in the message's URL if it is a media host, else WhatsApp's default host. When the gateway connects
+ * to a configured server instead of WhatsApp, there is no default host, and the server is queried for its hosts.
  */
 async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: PlatformEndpoint): Promise<string> {
   const url = URL.parse(attached.url ?? '');

@@ -50,6 +50,7 @@ export async function uploadEncrypted({ kind, bytes, fields }: SmallFile, deps: 
   const token = hashes.fileEncSha256.toString('base64url');
   const path = `${MEDIA_PATH_MAP[kind]}/${token}`;
   const address = await uploadToHosts(encrypted, { path, query: { token }, parse: parseAddress }, deps);
+  // `ptv` marks a round video note.
   const { ptv: isPtv, ...content } = fields;
   const file = {
     ...address,

@@ -9,7 +9,7 @@ import { endianness } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { openTemporaryFile } from '../../lib/temporary-files.ts';
-import { memoryLimitOf, residentMemoryOf, setFirstOutOfMemory } from './child-memory.ts';
+import { killFirstWhenOutOfMemory, memoryLimitOf, residentMemoryOf } from './child-memory.ts';
 import { Waveform } from './waveform.ts';
 
 export interface VoiceConversion {
@@ -45,8 +45,8 @@ export interface Ffmpeg {
   ): Promise<Buffer | 'tooLarge' | undefined>;
 }
 
-/** Sample rate for measuring the levels, Hz. */
-const LEVEL_RATE = 8000;
+/** Sample rate for measuring the levels. */
+const LEVEL_RATE_HZ = 8000;
 /** Size of a 16-bit sample. */
 const SAMPLE_BYTES = 2;
 /** 16-bit samples in the byte order of this machine. */
@@ -60,8 +60,8 @@ const MAX_COVER_PIXELS = 4_000_000;
 const MAX_STREAMS = 16;
 /** Maximum resident memory of one process. */
 const MAX_MEMORY_BYTES = 1024 ** 3;
-/** Time between two checks of the memory, ms. */
-const MEMORY_CHECK_INTERVAL = 50;
+/** Time between two checks of the memory. */
+const MEMORY_CHECK_INTERVAL_MS = 50;
 /** Timeout for the check that ffmpeg can encode Opus. */
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -80,10 +80,10 @@ interface Program {
 }
 
 /**
- * Returns a function that finds ffmpeg and checks that it can encode Opus. The function resolves with undefined and logs
- * the reason when ffmpeg does not exist, cannot encode Opus, or cannot be run now. Only in the last case, the next call
- * checks again. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH. Each
- * process of ffmpeg can use `maxMemory` bytes.
+ * Returns a function that finds ffmpeg and checks that it can encode Opus. The function resolves with undefined and
+ * logs the reason when ffmpeg does not exist, cannot encode Opus, or cannot be run now. The next call checks again only
+ * when ffmpeg could not be run. When `path` is a name without a directory, it is searched in `searchPath`, the value of
+ * PATH. Each process of ffmpeg can use `maxMemory` bytes.
  */
 export function createFfmpegLookup(
   path: string,
@@ -159,8 +159,8 @@ async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T
   }
 }
 
-type Options = Parameters<Ffmpeg['toVoice']>[1];
-type Limits = Pick<Options, 'timeout' | 'signal'>;
+type VoiceOptions = Parameters<Ffmpeg['toVoice']>[1];
+type Limits = Pick<VoiceOptions, 'timeout' | 'signal'>;
 
 const inputArgs = ({ path }: Input, maxPixels: number) => [
   // Maximum CPU time, s. It also stops ffmpeg when this process has died and cannot kill it.
@@ -173,8 +173,8 @@ const inputArgs = ({ path }: Input, maxPixels: number) => [
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
 async function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | 'tooLarge' | undefined> {
-  const output = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
-  const args = [...inputArgs(input, MAX_COVER_PIXELS), ...output.split(' ')];
+  const mp4Options = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  const args = [...inputArgs(input, MAX_COVER_PIXELS), ...mp4Options.split(' ')];
   let isTooLarge = false;
   const onTooLarge = () => {
     isTooLarge = true;
@@ -186,9 +186,9 @@ async function toMp4(program: Program, input: Input, limits: Limits): Promise<Bu
 
 async function extractFrame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   // A small frame is enough for a preview.
-  const picture =
+  const frameOptions =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
-  const args = [...inputArgs(input, MAX_FRAME_PIXELS), ...picture.split(' ')];
+  const args = [...inputArgs(input, MAX_FRAME_PIXELS), ...frameOptions.split(' ')];
   const bytes = await run(program, input, args, limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
@@ -197,18 +197,19 @@ async function extractFrame(program: Program, input: Input, limits: Limits): Pro
 async function measureAndConvert(
   program: Program,
   input: Input,
-  options: Options,
+  options: VoiceOptions,
 ): Promise<VoiceConversion | undefined> {
   const { encode, maxSeconds } = options;
-  const mono = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
-  const sound = [...inputArgs(input, MAX_COVER_PIXELS), ...mono];
-  const levelArgs = [...sound, ...`-ar ${LEVEL_RATE} -f ${SAMPLE_FORMAT} pipe:1`.split(' ')];
-  const levels = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
-  if (!levels || levels.seconds === 0) return undefined;
-  const measured = { seconds: levels.seconds, waveform: levels.levels() };
-  if (!encode || levels.seconds > maxSeconds) return measured;
-  const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
-  const bytes = await run(program, input, [...sound, ...opus], options, (child) => collect(child.stdout, child));
+  const monoArgs = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
+  const soundArgs = [...inputArgs(input, MAX_COVER_PIXELS), ...monoArgs];
+  const levelArgs = [...soundArgs, ...`-ar ${LEVEL_RATE_HZ} -f ${SAMPLE_FORMAT} pipe:1`.split(' ')];
+  const waveform = await run(program, input, levelArgs, options, (child) => measureLevels(child.stdout));
+  if (!waveform || waveform.seconds === 0) return undefined;
+  const measured = { seconds: waveform.seconds, waveform: waveform.levels() };
+  if (!encode || waveform.seconds > maxSeconds) return measured;
+  const opusArgs = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
+  const encodeArgs = [...soundArgs, ...opusArgs];
+  const bytes = await run(program, input, encodeArgs, options, (child) => collect(child.stdout, child));
   return bytes && { ...measured, bytes };
 }
 
@@ -232,7 +233,7 @@ async function run<T>(
   const timer = setTimeout(kill, timeout, 'timeout');
   const memoryCheck = setInterval(() => {
     if (child.pid !== undefined && residentMemoryOf(child.pid) > program.maxMemory) kill('memory');
-  }, MEMORY_CHECK_INTERVAL);
+  }, MEMORY_CHECK_INTERVAL_MS);
   const [result, code] = await Promise.all([read(child), exitCodeOf(child)]).finally(() => {
     clearTimeout(timer);
     clearInterval(memoryCheck);
@@ -245,7 +246,7 @@ async function run<T>(
 function start({ path, env }: Program, args: string[], limits: Partial<Limits>, fd?: number): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(fd === undefined ? [] : [fd])];
   const child = spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
-  if (child.pid !== undefined) setFirstOutOfMemory(child.pid);
+  if (child.pid !== undefined) killFirstWhenOutOfMemory(child.pid);
   return child;
 }
 
@@ -276,7 +277,7 @@ async function collect(stream: Readable | null, child: ChildProcess, onTooLarge?
 
 /** Measures a stream of 16-bit samples in the byte order of this machine. A sample can be split between two chunks. */
 async function measureLevels(stream: Readable | null): Promise<Waveform> {
-  const levels = new Waveform(LEVEL_RATE);
+  const waveform = new Waveform(LEVEL_RATE_HZ);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream ?? []) {
     const bytes: Buffer = chunk;
@@ -284,10 +285,10 @@ async function measureLevels(stream: Readable | null): Promise<Waveform> {
     const samples = new Int16Array(Math.floor(rest.length / SAMPLE_BYTES));
     // Copied, because the chunk can start at an odd address.
     const size = rest.copy(new Uint8Array(samples.buffer));
-    levels.add(samples);
+    waveform.add(samples);
     rest = rest.subarray(size);
   }
-  return levels;
+  return waveform;
 }
 
 function errorCodeOf(error: unknown): unknown {

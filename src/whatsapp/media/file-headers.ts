@@ -18,11 +18,12 @@ const MIME_TYPE =
 const MAX_TYPE_LENGTH = 120;
 /** Maximum length of a file name, code points. */
 const MAX_NAME_LENGTH = 120;
-/** Code points that are kept at the start and at the end of a longer name. */
-const KEPT_START = 90;
-const KEPT_END = 20;
+/** Number of code points that are kept at the start and at the end of a longer name. */
+const KEPT_START_LENGTH = 90;
+const KEPT_END_LENGTH = 20;
 /** Types that browsers render as documents, execute or unpack. The types of SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
+/** Families of types that are refused as a whole. */
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
 /** Types that a browser is allowed to show inline: images without scripts, audio and video. */
 const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
@@ -80,7 +81,7 @@ const TRIMMED_CHARACTERS =
   '.\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** Number of UTF-16 code units at each end of a long name that are processed. */
-const MAX_END = 1_000;
+const MAX_END_LENGTH = 1_000;
 
 /**
  * Removes directories and surrounding dots and whitespace. Replaces control characters, characters that reverse the
@@ -89,13 +90,13 @@ const MAX_END = 1_000;
 function safeName(stated: string): string {
   const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
   // A name can have megabytes. Its middle is dropped first, because it would be removed below anyway.
-  const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
+  const ends = base.length > 2 * MAX_END_LENGTH ? base.slice(0, MAX_END_LENGTH) + base.slice(-MAX_END_LENGTH) : base;
   const replaced = ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_');
   const safe = trimBoth(replaced, TRIMMED_CHARACTERS);
   const codePoints = [...safe];
   if (codePoints.length <= MAX_NAME_LENGTH) return safe;
   // The end is kept because it contains the extension.
-  return codePoints.slice(0, KEPT_START).join('') + codePoints.slice(-KEPT_END).join('');
+  return codePoints.slice(0, KEPT_START_LENGTH).join('') + codePoints.slice(-KEPT_END_LENGTH).join('');
 }
 
 /** Encodes a value for `filename*` (RFC 8187), in which some characters that encodeURIComponent keeps are forbidden. */

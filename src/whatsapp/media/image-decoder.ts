@@ -34,19 +34,20 @@ export interface ImageDecoderOptions {
 
 const MAX_PROCESSES = 3;
 /**
- * Maximum number of processes that one instance uses, so that it never uses all of them. With one, the pictures of an
- * instance took up to a tenth longer.
+ * Maximum number of processes that one instance uses, so that it never uses all of them. With only one process, the
+ * pictures of an instance took up to a tenth longer.
  */
 const MAX_PROCESSES_PER_OWNER = 2;
+/** Maximum number of waiting images of one instance. */
 const MAX_WAITING_PER_OWNER = 200;
 /** 15 s and 1 GiB. The largest allowed image needs a few seconds of CPU time and less than 0.6 GB of memory. */
 const DEFAULT_LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
-/** Milliseconds. Applies to processes that hang without using CPU time, and on very busy machines. */
-const DEFAULT_TIMEOUT = 45_000;
-/** Milliseconds. An idle process uses about 65 MB, and a new one starts in 0.1 s. */
-const DEFAULT_IDLE_TIMEOUT = 30_000;
-/** Maximum memory of a process that is reused, bytes. A process with more memory after a job is killed. */
-const MAX_IDLE_MEMORY = 256 * 1024 ** 2;
+/** Applies to processes that hang without using CPU time, and on very busy machines. */
+const DEFAULT_TIMEOUT_MS = 45_000;
+/** An idle process uses about 65 MB, and a new one starts in 0.1 s. */
+const DEFAULT_IDLE_TIMEOUT_MS = 30_000;
+/** Maximum memory of a process that is reused. A process with more memory after a job is killed. */
+const MAX_IDLE_MEMORY_BYTES = 256 * 1024 ** 2;
 const DEFAULT_PROGRAM = new URL('./image-process.ts', import.meta.url);
 
 const shuttingDownError = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
@@ -61,9 +62,9 @@ const isAnswer = (message: unknown): message is ImageAnswer =>
 export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   const {
     log,
-    timeout = DEFAULT_TIMEOUT,
+    timeout = DEFAULT_TIMEOUT_MS,
     limits = DEFAULT_LIMITS,
-    idleTimeout = DEFAULT_IDLE_TIMEOUT,
+    idleTimeout = DEFAULT_IDLE_TIMEOUT_MS,
     program = DEFAULT_PROGRAM,
   } = options;
   const limiter = createFairLimiter({
@@ -80,7 +81,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     if (index >= 0) clearTimeout(idleProcesses.splice(index, 1)[0]?.timer);
   };
   const endIdle = (child: ChildProcess) => {
-    // Removed before its exit is reported, because it would fail the next image.
+    // The process is removed before it reports its exit, because a killed process would fail the next image.
     removeIdle(child);
     child.kill('SIGKILL');
   };
@@ -120,25 +121,25 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     return answer === READY_MESSAGE ? child : answer;
   };
   const release = (child: ChildProcess, rss: number) => {
-    if (rss > MAX_IDLE_MEMORY) child.kill('SIGKILL');
+    if (rss > MAX_IDLE_MEMORY_BYTES) child.kill('SIGKILL');
     else idleProcesses.push({ child, timer: setTimeout(() => endIdle(child), idleTimeout).unref() });
   };
 
   const runJob = async (job: ImageJob): Promise<ImageResult> => {
     if (isClosed) throw shuttingDownError();
-    const child = await acquire();
+    const acquired = await acquire();
     if (isClosed) throw shuttingDownError();
-    if (isFailure(child)) {
-      logFailure(child, job);
-      throw mediaOverloadedError('No process could be started to read the image', child.err);
+    if (isFailure(acquired)) {
+      logFailure(acquired, job);
+      throw mediaOverloadedError('No process could be started to read the image', acquired.err);
     }
-    const answer = await answerOf(child, timeout, isAnswer, job);
+    const answer = await answerOf(acquired, timeout, isAnswer, job);
     if (isClosed) throw shuttingDownError();
     if (isFailure(answer)) {
       logFailure(answer, job);
       return UNREADABLE;
     }
-    release(child, answer.rss);
+    release(acquired, answer.rss);
     return answer.result;
   };
   const logFailure = (failure: Failure, { operation, type, image }: ImageJob): void =>

@@ -102,6 +102,7 @@ async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult
   const result = { ...doneResult(metadata), ...(isAnimated ? { width, height: pageHeight, isAnimated } : {}) };
   const fit = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   for (const quality of STICKER_QUALITIES) {
+    // `loop: 0` repeats an animation without an end.
     const webp = image.clone().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
     const bytes = await webp.toBuffer();
     if (bytes.length <= MAX_STICKER_BYTES) return { ...result, bytes };

@@ -1,6 +1,6 @@
 // Main program of the child processes in which image-decoder.ts decodes untrusted images. It receives one job at a time
 // over IPC, kills its own process when a job exceeds a limit, and ends when the parent process disconnects.
-import { memoryLimitOf, setFirstOutOfMemory } from './child-memory.ts';
+import { killFirstWhenOutOfMemory, memoryLimitOf } from './child-memory.ts';
 import { type ImageOperation, type ImageResult, restrictDecoders, runOperation } from './image-operations.ts';
 
 export interface ImageJob {
@@ -24,8 +24,8 @@ export interface ImageLimits {
   cpu: number;
 }
 
-/** Time between two checks of the limits, ms. */
-const CHECK_INTERVAL = 50;
+/** Time between two checks of the limits. */
+const CHECK_INTERVAL_MS = 50;
 
 const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
 const { cpuUsage, memoryUsage } = process;
@@ -34,16 +34,17 @@ const MAX_MEMORY = memoryLimitOf(LIMITS.memory);
 /** Ends the process at once. A normal exit would wait for the decoding thread. */
 const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
-setFirstOutOfMemory('self');
+killFirstWhenOutOfMemory('self');
 restrictDecoders();
 process.once('disconnect', killSelf);
 process.on('message', ({ operation, type, image }: ImageJob) => {
   const cpuBefore = cpuUsage();
   const limitCheck = setInterval(() => {
-    // In microseconds.
+    // cpuUsage() returns microseconds.
     const { user, system } = cpuUsage(cpuBefore);
-    if (memoryUsage.rss() > MAX_MEMORY || (user + system) / 1000 > LIMITS.cpu) killSelf();
-  }, CHECK_INTERVAL);
+    const cpuMs = (user + system) / 1000;
+    if (memoryUsage.rss() > MAX_MEMORY || cpuMs > LIMITS.cpu) killSelf();
+  }, CHECK_INTERVAL_MS);
   runOperation(operation, type, image)
     .catch((): ImageResult => ({ outcome: 'unreadable' }))
     .then((result) => {

@@ -28,29 +28,29 @@ export type FetchPage = (url: string, limits: { timeout: number; maxBytes: numbe
 
 /** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
-/** Timeout of the request for the page, and of that for its image, ms. */
-const TIMEOUT = 3_000;
+/** Timeout of the request for the page, and of the request for its image. */
+const TIMEOUT_MS = 3_000;
 /**
- * Maximum wait of a message for its preview, ms: both requests, the decoder, and the time in their queues. The message
- * delays the following messages of its chat.
+ * Maximum wait of a message for its preview. It covers both requests, the decoder, and the time in their queues. The
+ * wait also delays the following messages of the chat.
  */
-const MAX_WAIT = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 /** Maximum length of the title and of the description, UTF-16 code units. Longer texts are cut. */
-const MAX_TITLE = 300;
-const MAX_DESCRIPTION = 1000;
+const MAX_TITLE_LENGTH = 300;
+const MAX_DESCRIPTION_LENGTH = 1000;
 /**
- * Maximum size of a thumbnail. Larger ones are left out, because a thumbnail is a part of the message: it is stored,
- * posted to webhooks, and encrypted for every device.
+ * Maximum size of a thumbnail. Larger ones are left out, because the thumbnail is a part of the message, which is
+ * stored, posted to webhooks, and encrypted for every device.
  */
 const MAX_THUMBNAIL_BYTES = 50_000;
 /** Maximum number of cached previews, and maximum size of all of them. */
 const MAX_CACHED = 256;
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
-/** Milliseconds for which a preview stays in the cache. */
-const CACHE_TTL = 300_000;
+/** Time for which a preview stays in the cache. */
+const CACHE_TTL_MS = 300_000;
 
 /**
  * Limits of concurrent fetches. One instance never uses all slots. When the queue of an instance is full, further URLs
@@ -71,6 +71,7 @@ interface CachedPreview {
   /** Bytes. At least 1, also before the preview is known. */
   size: number;
   isStarted: boolean;
+  /** Resolves with the preview, or with undefined when the page has none. */
   found: PromiseWithResolvers<Preview | undefined>;
   /** The results of waitInQueue() by instance, so that an instance waits once for all its messages with the URL. */
   waits: Map<string, Promise<Preview | undefined>>;
@@ -79,7 +80,7 @@ interface CachedPreview {
 /**
  * Creates the function that builds previews. It caches results, including failures, for five minutes by URL. A URL that
  * several instances wait for is fetched once, when the first of them has a free slot. The function returns undefined
- * after MAX_WAIT; a preview that is complete later is cached.
+ * after MAX_WAIT_MS; a preview that is complete later is cached.
  */
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
@@ -88,7 +89,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     max: MAX_CACHED,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ size }) => size,
-    ttl: CACHE_TTL,
+    ttl: CACHE_TTL_MS,
     ttlAutopurge: true,
     perf: clock,
   });
@@ -110,8 +111,8 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     if (remove()) cache.set(unshared(url), entry);
   };
   /**
-   * Resolves when the preview is fetched, for whichever instance has its turn first, or with undefined when the queue of
-   * the instance is full.
+   * Resolves when the preview is fetched, for the first of the waiting instances that has its turn. Resolves with
+   * undefined when the queue of the instance is full.
    */
   const waitInQueue = (entry: CachedPreview, url: string, owner: string): Promise<Preview | undefined> => {
     const turn = limiter
@@ -119,7 +120,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
       .then(
         () => entry.found.promise,
         (error: unknown) => {
-          // Nothing was fetched, so the next message of the instance with this URL tries it.
+          // Nothing was fetched, so the next message of the instance with this URL waits in the queue again.
           if (error instanceof QueueFullError) entry.waits.delete(owner);
           return undefined;
         },
@@ -135,7 +136,7 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
       wait = waitInQueue(entry, matchedText, owner);
       entry.waits.set(owner, wait);
     }
-    const found = await settleWithin(wait, MAX_WAIT);
+    const found = await settleWithin(wait, MAX_WAIT_MS);
     return found && { matchedText, ...found };
   };
 }
@@ -157,11 +158,12 @@ const OPENING_BRACKETS = new Map([
 
 /**
  * Returns `url` without the punctuation at its end. A closing bracket counts as punctuation unless its opening bracket
- * is in the URL too. Linear in the length of `url`.
+ * is in the URL too. The time is linear in the length of `url`.
  */
 function withoutPunctuation(url: string): string {
   /** Number of opening brackets that are not closed yet, by bracket. */
   const unclosed = new Map([...OPENING_BRACKETS.values()].map((bracket) => [bracket, 0]));
+  /** Length of the URL up to the last character that is not punctuation. */
   let end = 0;
   for (let index = 0; index < url.length; index += 1) {
     const character = url.charAt(index);
@@ -175,14 +177,17 @@ function withoutPunctuation(url: string): string {
   return url.slice(0, end);
 }
 
-/** `onOverload` is called when the preview has no picture because too many images are waiting. */
+/**
+ * Fetches the page and its image. `onOverload` is called when the preview has no picture because too many images are
+ * waiting. Such a preview must not be cached.
+ */
 async function fetchPreview(
   url: string,
   owner: string,
   deps: PreviewDeps & { onOverload: () => void },
 ): Promise<Preview | undefined> {
   const { fetchPage, onOverload } = deps;
-  const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
+  const page = await fetchPage(url, { timeout: TIMEOUT_MS, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.isOversize || !/html/i.test(page.type)) return undefined;
   // Loaded at the first page: most processes never send a link.
   const { decodePage, readHead } = await import('./page-head.ts');
@@ -195,8 +200,8 @@ async function fetchPreview(
   const imageUrl = image && URL.parse(image, page.redirectedTo ?? url)?.href;
   const jpegThumbnail = imageUrl && (await fetchThumbnail(imageUrl, owner, deps).catch(onThumbnailError));
   return {
-    title: cut(title, MAX_TITLE),
-    ...(description ? { description: cut(description, MAX_DESCRIPTION) } : {}),
+    title: cut(title, MAX_TITLE_LENGTH),
+    ...(description ? { description: cut(description, MAX_DESCRIPTION_LENGTH) } : {}),
     ...(jpegThumbnail ? { jpegThumbnail } : {}),
   };
 }
@@ -216,7 +221,7 @@ async function fetchThumbnail(
   owner: string,
   { fetchPage, images }: Pick<PreviewDeps, 'fetchPage' | 'images'>,
 ): Promise<Buffer | undefined> {
-  const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_IMAGE_BYTES });
+  const picture = await fetchPage(url, { timeout: TIMEOUT_MS, maxBytes: MAX_IMAGE_BYTES });
   if (picture.status !== 200 || picture.isOversize) return undefined;
   const result = await images.run(owner, 'preview', picture.body);
   const thumbnail = result.outcome === 'done' ? result.bytes : undefined;

@@ -54,9 +54,9 @@ export async function uploadToHosts<T>(
 }
 
 /**
- * Returns the body of the answer. Sends the request again when the host closes a kept connection in the moment in which
- * it is used again (https://nodejs.org/api/http.html#requestreusedsocket). Rejects unless the status of the answer is
- * 200, and when it is longer than MAX_ANSWER_BYTES.
+ * Sends the bytes and returns the body of the answer. Sends the request again when the host closes a kept connection at
+ * the time at which the connection is used again (https://nodejs.org/api/http.html#requestreusedsocket). Rejects unless
+ * the status of the answer is 200, and when the answer is longer than MAX_ANSWER_BYTES.
  */
 function post(url: string, bytes: Uint8Array, deps: Pick<UploadDeps, 'agent' | 'timeout'>): Promise<string> {
   const { agent, timeout } = deps;

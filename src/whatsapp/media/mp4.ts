@@ -8,25 +8,25 @@ import { openInSlot } from './open-in-slot.ts';
 import type { VoiceDeps } from './voice.ts';
 
 /**
- * Converts a sound file of the instance `owner`, which is read with `readSound` when a slot is free. The MP4 is in
- * memory and occupies the slot until it is closed. Throws MEDIA_INVALID when ffmpeg is not installed or cannot convert
- * the file in time, or when the MP4 is too large, OVERLOADED, SHUTTING_DOWN, and the errors of Ffmpeg.toMp4() and
- * `readSound`.
+ * Converts a sound file of the instance `owner`. The file is read with `readSound` when a slot is free. The MP4 is in
+ * memory and occupies the slot until it is closed. Throws MEDIA_INVALID when ffmpeg is not installed, when ffmpeg
+ * cannot convert the file in time, or when the MP4 is too large. Also throws OVERLOADED, SHUTTING_DOWN, and the errors
+ * of Ffmpeg.toMp4() and `readSound`.
  */
 export type ToMp4 = (owner: string, readSound: () => Promise<Buffer>) => Promise<OpenFile>;
 
-/** Timeout for one conversion, ms. */
-const TIMEOUT = 180_000;
+/** Timeout for one conversion. */
+const TIMEOUT_MS = 180_000;
 /**
  * Limits of concurrent conversions, each of which uses one CPU core, and of MP4 files in memory. One instance never
  * uses all slots.
  */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /**
- * Maximum wait for a slot, ms. Longer than a conversion takes: the slots of files that are read slowly must not hold all
- * other conversions back.
+ * Maximum wait for a slot. It is longer than a conversion takes. The wait has a limit because files that are read
+ * slowly can occupy the slots.
  */
-const SLOT_TIMEOUT = 240_000;
+const SLOT_TIMEOUT_MS = 240_000;
 /** Size of the chunks in which an MP4 is read. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -34,11 +34,11 @@ const CHUNK_BYTES = 64 * 1024;
 export function createMp4Converter({
   ffmpeg,
   signal,
-  slotTimeout = SLOT_TIMEOUT,
+  slotTimeout = SLOT_TIMEOUT_MS,
 }: Pick<VoiceDeps, 'ffmpeg' | 'signal'> & { slotTimeout?: number }): ToMp4 {
   const limiter = createFairLimiter(CONVERSION_LIMITS);
   const convert = async (program: Ffmpeg, file: Buffer): Promise<Buffer> => {
-    const converted = await program.toMp4(file, { timeout: TIMEOUT, signal });
+    const converted = await program.toMp4(file, { timeout: TIMEOUT_MS, signal });
     if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable');
     if (converted === 'tooLarge') throw new GatewayError('MEDIA_INVALID', ['The sound is larger than 64 MiB as MP4']);
     if (!converted?.length)

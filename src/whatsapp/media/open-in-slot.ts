@@ -12,8 +12,8 @@ export interface SlotWait {
 }
 
 /**
- * Calls `open` when a slot is free for the instance `owner`, and resolves with the file. The slot is free again when the
- * file was closed. Throws OVERLOADED when no slot is free in time or too many files of the instance are waiting, the
+ * Calls `open` when a slot is free for the instance `owner`, and resolves with the file. The slot is free again when
+ * the file is closed. Throws OVERLOADED when no slot is free in time or too many files of the instance are waiting, the
  * reason of `signal`, and the errors of `open`.
  */
 export function openInSlot<File extends { close(): Promise<void> }>(

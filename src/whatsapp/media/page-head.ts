@@ -8,7 +8,10 @@ const MAX_DEPTH = 100;
 const MAX_PRESCAN_BYTES = 1024;
 const CHARSET = /charset\s*=\s*["']?([^\s"'/>;]+)/i;
 
-/** Decodes a page by the charset in its Content-Type or in its head. The default, also for an unknown one, is UTF-8. */
+/**
+ * Decodes a page by the charset in its Content-Type or in its head. Without a charset, or with an unknown one, the page
+ * is read as UTF-8.
+ */
 export function decodePage(page: Buffer, contentType: string): string {
   const tags = page.toString('latin1', 0, MAX_PRESCAN_BYTES).split('<');
   const metaTags = tags.filter((tag) => /^meta\s/i.test(tag)).join('<');
@@ -17,8 +20,8 @@ export function decodePage(page: Buffer, contentType: string): string {
   try {
     const decoder = new TextDecoder(charsetOfType ?? charsetOfHead);
     // A head in which the search finds ASCII text is not UTF-16. The HTML standard reads such a page as UTF-8.
-    const isMislabelled = charsetOfType === undefined && decoder.encoding.startsWith('utf-16');
-    return isMislabelled ? page.toString() : decoder.decode(page);
+    const isMislabeled = charsetOfType === undefined && decoder.encoding.startsWith('utf-16');
+    return isMislabeled ? page.toString() : decoder.decode(page);
   } catch {
     return page.toString();
   }

@@ -28,15 +28,16 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterab
 }
 
 /**
- * Bytes decoded at once. A frame of 24 bytes has 576 samples per channel, so a slice yields at most 13 MB of samples:
- * two channels, 4 bytes per sample.
+ * Size of the part of a file that is decoded at once. A frame of 24 bytes has 576 samples per channel, so a part yields
+ * at most 13 MB of samples: two channels, 4 bytes per sample.
  */
-const MPEG_SLICE = 64 * 1024;
+const MPEG_SLICE_BYTES = 64 * 1024;
 /**
- * Bytes decoded at once. A page of 540 bytes can contain 30 s. A slice can end one such page and contain most of
- * another, so it yields at most 12 MB of samples per channel: 60 s of 48 kHz, 4 bytes per sample.
+ * Size of the part of a file that is decoded at once. A page of 540 bytes can contain 30 s. A part can end one such
+ * page and contain most of another, so it yields at most 12 MB of samples per channel: 60 s of 48 kHz, 4 bytes per
+ * sample.
  */
-const OGG_SLICE = 512;
+const OGG_SLICE_BYTES = 512;
 /** Maximum number of channels of an Opus file. A file can declare 255 channels, and each of them would be decoded. */
 const MAX_OPUS_CHANNELS = 8;
 
@@ -44,7 +45,7 @@ async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new MPEGDecoder();
   try {
     await decoder.ready;
-    for (const slice of slicesOf(bytes, MPEG_SLICE)) yield* mixDown(decoder.decode(slice));
+    for (const slice of slicesOf(bytes, MPEG_SLICE_BYTES)) yield* mixDown(decoder.decode(slice));
   } finally {
     decoder.free();
   }
@@ -55,7 +56,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new OggOpusDecoder({ forceStereo: true });
   try {
     await decoder.ready;
-    for (const slice of slicesOf(bytes, OGG_SLICE)) yield* mixDown(await decoder.decode(slice));
+    for (const slice of slicesOf(bytes, OGG_SLICE_BYTES)) yield* mixDown(await decoder.decode(slice));
     yield* mixDown(await decoder.flush());
   } finally {
     decoder.free();
@@ -100,7 +101,7 @@ const MAX_RATE = 384_000;
 /** Values of WavFormat.encoding. */
 const WAV_INTEGER = 1;
 const WAV_FLOAT = 3;
-/** The actual encoding is in the extension of the `fmt ` chunk. */
+/** The actual encoding is in the extension of the `fmt ` chunk, at byte 24. */
 const WAV_EXTENSIBLE = 0xfffe;
 
 /** The content of the chunk `fmt ` of a WAV file. */

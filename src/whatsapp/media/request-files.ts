@@ -111,11 +111,13 @@ export class RequestFiles {
     await stored.file.appendFile(chunk);
   }
 
+  /** Frees the memory and the temporary file of a file. */
   async #free(stored: StoredFile): Promise<void> {
     this.#takeChunks(stored);
     await stored.file?.close();
   }
 
+  /** Removes the chunks of a file from memory and returns them. */
   #takeChunks(stored: StoredFile): Buffer[] {
     this.#bytesInMemory -= stored.bytesInMemory;
     stored.bytesInMemory = 0;

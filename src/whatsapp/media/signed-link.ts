@@ -31,11 +31,15 @@ export interface SignedLinks {
   isFor(signature: string, target: LinkTarget): boolean;
 }
 
+/** Size of the hash of the chat at the start of a signature. */
 const CHAT_TAG_BYTES = 9;
 const MAC_BYTES = 32;
 const SECONDS_PER_DAY = 86_400;
 
-/** Links are signed with the first key and verified with every key. `days` is the validity of a link. */
+/**
+ * Creates the functions that sign and verify links. The first key signs, and every key verifies. `days` is the validity
+ * of a link.
+ */
 export function createSignedLinks({
   keys,
   days,

@@ -14,8 +14,8 @@ import { uploadForChannel } from './channel-upload.ts';
 import { smallFileOf, uploadEncrypted } from './encrypted-upload.ts';
 import type { UploadContent } from './upload-content.ts';
 
-/** Timeout for an upload to one host, ms. */
-const UPLOAD_TIMEOUT = 30_000;
+/** Timeout for an upload to one host. */
+const UPLOAD_TIMEOUT_MS = 30_000;
 
 /**
  * Returns WhatsApp's media hosts and the upload token. Queries WhatsApp when the cached answer has expired or with
@@ -59,7 +59,7 @@ export async function uploadMedia(
 ): Promise<proto.IMessage> {
   const fetchAgent = session.state.mediaAgent ?? agent;
   const fetchHosts = (forced: boolean) => fetchMediaConnection(session, { forced });
-  const deps = { fetchHosts, agent: fetchAgent, timeout: UPLOAD_TIMEOUT };
+  const deps = { fetchHosts, agent: fetchAgent, timeout: UPLOAD_TIMEOUT_MS };
   // Without a duration, Baileys would write an unencrypted copy of the file and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
@@ -71,7 +71,7 @@ export async function uploadMedia(
     return await prepareMedia(content, {
       logger,
       upload: createUploader(config, fetchHosts),
-      mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
+      mediaUploadTimeoutMs: UPLOAD_TIMEOUT_MS,
     });
   } catch (cause) {
     if (session.ended.aborted) throw notOpenError(session, cause);

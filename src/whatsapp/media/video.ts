@@ -28,8 +28,8 @@ export interface Video extends VideoProperties {
  */
 export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 
-/** Timeout for extracting a frame, ms. */
-const TIMEOUT = 20_000;
+/** Timeout for extracting a frame. */
+const TIMEOUT_MS = 20_000;
 /** Limits of concurrent frame extractions, each of which uses one CPU core. One instance never uses all slots. */
 const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Maximum number of boxes that are read of one file. A file of 16 MB could have two million boxes. */
@@ -54,7 +54,7 @@ export function createVideoReader({
     if (!program) return properties;
     // A video without a thumbnail can be sent too, so errors are ignored.
     const frame = await runLimited(limiter, owner, () =>
-      program.extractFrame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
+      program.extractFrame(file, { timeout: TIMEOUT_MS, signal }).catch(() => undefined),
     );
     const photo = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
     return { ...properties, ...(photo ? { thumbnail: photo.thumbnail } : {}) };
@@ -70,12 +70,12 @@ type Size = Pick<VideoProperties, 'width' | 'height'>;
 
 /** The number of boxes of a file that can still be read, on all levels together. */
 interface BoxBudget {
-  boxes: number;
+  remaining: number;
 }
 
 /** Yields the boxes of one level, up to the first truncated box or the end of the budget. */
 function* boxesOf(bytes: Buffer, budget: BoxBudget): Generator<Box> {
-  for (let at = 0; at + 8 <= bytes.length && budget.boxes > 0; budget.boxes--) {
+  for (let at = 0; at + 8 <= bytes.length && budget.remaining > 0; budget.remaining--) {
     // A size of 1 means that a 64-bit size follows, and 0 means that the box extends to the end.
     const size32 = bytes.readUInt32BE(at);
     const isLong = size32 === 1 && at + 16 <= bytes.length;
@@ -91,7 +91,7 @@ function* boxesOf(bytes: Buffer, budget: BoxBudget): Generator<Box> {
 
 /** Reads the properties of a video. Returns undefined for other formats and for incomplete files. */
 export function videoPropertiesOf(file: Buffer): VideoProperties | undefined {
-  const budget: BoxBudget = { boxes: MAX_BOXES };
+  const budget: BoxBudget = { remaining: MAX_BOXES };
   const boxes = new Map<string, Buffer>();
   for (const { type, body } of boxesOf(file, budget)) {
     boxes.set(type, body);
@@ -138,9 +138,9 @@ function durationOf(body: Buffer): number | undefined {
 }
 
 /**
- * Reads the upright dimensions of a track from its `tkhd` box. The box ends with a transformation matrix (36 bytes),
- * the width and the height (4 bytes each). The upper 16 bits of width and height are whole pixels. Returns undefined
- * for a track without a picture.
+ * Reads the upright dimensions of a track from its `tkhd` box, which has at least 84 bytes. The box ends with a
+ * transformation matrix (36 bytes), the width and the height (4 bytes each). The upper 16 bits of width and height are
+ * whole pixels. Returns undefined for a track without a picture.
  */
 function sizeOf(track: Buffer, budget: BoxBudget): Size | undefined {
   const trackHeader = firstBody(boxesOf(track, budget), 'tkhd');

@@ -1,6 +1,6 @@
 // Worker thread that converts one sound file to a voice note, so that the event loop is not blocked.
 import { parentPort, workerData } from 'node:worker_threads';
-import encoderOf from '@audio/encode-opus';
+import createOpusEncoder from '@audio/encode-opus';
 import { decodeSound, type PcmChunk } from './pcm.ts';
 import { Waveform } from './waveform.ts';
 
@@ -18,18 +18,19 @@ export interface VoiceJob {
  */
 export type VoiceResult = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
-/** Bit rate, kbit/s. */
+/** Bit rate. */
 const KBITS_PER_SECOND = 32;
 
 /**
- * Delay of the encoder, s. The encoder shifts the sound by this time without counting it in the duration, so that
- * players would cut the end of the sound. As much silence is appended to prevent that.
+ * Delay of the encoder. The encoder shifts the sound by this time without counting it in the duration, so that players
+ * would cut the end of the sound. To prevent that, silence of the same length is appended.
  */
-const ENCODER_DELAY = 0.08;
+const ENCODER_DELAY_SECONDS = 0.08;
 
 /** Regroups the samples into chunks of one second, the size that the encoder resamples best. */
-async function* toSecondChunks(chunks: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
+async function* toOneSecondChunks(chunks: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
   let pending: PcmChunk | undefined;
+  /** Number of samples in `pending`. */
   let filled = 0;
   for await (const { samples, rate } of chunks) {
     pending ??= { samples: new Float32Array(rate), rate };
@@ -61,13 +62,18 @@ async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'too
 
 /** Encodes the sound as Ogg/Opus. Returns no bytes for a sound without samples. */
 async function encode({ bytes }: VoiceJob): Promise<Buffer> {
-  let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
+  let encoder: Awaited<ReturnType<typeof createOpusEncoder>> | undefined;
   let silence = new Float32Array();
   const pages: Uint8Array[] = [];
-  for await (const { samples, rate } of toSecondChunks(decodeSound(bytes))) {
-    encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: KBITS_PER_SECOND, application: 'voip' });
+  for await (const { samples, rate } of toOneSecondChunks(decodeSound(bytes))) {
+    encoder ??= await createOpusEncoder({
+      sampleRate: rate,
+      channels: 1,
+      bitrate: KBITS_PER_SECOND,
+      application: 'voip',
+    });
     pages.push(encoder.encode([samples]));
-    silence = new Float32Array(Math.ceil(rate * ENCODER_DELAY));
+    silence = new Float32Array(Math.ceil(rate * ENCODER_DELAY_SECONDS));
   }
   if (encoder) pages.push(encoder.encode([silence]), encoder.flush());
   encoder?.free();

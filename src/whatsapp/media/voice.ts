@@ -41,10 +41,10 @@ export interface VoiceDeps {
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
-/** Maximum duration, s. A slow machine can convert a sound of this duration within TIMEOUT. */
+/** Maximum duration, s. A slow machine can convert a sound of this duration within TIMEOUT_MS. */
 const MAX_SECONDS = 3600;
-/** Default of VoiceDeps.timeout, ms. */
-const TIMEOUT = 180_000;
+/** Default of VoiceDeps.timeout. */
+const TIMEOUT_MS = 180_000;
 /** Limits of concurrent conversions, each of which uses one CPU core. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Types that the worker thread can decode. */
@@ -86,14 +86,14 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 type Task = VoiceDeps & { type: string; encode: boolean; maxSeconds: number };
 interface ConversionOutcome {
   result: VoiceResult;
-  /** `ran` when `result` is that of ffmpeg. Else it is that of the worker thread. */
+  /** `ran` when `result` comes from ffmpeg. Otherwise `result` comes from the worker thread. */
   ffmpegState: 'ran' | 'missing' | 'failed';
-  /** True when ffmpeg finds no sound in the file, but a picture. */
+  /** True when ffmpeg finds a picture in the file, but no sound. */
   isSilentVideo?: boolean;
 }
 
 async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
-  const { ffmpeg, log, type, encode, maxSeconds, timeout = TIMEOUT, signal } = task;
+  const { ffmpeg, log, type, encode, maxSeconds, timeout = TIMEOUT_MS, signal } = task;
   const program = await ffmpeg();
   if (program) {
     try {
@@ -113,8 +113,8 @@ async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
 }
 
 /**
- * Converts the sound in a worker thread. Resolves with undefined for an unreadable file, after the timeout or abort, and
- * when the thread fails. Logs the timeout and the failure.
+ * Converts the sound in a worker thread. Resolves with undefined for an unreadable file, after the timeout or abort,
+ * and when the thread fails. Logs the timeout and the failure.
  */
 function runWorker(
   job: VoiceJob,

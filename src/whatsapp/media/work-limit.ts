@@ -3,12 +3,12 @@
 import { GatewayError } from '../../errors.ts';
 import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 
-/** Value of the Retry-After header, s. */
-const RETRY_AFTER = 5;
+/** Value of the Retry-After header. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** Returns OVERLOADED with `certain: true`, for media work that has not started, so that nothing was sent. */
 export const mediaOverloadedError = (sentence: string, cause?: unknown): GatewayError =>
-  new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER, cause });
+  new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER_SECONDS, cause });
 
 /**
  * Runs `task` with FairLimiter.run() for the instance `owner`. Throws mediaOverloadedError() when too many tasks of the
