@@ -24,8 +24,8 @@ export const HIDDEN_CODES: readonly number[] = [401, 403, 404];
 
 /**
  * Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. The error is the
- * one that ended the session when that is a GatewayError, such as the STORAGE_UNAVAILABLE of a database that failed, and
- * INSTANCE_NOT_OPEN otherwise.
+ * one that ended the session when that is a GatewayError, such as the STORAGE_UNAVAILABLE of a database that failed,
+ * and INSTANCE_NOT_OPEN otherwise.
  */
 export function notOpenError({ ended }: Pick<Session, 'ended'>, cause?: unknown): GatewayError {
   const reason: unknown = ended.reason;
@@ -48,8 +48,8 @@ export const toEndedError = (session: Pick<Session, 'ended'>, cause: unknown): u
   session.ended.aborted && !(cause instanceof GatewayError) ? notOpenError(session, cause) : cause;
 
 /**
- * Waits for `access`, a read or write of the session's keys. Throws notOpenError() when the session has ended and closed
- * its keys, and otherwise the error of the access.
+ * Waits for `access`, a read or write of the session's keys. Throws notOpenError() when the session has ended and
+ * closed its keys, and otherwise the error of the access.
  */
 export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T | Promise<T>): Promise<T> {
   try {
@@ -60,8 +60,8 @@ export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T
 }
 
 /**
- * Runs `work`, queries that Baileys builds. Throws PLATFORM_TIMEOUT when one of them is not answered, INSTANCE_NOT_OPEN
- * when the session has ended, both with `certain: true`, and otherwise the error of `work`.
+ * Runs `work`, which sends queries through Baileys. Throws PLATFORM_TIMEOUT when a query is not answered, and
+ * INSTANCE_NOT_OPEN when the session has ended, both with `certain: true`. Otherwise throws the error of `work`.
  */
 export async function withAnswers<T>(session: Pick<Session, 'ended'>, work: () => Promise<T>): Promise<T> {
   try {
@@ -108,8 +108,8 @@ export async function queryWhatsApp(
 }
 
 /**
- * Runs a query that follows a change, such as one that reads the result. Its GatewayErrors get `certain: false`, because
- * WhatsApp has made the change.
+ * Runs a query that follows a change, such as one that reads the result. Its GatewayErrors get `certain: false`,
+ * because WhatsApp has made the change.
  */
 export async function queryAfterChange<T>(query: () => Promise<T>): Promise<T> {
   try {

@@ -342,16 +342,18 @@ export interface Session {
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;
   readonly addresses: SessionAddresses;
-  /** Aborts when the session ends, before the `closed` signal. The reason is the error that ended the session, if any. */
+  /**
+   * Aborts when the session ends, before the `closed` signal. The reason is the error that ended the session, if any.
+   */
   readonly ended: AbortSignal;
   /**
-   * Registers a message before it is sent under `key`. The session delays the statuses of the message until
-   * `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. `mayHaveBeenSent` resolves with
-   * false when the message was certainly not sent. A message that may have been sent, but has no ack when the session
-   * ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages
-   * that Baileys sends to the account's own devices). `retry` sends the message to the other address of its chat.
-   * `stanzaCount` resolves with the number of stanzas of the message (default 1) when they are written. The message is
-   * refused only when WhatsApp refuses all of them.
+   * Registers a message under its `key`. Call it before the message is sent. The session delays the statuses of the
+   * message until `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. `mayHaveBeenSent`
+   * resolves with false when the message was certainly not sent. A message that may have been sent, but has no ack when
+   * the session ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids
+   * (messages that Baileys sends to the account's own devices). `retry` sends the message to the other address of its
+   * chat. `stanzaCount` resolves with the number of stanzas of the message (default 1) when they are written. The
+   * message is refused only when WhatsApp refuses all of them.
    */
   expectAck(
     key: MessageKey,

@@ -13,13 +13,19 @@ function knownAddressesOf(jid: string, { me, lidPairs }: KnownJids): string[] {
   return [...new Set([bareJid, ...alternates, lidPairs.get(bareJid)])].filter((address) => typeof address === 'string');
 }
 
-/** Returns all known addresses of a message's author. Addresses in `key`, or of the own account, come first. */
+/**
+ * Returns all known addresses of a message's author, without device. The addresses that `key` states come first, or the
+ * own addresses for a message of this account.
+ */
 export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
   const jids = statedAuthorJidsOf(key, knownJids.me).filter((jid) => typeof jid === 'string');
   return [...new Set([...jids.map(toBareJid), ...jids.flatMap((jid) => knownAddressesOf(jid, knownJids))])];
 }
 
-/** Returns the author's addresses in the key itself. The author of a direct message is the chat, unless it is `me`. */
+/**
+ * Returns the author's addresses that need no LID map: the own addresses for `fromMe`, else those of the participant in
+ * `key`. A key without participant belongs to a direct chat, whose addresses are the author's.
+ */
 function statedAuthorJidsOf(key: MessageKey, me: KnownJids['me']): (string | null | undefined)[] {
   if (key.fromMe) return [me?.jid, me?.lid];
   if (key.participant) return [key.participant, key.participantAlt];
@@ -45,13 +51,13 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   const chat = toBareJid(remoteJid);
   if (chat === key.remoteJid || chat === key.remoteJidAlt) return false;
   if (!isPersonJid(chat) || !isPersonJid(key.remoteJid)) return true;
-  const partnerJids = [key.remoteJid, ...knownAddressesOf(key.remoteJid, knownJids), key.remoteJidAlt ?? key.remoteJid];
+  const partnerAlt = key.remoteJidAlt === undefined ? [] : [key.remoteJidAlt];
+  const partnerJids = [key.remoteJid, ...knownAddressesOf(key.remoteJid, knownJids), ...partnerAlt];
   const ownJids = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
   const referencedJids = knownAddressesOf(chat, knownJids);
   if (referencedJids.some((jid) => partnerJids.includes(jid) || ownJids.includes(jid))) return false;
-  // A LID and a phone number can belong to the same person. `chat` certainly belongs to a third person only when each
-  // of the two people has a known address of the type of `chat` (LID or phone number): these addresses differ from
-  // `chat`.
+  // A LID and a phone number can belong to the same person, so two addresses of different types prove nothing. `chat`
+  // certainly belongs to a third person only when both people have a known address of the same type as `chat`.
   const hasSameType = (jid: string) => isLid(jid) === isLid(chat);
   return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }

@@ -1,4 +1,4 @@
-// Chooses the address under which stanzas of a chat with one person go out: the LID (WhatsApp's id of a person, which
+// Chooses the address to which stanzas of a chat with one person are sent: the LID (WhatsApp's id of a person, which
 // hides the phone number) or the phone number. WhatsApp refuses messages to the phone number of some people with the
 // error 463, and delivers the same message to their LID. Events, the API and the database keep the phone number.
 // Decision D-167.
@@ -9,7 +9,7 @@ import { isLid, isPersonJid } from './jid.ts';
 import { type LidCache, lookupLidPairs } from './lid-map.ts';
 
 export interface ChatAddressesDeps {
-  /** The form to use when both addresses are known (PLATFORM_ADDRESSING). */
+  /** The form, `lid` or `pn` (phone number), to use when both addresses are known (PLATFORM_ADDRESSING). */
   form: AddressForm;
   /** The stored pairs of phone number and LID. */
   keys: LidMappingReader;
@@ -27,6 +27,7 @@ interface AddressPair {
 /** Maximum number of chats for which setForm() is remembered; the oldest are evicted. */
 const MAX_FORMS = 5_000;
 
+/** Implements SessionAddresses (session.ts), which documents find(), findOther() and setForm(). */
 export class ChatAddresses implements SessionAddresses {
   readonly #deps: ChatAddressesDeps;
   /** The forms that setForm() chose, by chat. */
@@ -61,14 +62,17 @@ export class ChatAddresses implements SessionAddresses {
   async #pairOf(chat: string): Promise<AddressPair> {
     const me = this.#deps.me();
     if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
-    // A key store that fails ends the session soon. This call then uses the cached pairs only.
+    // When the key store fails, the session ends soon. Until then, only the cached pairs are used.
     const stored = await lookupLidPairs(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
     const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
     return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };
   }
 }
 
-/** Returns the address in the form `wanted`, or in the other form when the address in this form is not known. */
+/**
+ * Returns the address in the form `wanted`, or in the other form when the address in this form is not known. Message
+ * stanzas to a LID also contain the phone number when it is known.
+ */
 function toAddress(chat: string, { lid, pn }: AddressPair, wanted: AddressForm): ChatAddress {
   if (lid && (wanted === 'lid' || !pn)) {
     return { chat, jid: lid, form: 'lid', attributes: pn ? { peer_recipient_pn: pn } : {} };

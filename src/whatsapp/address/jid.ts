@@ -51,6 +51,7 @@ export function toBareJid(jid: string): string {
 export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
   if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return toBareJid(text);
+  // Matches a list separator, a digit of another script, and `@` with an unsupported server.
   const isAmbiguous = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
   const user = userOf(text.replace(/[\s+()]/g, ''));
   if (user.includes('-') && user.length >= MIN_OLD_GROUP_ID_LENGTH) return user.replace(/[^\d-]/g, '') + GROUP_SERVER;
@@ -61,18 +62,19 @@ export function toJid(number: string, field = '"number"'): string {
 }
 
 /**
- * Converts the address of a chat to a JID, for searches and filters. Accepts what toJid() accepts, JIDs of channels, and
- * JIDs of bots and hosted businesses: events contain them, but requests to send cannot name them. Throws the error of
- * toJid().
+ * Converts the address of a chat to a JID, for searches and filters. Accepts what toJid() accepts, JIDs of channels,
+ * and JIDs of bots and hosted businesses: events contain them, but requests to send cannot name them. Throws the error
+ * of toJid().
  */
 export function toChatJid(address: string, field?: string): string {
-  const [receivingJid] = /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(address.trim()) ?? [];
-  return channelJidOf(address) ?? receivingJid ?? toJid(address, field);
+  const [receiveOnlyJid] = /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(address.trim()) ?? [];
+  return channelJidOf(address) ?? receiveOnlyJid ?? toJid(address, field);
 }
 
 /**
  * Removes the mobile digit after the country code in Mexico and Argentina, and after the area code of Brazilian mobile
- * numbers with an area code of 31 or more.
+ * numbers with an area code of 31 or more. A Brazilian number counts as mobile when the digit after the mobile digit is
+ * 7 or more.
  */
 function applyCountryRules(digits: string): string {
   if (/^5[24]\d{11}$/.test(digits)) return digits.slice(0, 2) + digits.slice(3);
@@ -84,10 +86,11 @@ function applyCountryRules(digits: string): string {
 
 /**
  * Returns the numbers under which WhatsApp can have registered `digits`: `digits` itself first, then, for Brazil (9),
- * Mexico (1) and Argentina (9), the same number with or without the mobile digit.
+ * Mexico (1) and Argentina (9), the same number with the mobile digit removed or added.
  */
 export function numberSpellingsOf(digits: string): string[] {
   const parts = /^(55\d{2})9(\d{8})$|^(52)1(\d{10})$|^(54)9(\d{10})$/.exec(digits);
+  // join() leaves out the groups of the other two countries, which are undefined.
   if (parts) return [digits, parts.slice(1).join('')];
   if (/^55\d{10}$/.test(digits)) return [digits, `${digits.slice(0, 4)}9${digits.slice(4)}`];
   if (/^52\d{10}$/.test(digits)) return [digits, `521${digits.slice(2)}`];

@@ -13,10 +13,12 @@ import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 export type LidPairs = ReadonlyMap<string, string>;
 
 /**
- * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. Leaves out
- * the number of a LID when the number belongs to another LID by now, and returns that pair.
+ * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. When the
+ * number of a requested LID has a new owner, the result contains the pair of the number and the new owner's LID
+ * instead.
  */
 export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
+  /** The JIDs by the id of the stored entry that contains the other address. */
   const jidsById = new Map<string, string>();
   for (const fullJid of jids) {
     const jid = toBareJid(fullJid);
@@ -28,7 +30,7 @@ export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<st
   // Nearly all entries that events and sends need are in memory.
   const entries = peekLidMappings(reader, jidsById.keys()) ?? (await readLidMappings(reader, jidsById.keys()));
   for (const [id, alternateUser] of entries) {
-    // The other entries are those of the numbers of these LIDs.
+    // An entry that was not requested belongs to the phone number of a requested LID.
     const jid = jidsById.get(id) ?? `${id}@s.whatsapp.net`;
     const alternate = isLid(jid) ? `${alternateUser}@s.whatsapp.net` : `${alternateUser}@lid`;
     lidPairs.set(jid, alternate);
@@ -56,7 +58,7 @@ const MAX_PAIRS = 10_000;
 
 /**
  * Caches and stores the pairs in group notifications and group records. Baileys reports only some of these pairs and
- * stores none of them. The cache is needed because the event of a notification is mapped before its pairs are stored.
+ * stores none of them. The cache is needed because a notification is converted to an event before its pairs are stored.
  */
 export class LidCache {
   readonly #pairs = new BoundedMap<string, string>(2 * MAX_PAIRS);
@@ -87,7 +89,7 @@ export class LidCache {
       const alternate = this.#pairs.get(jid);
       const known = completed ?? lidPairs;
       if (!alternate || known.has(jid)) continue;
-      // The stored pair of a number with a new owner is newer than the cached pair.
+      // When `alternate` is stored with another address, the number has a new owner and the cached pair is outdated.
       const stored = known.get(alternate);
       if (stored !== undefined && stored !== jid) continue;
       completed ??= new Map(lidPairs);

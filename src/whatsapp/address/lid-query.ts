@@ -8,8 +8,8 @@ import type { Session, SessionSocket } from '../session.ts';
 type LidMapping = SessionSocket['signalRepository']['lidMapping'];
 
 /**
- * Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`:
- * nothing was sent. Throws the error of the database when it fails.
+ * Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`,
+ * because nothing was sent. When the database fails, throws its error.
  */
 export async function queryLids<T>(session: Session, query: (lidMapping: LidMapping) => Promise<T>): Promise<T> {
   const { lidMapping } = session.socket.signalRepository;

@@ -36,8 +36,8 @@ function ownAlternate(jid: string, me: Account | undefined): string | undefined 
 }
 
 /**
- * True for a message that this account sent, from any device. Baileys compares only the number with the author of a
- * status and of a message to a broadcast list, and WhatsApp can name the author by LID.
+ * True for a message that this account sent, from any device. For a status or a message to a broadcast list, Baileys
+ * compares the author with the account's phone number only, although WhatsApp can name the author by LID.
  */
 export function isFromMe({ fromMe, remoteJid, participant }: WireMessageKey, me: Account | undefined): boolean {
   if (fromMe) return true;
@@ -77,7 +77,10 @@ export function toMessageKey(wireKey: WireMessageKey, knownJids: KnownJids): Mes
   return result;
 }
 
-/** Baileys sets remoteJidAlt to the other address of the author in a message that was sent through a broadcast list. */
+/**
+ * Returns the key of a message from a broadcast list with the author as the chat. In such a key, Baileys sets
+ * remoteJidAlt to the author's other address.
+ */
 const withAuthorAsChat = (key: WireMessageKey): WireMessageKey => ({
   ...key,
   remoteJid: key.participant,

@@ -58,6 +58,7 @@ export async function resolveRecipient(session: Session, number: string, field =
   if (looksLikeUsername(number)) {
     const owner = await lookUpUsername(session, number, field);
     if (!owner.exists) throw usernameNotFoundError(number);
+    // The text after `:` is the key of the user name.
     const username = toUsername(number.trim().split(':', 1)[0]);
     return { jid: owner.jid, lid: owner.lid, ...(username ? { username: username.toLowerCase() } : {}) };
   }
@@ -86,8 +87,9 @@ export async function resolveRecipient(session: Session, number: string, field =
 }
 
 /**
- * Rethrows the error of resolveRecipient() for a number that is not on WhatsApp with HTTP status 404, for operations
- * whose clients expect it, and any other error as it is. `message` replaces `response.message`.
+ * Rethrows an error of resolveRecipient() for operations whose clients expect HTTP status 404 for a number that is not
+ * on WhatsApp. The error of such a number gets this status and, if given, `message` as `response.message`. Other errors
+ * stay unchanged.
  */
 export function rethrowUnknownNumberAsNotFound(error: unknown, message?: ErrorMessage): never {
   if (!hasCode(error, 'NUMBER_NOT_ON_PLATFORM')) throw error;
@@ -119,10 +121,10 @@ const QUERY_SIZE = 100;
  * INVALID_REQUEST for invalid numbers and channels, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN. Unlike resolveRecipient(),
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
- * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once before the first
- * query, with the number of phone numbers and user names to query, with the known phone numbers, and with the number of
- * phone numbers that were registered when they were queried earlier. When it throws or rejects, nothing is queried and the
- * call throws the same error.
+ * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once, before the first
+ * query. `count` is the number of phone numbers and user names to query. `known` contains the results for phone numbers
+ * that need no query. `registeredCount` is how many of the phone numbers to query were registered according to an
+ * outdated result. When `beforeQuery` throws or rejects, nothing is queried and the call throws the same error.
  */
 export async function resolveRecipients(
   session: Session,
@@ -139,6 +141,7 @@ export async function resolveRecipients(
   const candidates = numbers.map((number, index) => {
     if (!usernames.has(number)) return { number, jid: toJid(number, field(index)) };
     assertUsername(number, field(index));
+    // A user name stands in place of a JID until its owner is looked up.
     return { number, jid: number };
   });
   const recipients = new Map<string, Recipient>();
@@ -169,6 +172,7 @@ export async function resolveRecipients(
   for (const username of usernames) recipients.set(username, await lookUpUsername(session, username));
   const queried = new Set([...jidsToQuery, ...usernamesToQuery]);
   return candidates.map(({ number, jid }) => {
+    // An address that needs no query has no entry in `recipients`.
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = recipients.get(jid) ?? {};
     return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };
   });

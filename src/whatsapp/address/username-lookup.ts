@@ -32,7 +32,7 @@ export function cachedUsername({ state, numberLookupTtl }: Session, number: stri
  * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. When no
  * account has the name, or the key is missing or wrong, `exists` is false and `jid` is the name. `field` is the name of
  * the request field in error texts. Concurrent calls for one name share one query. Throws INVALID_REQUEST for a text in
- * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`: nothing was sent.
+ * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`, because nothing was sent.
  */
 export async function lookUpUsername(session: Session, number: string, field?: string): Promise<Recipient> {
   const name = number.trim().toLowerCase();
@@ -124,5 +124,6 @@ async function queryLid(session: Session, { username, key }: RequestedName): Pro
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
   });
   const lid = toBareJid(user?.attrs.jid ?? '');
+  // WhatsApp answers `type="in"` when an account has the name.
   return childOf(user, 'contact')?.attrs.type === 'in' && /^\d{1,20}@lid$/.test(lid) ? lid : undefined;
 }

@@ -1,9 +1,12 @@
 // Validates user names, which people can have in addition to, or in place of, a visible phone number. No I/O.
 
-/** WhatsApp's names have 3 to 35 characters. The limit is higher, so that a change of this rule loses no name. */
+/**
+ * WhatsApp's names have 3 to 35 characters. This limit is higher, so that no name is lost when WhatsApp allows longer
+ * ones.
+ */
 const USERNAME = /^[a-z0-9._]{1,64}$/i;
 
-/** Returns the user name without a leading `@`, or undefined when WhatsApp sent none or something else. */
+/** Returns the user name without a leading `@`, or undefined when `text` is not a user name. */
 export function toUsername(text: string | null | undefined): string | undefined {
   const name = text?.startsWith('@') ? text.slice(1) : text;
   return name && USERNAME.test(name) ? name : undefined;

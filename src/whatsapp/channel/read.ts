@@ -73,8 +73,8 @@ export async function fetchPosts(session: Session, input: PostsInput): Promise<P
 }
 
 /**
- * Like fetchPosts(). `oldestServerId` is that of all posts, also of those that are left out; undefined when WhatsApp has
- * no such posts.
+ * Like fetchPosts(), but also returns `oldestServerId`: the lowest server id in WhatsApp's answer, even if its post is
+ * left out. It is undefined when the answer contains no posts.
  */
 export async function fetchPostPage(
   session: Session,

@@ -57,6 +57,7 @@ export type ChannelReference = { jid: string } | { inviteCode: string };
 
 /** Parses a channel JID, invite link or invite code. Throws INVALID_REQUEST for any other text. */
 export function parseChannelReference(input: string): ChannelReference {
+  // Some clients encode the `@` of a JID twice.
   const text = input.trim().replace(/%40/i, '@');
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };

@@ -44,27 +44,28 @@ export function markChatUnread(session: Session, input: ChatMarkInput): Promise<
   );
 }
 
-/** Value of `unread` for a chat that is marked as unread, as in the history of WhatsApp. */
+/** Value of `unread` for a chat that is marked as unread. WhatsApp's history uses the same value. */
 const MARKED_UNREAD = -1;
 
 type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
  * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp requires the last message
- * of the chat: this is the newest stored message, or else `lastMessage` of the request. Throws:
+ * of the chat: this is the newest stored message, or else `lastMessage` of the request. `toModification` converts that
+ * message to the change for Baileys. Throws:
  * - INVALID_REQUEST when the request names no chat, and USERNAME_NOT_FOUND;
  * - MESSAGE_NOT_FOUND when there is neither a stored message nor a usable `lastMessage`;
  * - the errors of changeAppState(), whose text starts with `failure`.
  */
 async function changeChatMark(
   session: Session,
-  { chat: requested, lastMessage }: ChatMarkInput,
+  { chat: requestedChat, lastMessage }: ChatMarkInput,
   { failure, ...storedChange }: { failure: string } & Pick<Chat, 'archived' | 'unread'>,
   toModification: (lastMessages: LastMessages) => ChatModification,
 ): Promise<string> {
-  const chat = requested || lastMessage?.key.remoteJid;
+  const chat = requestedChat || lastMessage?.key.remoteJid;
   if (!chat) throw invalidRequestError('instance requires property "chat"');
-  const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
+  const field = requestedChat ? 'chat' : 'lastMessage.key.remoteJid';
   const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);
   const chatAddresses = await storedSessionJidsOf(session, requestedJid);

@@ -35,7 +35,7 @@ export async function setDisappearingTimer(
     return jid;
   }
   const chat = { jid, ...(lid ? { lid } : {}) };
-  const previous = await disappearingTimerOf(session, jid);
+  const previousTimer = await disappearingTimerOf(session, jid);
   const { key } = await send(session, {
     number: jid,
     kind: 'protocolMessage',
@@ -52,7 +52,8 @@ export async function setDisappearingTimer(
   const outcome = await waitForStatus(session, key, ACK_TIMEOUT);
   const messageId = key.id;
   if (outcome?.status === 'ERROR' && !isUncertain(outcome.reason)) {
-    await session.ingest([{ type: 'chats.update', chats: [{ ...chat, ephemeral: previous }] }]);
+    // The new timer was stored when the message was sent.
+    await session.ingest([{ type: 'chats.update', chats: [{ ...chat, ephemeral: previousTimer }] }]);
     const lines = ['Error setting disappearing messages', `Error: the platform refused it (${outcome.code})`];
     throw new GatewayError('PLATFORM_REFUSED', lines, { certain: true, messageId });
   }

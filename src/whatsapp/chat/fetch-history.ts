@@ -38,7 +38,7 @@ export interface FetchedHistory {
 
 /** Phones send at most this number of messages per request. */
 const MAX_COUNT = 50;
-/** Number of the oldest stored messages in which findAnchor() looks for a message that is on the phone. */
+/** Number of oldest stored messages among which findAnchor() looks for one that is on the phone. */
 const ANCHOR_CANDIDATES = 20;
 
 /**
@@ -69,7 +69,10 @@ async function chatJidsOf(session: Session, number: string): Promise<string[]> {
   return storedSessionJidsOf(session, jid);
 }
 
-/** Returns the message with the id `before`, or else the oldest stored message of the chat that the phone has. */
+/**
+ * Returns the anchor, the message before which the phone is asked for messages: the message with the id `before`, or
+ * else the oldest stored message of the chat that the phone has.
+ */
 async function findAnchor(session: Session, jids: readonly string[], before: string | undefined): Promise<Message> {
   const { instanceId, storage } = session;
   if (before !== undefined) {

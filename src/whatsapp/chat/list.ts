@@ -22,7 +22,8 @@ export interface ChatDirectory extends MessageArchive {
 
 /**
  * A search. `remoteJid`, `id` and `_id` are alternative names of one filter. The first that is set applies. Pages are
- * given by `page` and `offset` (results per page), or by `skip` and `take`.
+ * given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the size of a page without
+ * `offset` and `take`.
  */
 export interface ListInput {
   where?: {
@@ -83,11 +84,14 @@ export interface ListedContact {
 
 /** Maximum number of results of one search. It is also the default. */
 const MAX_RESULTS = 1_000;
-/** Maximum number of chats that are looked up one by one. For more of them, the whole list is read. */
+/** Maximum number of newest chats that pageOfNewest() reads. For a page further back, the whole list is read. */
 const MAX_NEWEST_CHATS = 250;
-/** Number of chats that are read beyond those of a page. */
+/** Number of chats that pageOfNewest() reads beyond the end of the page, because it leaves some of them out. */
 const SPARE_CHATS = 20;
-/** Number of chats that are converted at the same time. SQLite runs their queries without a pause in between. */
+/**
+ * Number of chats that are converted at the same time. SQLite runs the queries of these chats without a pause and
+ * blocks the event loop meanwhile.
+ */
 const MAX_CONCURRENT_CHATS = 16;
 
 /**
@@ -122,14 +126,15 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
 async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
   const { instance, chats } = directory;
   const end = offset + limit;
-  // Deleted chats, statuses, and second addresses of a person take places in the list of the store.
+  // chats.newest() leaves out deleted chats. mergeChats() leaves out the address of statuses and second addresses of
+  // people. When too few chats remain, the next round reads more.
   for (let count = end + SPARE_CHATS; count <= MAX_NEWEST_CHATS; count *= 2) {
     const stored = await chats.newest(instance.id, count);
     if (!stored) return undefined;
     const merged = await mergeChats(directory, stored);
     if (merged.length < end) continue;
     const page = await withLids(directory, merged.slice(offset, end));
-    // The second address of a person can have settings, also when its messages are old.
+    // The second address of a person can have settings even if it is not among the newest chats.
     const jids = page.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid]));
     const completed = await mergeChats(directory, await chats.list(instance.id, jids));
     const byJid = new Map(completed.map((chat) => [chat.jid, chat]));

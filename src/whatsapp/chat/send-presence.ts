@@ -17,9 +17,9 @@ export interface PresenceInput {
 }
 
 /**
- * Shows the presence and resolves after the delay. Throws the errors of assertDelay() and
- * resolveRecipient(), INSTANCE_NOT_OPEN when the connection ends during the delay, and the errors of assertName() for a
- * presence of the whole account.
+ * Shows the presence and resolves after the delay. Throws the errors of assertDelay() and resolveRecipient(), and
+ * INSTANCE_NOT_OPEN when the connection ends during the delay. For `available` and `unavailable`, which are presences
+ * of the whole account, also throws the errors of assertName().
  */
 export async function sendPresence(
   session: Session,

@@ -34,7 +34,7 @@ export class GroupCache implements SessionGroups {
   readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
   /** The fetches of pictures in progress, without those during which the picture changed. */
   readonly #pendingPictures = new Map<string, Promise<string | null>>();
-  /** The hash of participants and devices that the first ack for the cached metadata contained. */
+  /** The hash of the participants' devices in the first ack that arrived for the cached metadata. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
   /** Results of members(). */
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
@@ -83,11 +83,11 @@ export class GroupCache implements SessionGroups {
   refresh(jid: string): Promise<GroupMetadata> {
     const pending = this.#pending.get(jid);
     if (pending && !pending.isStale) return pending.result;
-    const fetch: PendingFetch = { isStale: false, result: this.#fetch(jid) };
-    fetch.result = fetch.result
+    const newFetch: PendingFetch = { isStale: false, result: this.#fetch(jid) };
+    newFetch.result = newFetch.result
       .then(
         (metadata) => {
-          if (!fetch.isStale) this.set(metadata);
+          if (!newFetch.isStale) this.set(metadata);
           return metadata;
         },
         (error: unknown) => {
@@ -96,15 +96,15 @@ export class GroupCache implements SessionGroups {
         },
       )
       .finally(() => {
-        if (this.#pending.get(jid) === fetch) this.#pending.delete(jid);
+        if (this.#pending.get(jid) === newFetch) this.#pending.delete(jid);
       });
-    this.#pending.set(jid, fetch);
-    return fetch.result;
+    this.#pending.set(jid, newFetch);
+    return newFetch.result;
   }
 
   /**
-   * Fetches groups with `fetch` and puts them into the cache, except groups that changed meanwhile. After a clear() during
-   * the fetch, puts none of them into the cache.
+   * Fetches groups with `fetch` and puts them into the cache, except groups that changed meanwhile. After a clear()
+   * during the fetch, puts none of them into the cache.
    */
   async refreshAll(fetch: () => Promise<GroupMetadata[]>): Promise<GroupMetadata[]> {
     const changed = new Set<string>();
@@ -139,6 +139,7 @@ export class GroupCache implements SessionGroups {
   /** Removes all groups from the cache, for example because WhatsApp reports changes without naming the groups. */
   clear(): void {
     for (const jid of [...this.#groups.keys(), ...this.#pending.keys()]) this.delete(jid);
+    // Each refreshAll() in progress then caches no group.
     this.#changedDuringRefresh.clear();
   }
 
@@ -206,8 +207,8 @@ export class GroupCache implements SessionGroups {
   }
 
   /**
-   * Returns the cached URL of the picture, or fetches it with `fetch`. Concurrent callers share one fetch. Caches nothing
-   * and rejects when the fetch rejects.
+   * Returns the cached URL of the picture, or fetches it with `fetch`. Concurrent callers share one fetch. Caches
+   * nothing and rejects when the fetch rejects.
    */
   getPicture(jid: string, fetch: () => Promise<string | null>): Promise<string | null> {
     const cached = this.picture(jid);

@@ -36,6 +36,7 @@ export interface CreatedGroup extends GroupRecord {
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
   const { requestedJids, jids, absent } = await resolveInvitees(session, input.participants);
+  // `absent` contains the results of numbers that are not on WhatsApp.
   if (jids.length === 0) {
     const details = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
@@ -61,6 +62,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   return {
     ...toGroupRecord(group, await queryAfterChange(() => lookupKnownJids(session, [group]))),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
+    // The answer also lists this account, which was not requested.
     updateParticipants: sortByInputOrder(requestedJids, [
       ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),
       ...absent,

@@ -72,6 +72,7 @@ export async function decideJoinRequests(
     // WhatsApp has accepted the decision, and may have let people in.
     throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400, certain: false });
   }
+  // The other address of each person, by the address that the group uses.
   const alternates = new Map(pending.map(({ id, jid, lid }) => [id, id === jid ? lid : jid]));
   return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes, alternates)), ...absent]);
 }
@@ -82,10 +83,10 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   const list = childOf(answer, 'membership_approval_requests');
   if (!list) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
-  const withoutAlternate = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
+  const jidsWithoutAlternate = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
   const knownJids = {
     me: session.me(),
-    lidPairs: await lookupSessionLidPairs(session, withoutAlternate),
+    lidPairs: await lookupSessionLidPairs(session, jidsWithoutAlternate),
   };
   return nodes.map(({ attrs }) => {
     const { jid, alt } = toJidAndAlt(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
@@ -99,6 +100,7 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   });
 }
 
+/** True when the person has this address. A phone number matches in all national spellings. */
 function hasAddress({ id, jid, lid }: PendingRequest, address: string): boolean {
   const addresses = [id, jid, lid];
   if (addresses.includes(address)) return true;

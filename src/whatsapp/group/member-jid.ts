@@ -7,8 +7,8 @@ import type { Session } from '../session.ts';
 
 /**
  * Returns `jid` in the form of the group. `alternative` is the member's JID in the other form, when the caller knows
- * it. Otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown. Throws the error of
- * lookupSessionLidPairs().
+ * it. Otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown. Throws the error
+ * of lookupSessionLidPairs().
  */
 export async function toMemberJid(
   session: Pick<Session, 'ended' | 'socket'>,

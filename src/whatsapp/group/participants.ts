@@ -17,9 +17,9 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * Changes participants. Returns one result per participant. The status of an added number or user name that is not on
- * WhatsApp is 404. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group id
- * or number.
+ * Changes participants. Returns one result per participant. For the action `add`, a number or user name that is not on
+ * WhatsApp has the result 404. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an
+ * invalid group id or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -69,7 +69,7 @@ export function sortByInputOrder(jids: readonly string[], results: readonly Part
   const spellings = jids.map(spellingsOf);
   const indexOf = (result: ParticipantResult) => {
     const addresses = addressesOf(result);
-    const found = spellings.findIndex((ofPerson) => ofPerson.some((jid) => addresses.includes(jid)));
+    const found = spellings.findIndex((personJids) => personJids.some((jid) => addresses.includes(jid)));
     return found < 0 ? spellings.length : found;
   };
   return results.toSorted((one, other) => indexOf(one) - indexOf(other));
@@ -96,6 +96,7 @@ export async function toInviteeNodes(session: Session, jids: readonly string[]):
   const lidPairs = await lookupSessionLidPairs(session, jids);
   const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
   const lids = jids.flatMap((jid) => lidOf(jid) ?? []);
+  // `tctoken` is the key type of privacy tokens.
   const tokens = await withOpenKeys(session, keys.get('tctoken', lids));
   return jids.map((jid) => {
     const number = isLid(jid) ? lidPairs.get(jid) : undefined;
@@ -141,7 +142,8 @@ export async function resolveInvitees(session: Session, numbers: readonly string
 
 /**
  * Converts numbers to the addresses that the group uses for its members. WhatsApp can leave out the number of a member,
- * so the stored LIDs are searched too. WhatsApp answers with the result of a number that belongs to no member.
+ * so the stored LIDs are searched too. A number that belongs to no member stays in the result, because WhatsApp answers
+ * with a result for it too.
  */
 async function resolveMembers(
   session: Session,
@@ -157,8 +159,8 @@ async function resolveMembers(
   const jids = inputJids.map((jid) => {
     const otherJids = spellingsOf(jid).flatMap((spelling) => lidPairs.get(spelling) ?? []);
     const member = [jid, ...otherJids].map(findMember).find((id) => id !== undefined);
-    const hasForm = isLid(jid) === (addressingMode === 'lid');
-    return member ?? (hasForm ? jid : (otherJids[0] ?? jid));
+    const hasGroupForm = isLid(jid) === (addressingMode === 'lid');
+    return member ?? (hasGroupForm ? jid : (otherJids[0] ?? jid));
   });
   const alternates = new Map(participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid]));
   return { requestedJids: jids, jids: [...new Set(jids)], absent: [], alternates };

@@ -25,6 +25,7 @@ const NONE: MemberPermissions = { isAdmin: false, mayEdit: false };
 export class GroupPermissions {
   readonly #groups: Pick<GroupCache, 'get'>;
   readonly #whenLoggedIn: Promise<void>;
+  /** Time of the last failed fetch (epoch ms), by group. */
   readonly #failures = new BoundedMap<string, number>(MAX_FAILURES);
   readonly #timeout: number;
 
@@ -62,9 +63,10 @@ export class GroupPermissions {
       return this.#groups.get(group);
     });
     const metadata = await settleWithin(fetched, this.#timeout);
+    // A timeout before the login is not a failed fetch.
     if (metadata || !isLoggedIn) return metadata;
     this.#failures.set(group, Date.now());
-    // A group that arrives after the timeout is in the cache.
+    // When the fetch succeeds after the timeout, the cache contains the group.
     fetched.then(
       () => this.#failures.delete(group),
       () => undefined,

@@ -24,8 +24,8 @@ const CONFLICT = 409;
 
 /**
  * Changes the description. An empty text removes the description. A change must name the id of the current description,
- * and fails with CONFLICT when another admin has changed the description in between. It is then retried once. Throws
- * the errors of updateSubject().
+ * and fails with CONFLICT when another admin has changed the description in between. The change is then retried once.
+ * Throws the errors of updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };
@@ -45,16 +45,16 @@ export async function updateDescription(session: Session, groupJid: string, desc
 }
 
 /**
- * Replaces the description whose id is `previous`; undefined means that the group has none. Does not retry. Throws the
- * errors of queryWhatsApp().
+ * Replaces the description whose id is `previousId`; undefined means that the group has none. Does not retry. Throws
+ * the errors of queryWhatsApp().
  */
 export async function writeDescription(
   session: Session,
   group: string,
   description: string,
-  previous?: string,
+  previousId?: string,
 ): Promise<void> {
-  const prev: Record<string, string> = previous ? { prev: previous } : {};
+  const prev: Record<string, string> = previousId ? { prev: previousId } : {};
   const content: Stanza = description
     ? {
         tag: 'description',

@@ -71,7 +71,9 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   }));
 }
 
-/** Fetches all groups of the account, without groups whose id WhatsApp leaves out. Throws the errors of queryGroup(). */
+/**
+ * Fetches all groups of the account, without groups whose id WhatsApp leaves out. Throws the errors of queryGroup().
+ */
 export async function fetchGroups(
   session: Session,
   { withParticipants }: { withParticipants: boolean },
@@ -131,7 +133,9 @@ export async function fetchGroupPicture(session: Session, jid: string): Promise<
   }
 }
 
-/** Queries the picture URL of a group. Null when WhatsApp has no picture for this account. Rejects for other refusals. */
+/**
+ * Queries the picture URL of a group. Null when WhatsApp has no picture for this account. Rejects for other refusals.
+ */
 async function queryPicture(session: Session, jid: string): Promise<string | null> {
   const node: Stanza = {
     tag: 'iq',

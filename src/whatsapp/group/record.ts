@@ -41,7 +41,10 @@ export function toGroupJid(groupJid: string): string {
 export const removeWithoutAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Returns the JID of every person in the metadata, each with the alternate (phone number or LID) if it is there. */
+/**
+ * Returns the JID of every person in the metadata, each with the person's other address (phone number or LID) if the
+ * metadata contains it.
+ */
 export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [

@@ -34,6 +34,7 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
+    // A repeated request whose album message WhatsApp has accepted needs no check.
     if (!(await findAcceptedMessage(session))) await assertReachable(session, number, { channels: false });
     return uploadAll(session, media, albumMessage.items);
   });
@@ -53,6 +54,7 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   });
   const parts: Message[] = [];
   for (const [index, part] of uploaded.entries()) {
+    // Gives the message of each file an id of its own.
     const sending = runAsPart(index, () => sendPart(session, album, part));
     parts.push(await sending.catch((error: unknown) => rethrowUncertain(error, album)));
   }

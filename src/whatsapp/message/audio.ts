@@ -30,6 +30,7 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
       const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, {
         encode: options?.encoding ?? true,
       });
+      // `ptt` (push to talk) marks the audio as a voice note. `number` states whether the file goes to a channel.
       return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });

@@ -88,23 +88,27 @@ export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
 
 function toFlowButton(button: Button, index: number): NativeFlowButton {
   const { type = 'reply' } = button;
-  const required = (field: Exclude<keyof Button, 'type'>): string => {
+  /** Returns the value of a field. Throws INVALID_REQUEST when it is missing or empty. */
+  const requireField = (field: Exclude<keyof Button, 'type'>): string => {
     const value = button[field];
     if (!value) throw invalidRequestError(`buttonMessage.buttons[${index}] requires property "${field}"`);
     return value;
   };
-  const displayText = () => ({ display_text: required('displayText') });
+  const displayText = () => ({ display_text: requireField('displayText') });
   switch (type) {
     case 'reply':
-      return { name: 'quick_reply', params: { ...displayText(), id: required('id') } };
+      return { name: 'quick_reply', params: { ...displayText(), id: requireField('id') } };
     case 'copy':
-      return { name: 'cta_copy', params: { ...displayText(), copy_code: required('copyCode') } };
+      return { name: 'cta_copy', params: { ...displayText(), copy_code: requireField('copyCode') } };
     case 'url':
-      return { name: 'cta_url', params: { ...displayText(), url: required('url'), merchant_url: required('url') } };
+      return {
+        name: 'cta_url',
+        params: { ...displayText(), url: requireField('url'), merchant_url: requireField('url') },
+      };
     case 'call':
-      return { name: 'cta_call', params: { ...displayText(), phone_number: required('phoneNumber') } };
+      return { name: 'cta_call', params: { ...displayText(), phone_number: requireField('phoneNumber') } };
     case 'pix':
-      return { name: 'payment_info', params: toPayment(required) };
+      return { name: 'payment_info', params: toPayment(requireField) };
   }
 }
 
@@ -118,13 +122,17 @@ const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Builds a request for a PIX payment (instant payment in Brazil). The amount is zero, because the payer enters it. */
-function toPayment(required: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
+function toPayment(requireField: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
   // `offset` is the divisor of `value`: amounts are in hundredths.
   const zeroAmount = { value: 0, offset: 100 };
   const order = { status: 'pending', subtotal: zeroAmount, order_type: 'ORDER', items: [] };
-  const pix = { merchant_name: required('name'), key: required('key'), key_type: PIX_KEY_TYPES[required('keyType')] };
+  const pix = {
+    merchant_name: requireField('name'),
+    key: requireField('key'),
+    key_type: PIX_KEY_TYPES[requireField('keyType')],
+  };
   return {
-    currency: required('currency'),
+    currency: requireField('currency'),
     total_amount: zeroAmount,
     reference_id: `PIX${Date.now().toString(36).toUpperCase()}`,
     type: 'physical-goods',

@@ -86,6 +86,7 @@ async function withNumber(session: Session, contact: Contact, index: number): Pr
     const sentence = `contact[${index}]: this person hides the phone number, which a card needs`;
     throw new GatewayError('NUMBER_HIDDEN', [sentence], { certain: true });
   }
+  // Without `wuid`, the LID or the user name was in `phoneNumber`.
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
 

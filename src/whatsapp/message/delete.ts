@@ -27,8 +27,8 @@ const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
  * WhatsApp has not acknowledged the deletion yet. If the deletion fails, the caller can repeat it. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
  * - INVALID_REQUEST when `fromMe` does not match the message;
- * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, for a channel post that is already deleted, and
- *   for a status;
+ * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, for a channel post that is already deleted,
+ *   and for a status;
  * - GROUP_FORBIDDEN for another person's message when this account is not an admin;
  * - the errors of send() and deletePost().
  */
@@ -46,7 +46,8 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
       'Statuses and messages to broadcast lists cannot be deleted here: their recipients are not stored. Delete it on the phone.',
     );
   if (isChannelJid(key.remoteJid)) {
-    // Only a deletion that WhatsApp has acknowledged is stored for a post. Other deletions can have failed.
+    // The deletion of a post is stored only after WhatsApp has acknowledged it. Other deletions are stored earlier and
+    // can have failed, so they may be repeated.
     if (original.status === 'DELETED') throw notDeletableError('Message is deleted');
     return deletePost(session, original);
   }

@@ -35,8 +35,8 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 /**
  * Edits a message. Resolves with the message that describes the edit. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
- * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted, not sent, without a
- *   text, view-once or a status;
+ * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted, not sent, without
+ *   a text, view-once or a status;
  * - the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
@@ -106,15 +106,18 @@ function toEditedContent({ message }: Message, text: string): proto.IMessage {
   const body = isObject(content[kind]) ? content[kind] : {};
   const { mentionedJid, nonJidMentions, ...context } = isObject(body.contextInfo) ? body.contextInfo : {};
   const mentions = remainingMentions({ mentionedJid, nonJidMentions }, text);
-  const withContext = (contextInfo: object) => (Object.keys(contextInfo).length > 0 ? { contextInfo } : {});
+  const contextField = (contextInfo: object) => (Object.keys(contextInfo).length > 0 ? { contextInfo } : {});
   if (kind === 'conversation' || kind === 'extendedTextMessage')
-    return proto.Message.fromObject({ extendedTextMessage: { text, ...withContext(mentions) } });
+    return proto.Message.fromObject({ extendedTextMessage: { text, ...contextField(mentions) } });
   if (!CAPTION_KINDS.includes(kind)) throw notEditableError(COMPATIBILITY_PHRASES.messageIncompatible);
   const { contextInfo: _, ...file } = body;
-  return proto.Message.fromObject({ [kind]: { ...file, caption: text, ...withContext({ ...context, ...mentions }) } });
+  return proto.Message.fromObject({ [kind]: { ...file, caption: text, ...contextField({ ...context, ...mentions }) } });
 }
 
-/** Returns the mentions that `text` contains: of one person as `@` with the number, of all members as a word with `@`. */
+/**
+ * Returns the mentions that `text` still contains. `@` with a number mentions a person, and `@` with a word mentions
+ * all members (`nonJidMentions`).
+ */
 function remainingMentions(
   { mentionedJid, nonJidMentions }: Record<string, unknown>,
   text: string,

@@ -109,7 +109,7 @@ export async function loadMessages(
 ): Promise<FoundMessage[]> {
   const { instance, messages } = archive;
   const results = await messages.find(instance.id, filter, range);
-  const knownJids = await numbersOf(
+  const knownJids = await lookupNumbers(
     archive,
     results.map(({ message }) => message.key),
   );
@@ -140,7 +140,7 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
     ...withoutUndefined({ id, fromMe, status }),
   };
   const results = await archive.messages.findStatuses(instance.id, filter, toPageRange(input));
-  const knownJids = await numbersOf(
+  const knownJids = await lookupNumbers(
     archive,
     results.map(({ key }) => key),
   );
@@ -159,7 +159,7 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
 }
 
 /** Looks up the phone numbers of the LIDs in `keys`: a number can become known after a message is stored. */
-async function numbersOf(archive: MessageArchive, keys: readonly MessageKey[]): Promise<KnownJids> {
+async function lookupNumbers(archive: MessageArchive, keys: readonly MessageKey[]): Promise<KnownJids> {
   const jids = keys.flatMap(({ remoteJid, participant = '' }) => [remoteJid, participant]).filter(isLid);
   return { me: undefined, lidPairs: await lookupLidPairs(lidMappingReaderOf(archive), jids) };
 }

@@ -59,8 +59,8 @@ export async function forwardMessage(session: Session, { number, message, option
 }
 
 /**
- * Returns the message to forward. Nothing is sent to its chat, which can be a channel, the statuses, a group that the
- * account has left, or the chat with a person who has left WhatsApp.
+ * Returns the message to forward. Its chat need not be reachable, because nothing is sent there. It can be a channel,
+ * the statuses, a group that the account has left, or the chat with a person who has left WhatsApp.
  */
 async function findOriginal(session: Session, { id, remoteJid }: TargetKey): Promise<Message> {
   const jids = remoteJid === undefined ? undefined : await chatJidsOf(session, remoteJid, 'message.key.remoteJid');

@@ -19,9 +19,9 @@ export interface SentInvite {
 
 /**
  * Sends `description` and the invite link to each of `numbers`, one after another. A failure for one number does not
- * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite(), INVALID_REQUEST for
- * statuses and broadcast lists and, when no message was sent, an error of sendText(), for example
- * NUMBER_NOT_ON_PLATFORM: the last error of a message that may have been sent, or else the last error.
+ * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite(), and INVALID_REQUEST
+ * for statuses and broadcast lists. When no message was sent, throws an error of sendText(), for example
+ * NUMBER_NOT_ON_PLATFORM: the last error after which the message may have been sent, or else the last error.
  */
 export async function sendInvite(
   session: Session,

@@ -56,10 +56,10 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
 }
 
 /**
- * Returns the key for the receipt. A receipt in a chat with one person goes to the address to which messages go too:
- * the phone number, or the LID (id that hides the number). In a group that addresses its members by LID, the receipt
- * names the author by LID, if the LID is known. A receipt for a message that was sent through a broadcast list goes to
- * the list.
+ * Returns the key for the receipt. A receipt in a chat with one person is sent to the same address as the messages of
+ * this account: the phone number, or the LID (id that hides the number). In a group that addresses its members by LID,
+ * the receipt names the author by LID, if the LID is known. A receipt for a message that was sent through a broadcast
+ * list goes to the list.
  */
 async function toReceiptKey(session: Session, { key, broadcastList }: ReadMessage): Promise<MessageKey> {
   if (!isGroup(key.remoteJid)) {

@@ -21,6 +21,7 @@ export async function starMessage(
   // The patch is built here, because Baileys rc14 writes stars under an index that no device reads and omits the author
   // (WhiskeySockets/Baileys#1978).
   const change = {
+    // The collection (part of the app state) that contains stars.
     type: 'regular_high' as const,
     index: ['star', remoteJid, id, fromMe ? '1' : '0', participant ?? '0'],
     syncAction: { starAction: { starred: star }, timestamp: Date.now() },

@@ -70,10 +70,10 @@ export async function sendStatus(
   });
 }
 
-/** Throws the INVALID_REQUEST of sendStatus() for a text. */
+/** Throws INVALID_REQUEST for a text that is empty or too long. */
 function assertStatusText(text: string): void {
   if (text.trim() === '') throw invalidRequestError('The "content" cannot be empty');
-  // A character has one or two UTF-16 code units.
+  // A character has one or two UTF-16 code units, so only some texts need an exact count.
   if (text.length > MAX_TEXT && (text.length > 2 * MAX_TEXT || [...text].length > MAX_TEXT))
     throw invalidRequestError(`The "content" of a text must have at most ${MAX_TEXT} characters`);
 }
@@ -103,8 +103,8 @@ async function namedContacts(session: Session): Promise<string[]> {
 }
 
 /**
- * Returns the JIDs of `statusJidList`. Throws the INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM of sendStatus(), and the
- * errors of takeLookupTokens().
+ * Returns the JIDs of `statusJidList`. Throws INVALID_REQUEST for an empty list and for an entry that is not a person,
+ * NUMBER_NOT_ON_PLATFORM, and the errors of takeLookupTokens().
  */
 async function resolveAudience(
   session: Session,
@@ -115,7 +115,7 @@ async function resolveAudience(
   const field = (index: number) => `statusMessage.statusJidList[${index}]`;
   const people = await resolveRecipients(session, statusJidList, {
     field,
-    // The numbers of earlier statuses are no bulk check of unknown numbers.
+    // Tokens limit bulk checks of unknown numbers. Numbers that an earlier query found on WhatsApp need no token.
     beforeQuery: (count, _known, registeredCount) => takeLookupTokens(session, lookupBucket, count - registeredCount),
   });
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));

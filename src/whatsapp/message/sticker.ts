@@ -24,6 +24,7 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
     await assertReachable(session, number);
     return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
+      // `number` states whether the file goes to a channel, where files are not encrypted.
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...dimensions }, number);
     });
   });

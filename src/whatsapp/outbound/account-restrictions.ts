@@ -63,6 +63,7 @@ export class AccountRestrictions implements SessionRestrictions {
   current(now = Date.now()): Restriction | undefined {
     const active = this.#activeRestriction(now);
     const cap = this.#latest.get('new_chats_capped');
+    // Without an active restriction, the latest state of either kind supplies the reason.
     const state = active ?? this.#latest.get('new_chats_locked') ?? cap;
     if (!state) return undefined;
     const quota = cap?.quota && { newChatQuota: { ...cap.quota, until: cap.until ?? null } };

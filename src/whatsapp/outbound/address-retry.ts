@@ -10,7 +10,7 @@ import { fetchDevices } from './chat-address.ts';
 import { type RelayOptions, relay } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
 
-/** The message to send again: its first address, its content, and its options. */
+/** The message to send again: the address to which it was sent first, its content, and its options. */
 export interface RelayedMessage {
   address: ChatAddress;
   content: proto.IMessage;

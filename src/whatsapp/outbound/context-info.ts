@@ -95,7 +95,7 @@ async function toQuote(
   // The request can name the chat by its other address.
   const chat = chatJids.includes(jid) ? jid : requestedChat;
   const isInRequestedChat = (message: Message) => isInChat(message, chatJids);
-  // Also with the content in the request, which does not name the author.
+  // Read even if the request contains the content, because only the stored message names the author.
   const found = await findStoredMessage(session, key.id, isInRequestedChat);
   const stored = found && isInRequestedChat(found) ? found : null;
   const storedContent = stored?.status === 'DELETED' ? undefined : stored?.message;

@@ -23,7 +23,10 @@ export interface DevicePrefetchDeps {
   groups: Pick<SessionGroups, 'get'>;
 }
 
-/** The servers of LIDs (ids that hide the number) by the servers of phone numbers, and the reverse. */
+/**
+ * The servers of LIDs (ids that hide the number) by the servers of phone numbers, and the reverse. `hosted` devices run
+ * on servers of WhatsApp.
+ */
 const LID_SERVERS: Readonly<Record<string, CachedDevice['server']>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
 const NUMBER_SERVERS: Readonly<Record<string, CachedDevice['server']>> = {
   lid: 's.whatsapp.net',
@@ -96,6 +99,7 @@ export class DevicePrefetch implements SessionDevices {
     const { socket, groups, sessionSetup } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const recipients = audience ?? members;
+    // Before the first fetch for a chat, cached device lists can lack the keys of the devices.
     if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((recipient) => this.#hasDeviceList(recipient)))
       return;
     await requireAnswers(async () => {

@@ -48,6 +48,7 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
 async function isEstablished(session: Session, { jid, lid }: Address): Promise<boolean> {
   const { instanceId, socket, storage } = session;
   const chatAddresses = lid && lid !== jid ? [jid, lid] : [jid];
+  // `tctoken` is the key type of privacy tokens.
   const tokens = await withOpenKeys(session, socket.authState.keys.get('tctoken', chatAddresses));
   if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isPrivacyTokenExpired(timestamp)))
     return true;

@@ -21,7 +21,9 @@ interface UnacknowledgedMessage {
   isOverdue: boolean;
   /** Number of stanzas of the message that WhatsApp has neither accepted nor refused. */
   openStanzas: number;
-  /** Settles when all stanzas of the message are written and `openStanzas` is right. Undefined from then on. */
+  /**
+   * Settles when all stanzas of the message are written. From then on, `openStanzas` is exact and this is undefined.
+   */
   writing: Promise<void> | undefined;
   /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
   retry: AddressRetry | undefined;
@@ -41,7 +43,7 @@ export class PendingMessages implements SessionPendingMessages {
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
   /** The statuses ERROR of messages since their last add(), by message id. */
   readonly #errors = new BoundedMap<string, StatusChange>(MAX_ERRORS);
-  /** No more statuses are stored in this session. */
+  /** True when no more statuses are stored in this session. */
   #areStatusesComplete = false;
 
   /**
@@ -119,9 +121,9 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Records that WhatsApp refused a message that may be sent again. Returns true when it may: the message keeps waiting
-   * for an ack, and the caller must call takeRetry(). Returns false when the refusal is final, so that the caller must
-   * call acknowledge(), or when no message with this id is waiting.
+   * Records that WhatsApp refused a message. Returns true when the message may be sent again: it keeps waiting for an
+   * ack, and the caller must call takeRetry(). Returns false when the refusal is final, so that the caller must call
+   * acknowledge(), or when no message with this id is waiting.
    */
   markRefused(id: string): boolean {
     const message = this.#unacknowledged.get(id);
@@ -211,8 +213,8 @@ export class PendingMessages implements SessionPendingMessages {
     const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
     for (const message of overdue) {
       message.isOverdue = true;
-      // The retry holds the content of the message, and an overdue message is not sent again. In the other states the
-      // outcome is near: acknowledge() passes it to the retry, or the caller calls drop().
+      // An overdue message is not sent again. Its retry is removed, because the retry keeps the content of the message
+      // in memory. In the states `refused` and `retried`, acknowledge() or drop() soon removes the message.
       if (message.state === 'sent') message.retry = undefined;
     }
     const areAllOverdue = waiting.length === overdue.length;

@@ -18,9 +18,9 @@ const MAX_REDUCED_TEXT = 1024;
 const MAX_REDUCED_BYTES = 1024;
 
 /**
- * Returns the content of a quote without wrappers and without contextInfo. Of a view-once file, only the type is quoted,
- * because its key would let the receiver keep the file. Throws INVALID_REQUEST when `content` is not the content of a
- * message.
+ * Returns the content of a quote without wrappers and without contextInfo. Of a view-once file, only the type is
+ * quoted, because its key would let the receiver keep the file. Throws INVALID_REQUEST when `content` is not the
+ * content of a message.
  */
 export function toQuotedContent(content: JsonObject): proto.IMessage {
   let unwrapped: JsonObject;
@@ -46,22 +46,26 @@ export function toQuotedContent(content: JsonObject): proto.IMessage {
  */
 export function toStoredQuote(content: JsonObject): proto.IMessage {
   const quote = toQuotedContent(content);
-  return proto.Message.encode(quote).len > MAX_QUOTE_BYTES ? reduced(quote) : quote;
+  return proto.Message.encode(quote).len > MAX_QUOTE_BYTES ? toReducedQuote(quote) : quote;
 }
 
-function reduced(quote: proto.IMessage): proto.IMessage {
+/** Returns the quote with shortened texts and without long fields. */
+function toReducedQuote(quote: proto.IMessage): proto.IMessage {
   return Object.fromEntries(
-    Object.entries(quote).map(([type, body]) => [type, typeof body === 'string' ? cut(body) : withShortFields(body)]),
+    Object.entries(quote).map(([type, body]) => [
+      type,
+      typeof body === 'string' ? shorten(body) : keepShortFields(body),
+    ]),
   );
 }
 
-function withShortFields(body: object): object {
+function keepShortFields(body: object): object {
   const fields = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
-    if (typeof value === 'string') return [[name, cut(value)]];
+    if (typeof value === 'string') return [[name, shorten(value)]];
     const isShort = value instanceof Uint8Array ? value.length <= MAX_REDUCED_BYTES : typeof value !== 'object';
     return isShort ? [[name, value]] : [];
   });
   return Object.fromEntries(fields);
 }
 
-const cut = (text: string): string => text.slice(0, MAX_REDUCED_TEXT);
+const shorten = (text: string): string => text.slice(0, MAX_REDUCED_TEXT);

@@ -57,6 +57,7 @@ export async function relay(
     await socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
     return 1;
   }
+  // Attributes and nodes of the stanza that depend on the content and that Baileys does not add.
   const parts = stanzaPartsOf(wireContent);
   const options = {
     messageId: id,

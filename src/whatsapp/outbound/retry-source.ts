@@ -14,7 +14,10 @@ import type { PendingMessages } from './pending-messages.ts';
 import { replaceAddresses, wireAddresses } from './wire-content.ts';
 
 export interface RetrySourceDeps {
-  /** Returns a message that was sent to a chat a short time ago; undefined when sent messages are stored. */
+  /**
+   * Returns a recently sent message from Baileys' cache. The cache exists only when sent messages are not stored;
+   * otherwise the result is undefined.
+   */
   recentMessage: (chat: string, id: string) => proto.IMessage | undefined;
   messages: Pick<Messages, 'get'>;
   instanceId: string;
@@ -32,7 +35,7 @@ const MAX_AGE_SECONDS = 14 * 24 * 3_600;
 
 export interface FoundMessage {
   content: proto.IMessage;
-  /** Seconds since the epoch; undefined for a message of the last minutes that is not stored. */
+  /** Seconds since the epoch; undefined for a message of recentMessage(). */
   sentAt: number | undefined;
 }
 
@@ -40,12 +43,13 @@ type MessageFinder = (key: WireMessageKey | null) => Promise<FoundMessage | unde
 
 /**
  * Returns a function that finds messages for the `getMessage` option of a Baileys socket and for retry requests. It
- * resolves with the message that has the key's id and is in the key's chat. The key can name the chat by phone number or
- * by LID. It resolves with undefined for a deleted message, and for another person's message when the key says `fromMe`.
+ * resolves with the message that has the key's id and is in the key's chat. The key can name the chat by phone number
+ * or by LID. It resolves with undefined for a deleted message, and for another person's message when the key says
+ * `fromMe`.
  */
 export function createRetrySource({ recentMessage, messages, instanceId, keys, me }: RetrySourceDeps): MessageFinder {
   return async (key) => {
-    // rc14 calls this also for responses to calendar events, where the key can be null.
+    // Baileys rc14 calls this also for responses to calendar events, where the key can be null.
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);
@@ -66,8 +70,8 @@ export function createRetrySource({ recentMessage, messages, instanceId, keys, m
 
 /**
  * Returns a function that finds a sent message that may be sent again, with the parts of its stanza. It resolves with
- * undefined for a message older than MAX_AGE_SECONDS. Waits for `storeAttemptOf`, because a device can ask for a message
- * before the message is stored.
+ * undefined for a message older than MAX_AGE_SECONDS. Waits for `storeAttemptOf`, because a device can ask for a
+ * message before the message is stored.
  */
 export function createSentMessageFinder(
   findMessage: MessageFinder,

@@ -63,7 +63,8 @@ export interface Outgoing {
 /**
  * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING, or with the
  * message of findAcceptedMessage(). Messages to the same chat are sent in the order of the calls. Throws:
- * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and assertPostAllowed();
+ * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and
+ *   assertPostAllowed();
  * - the errors of `outgoing.content` and assertContentSize();
  * - the errors of assertDelay();
  * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
@@ -140,12 +141,10 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
       () => true,
       () => true,
     );
-  session.expectAck(
-    message.key,
-    relayed.then(trueOnceRecorded, () => false),
-    to.form && createAddressRetry(session, { address: to, content, options: relayOptions }),
-    audience && relaying.catch(stanzaCountOf),
-  );
+  const mayHaveBeenSent = relayed.then(trueOnceRecorded, () => false);
+  const retry = to.form && createAddressRetry(session, { address: to, content, options: relayOptions });
+  const stanzaCount = audience && relaying.catch(stanzaCountOf);
+  session.expectAck(message.key, mayHaveBeenSent, retry, stanzaCount);
   return relayed;
 }
 

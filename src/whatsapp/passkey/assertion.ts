@@ -8,7 +8,7 @@ import type { PasskeyAssertion } from '../baileys/passkey-stanzas.ts';
 import type { PasskeyRequest } from '../session.ts';
 import { fromBase64Url, parseObject } from './json.ts';
 
-/** The only page whose assertions WhatsApp accepts. */
+/** The only website whose assertions WhatsApp accepts. */
 const ORIGIN = 'https://web.whatsapp.com';
 
 /** Limits in bytes. The authenticator data have at least a hash (32), the flags (1) and a counter (4). */
@@ -49,6 +49,7 @@ export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyA
     bytesAt('response.authenticatorData', response.authenticatorData, MIN_AUTHENTICATOR_DATA, MAX_AUTHENTICATOR_DATA),
     request,
   );
+  // Of these two fields, only the form is checked.
   bytesAt('response.signature', response.signature, MIN_SIGNATURE, MAX_SIGNATURE);
   if (userHandle !== null) bytesAt('response.userHandle', userHandle, 1, MAX_USER_HANDLE);
   const { clientDataJSON, authenticatorData, signature } = response;
@@ -83,12 +84,15 @@ function checkAuthenticatorData(bytes: Buffer, { rpId, userVerification }: Passk
   const rpIdHash = createHash('sha256').update(rpId).digest();
   if (!bytes.subarray(0, rpIdHash.length).equals(rpIdHash)) throw invalidError(field, `is not for ${rpId}`);
   const flags = bytes.readUInt8(rpIdHash.length);
-  const has = (flag: number) => (flags & flag) !== 0;
+  const hasFlag = (flag: number) => (flags & flag) !== 0;
   const hasExtraData = bytes.length > MIN_AUTHENTICATOR_DATA;
+  // All flags are known, extra data and their flag go together, and only an eligible passkey is backed up.
   const isConsistent =
-    !has(~KNOWN_FLAGS) && has(HAS_EXTENSIONS) === hasExtraData && (!has(BACKED_UP) || has(BACKUP_ELIGIBLE));
+    !hasFlag(~KNOWN_FLAGS) &&
+    hasFlag(HAS_EXTENSIONS) === hasExtraData &&
+    (!hasFlag(BACKED_UP) || hasFlag(BACKUP_ELIGIBLE));
   if (!isConsistent) throw invalidError(field, 'has flags that do not fit');
-  if (!has(USER_PRESENT)) throw invalidError(field, 'says that the owner was not present');
-  if (userVerification === 'required' && !has(USER_VERIFIED))
+  if (!hasFlag(USER_PRESENT)) throw invalidError(field, 'says that the owner was not present');
+  if (userVerification === 'required' && !hasFlag(USER_VERIFIED))
     throw invalidError(field, 'says that the owner was not verified (PIN, fingerprint or face)');
 }

@@ -1,6 +1,6 @@
-// Links with a passkey: WhatsApp asks for an assertion of the owner's passkey after the QR code was scanned, the phone
-// and this client agree on keys, the owner compares a code, and this client hands its keys to the phone. The usual
-// `pair-success` follows. The steps are in the order in which they happen. Decision D-168.
+// Links an account whose owner has a passkey. After the phone has scanned the QR code, WhatsApp asks for an assertion
+// of the passkey. The phone and this client then agree on keys, the owner compares a code, and this client sends its
+// keys to the phone. The usual `pair-success` follows. Decision D-168.
 import type { Logger } from 'pino';
 import { GatewayError, hasCode, invalidRequestError } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -97,8 +97,8 @@ export class PasskeyLinking implements SessionPasskey {
   }
 
   async confirm(code: string): Promise<void> {
-    const { code: shown } = this.#assertStage('confirm');
-    if (withoutDash(code) !== withoutDash(shown ?? '')) {
+    const { code: shownCode } = this.#assertStage('confirm');
+    if (withoutDash(code) !== withoutDash(shownCode ?? '')) {
       const sentence = 'code is not the code of this link. Do not confirm a link whose codes differ.';
       throw invalidRequestError(sentence);
     }
@@ -120,7 +120,7 @@ export class PasskeyLinking implements SessionPasskey {
   async #handle(stanza: Stanza, step: () => Promise<void>): Promise<void> {
     const { auth, socket, log } = this.#deps;
     if (!isFromServer(stanza) || auth.creds.account) return;
-    // After a pairing code, Baileys knows the account and sends the ack itself.
+    // After a request for a pairing code, Baileys knows the account and sends the ack itself.
     if (!auth.creds.me) await socket.sendNode(ackOf(stanza));
     try {
       await step();
@@ -140,7 +140,8 @@ export class PasskeyLinking implements SessionPasskey {
       log.warn('session.passkey.repeated');
       return;
     }
-    // The phone knows the secret in the QR code. The pairing request contains a new secret.
+    // The handoff key is derived from the secret in the QR code, which the phone knows. The pairing request contains a
+    // new secret.
     this.#handoffKey = deriveHandoffKey(auth.creds.advSecretKey);
     auth.creds.advSecretKey = createAdvSecret();
     auth.saveCreds();

@@ -21,13 +21,16 @@ export interface CheckedNumber {
   username?: string;
   /** True when this request did not look the number up. Always true for a group, although the group is fetched. */
   cached: boolean;
-  /** ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup, such as a group. */
+  /**
+   * ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup, such as a
+   * group.
+   */
   checkedAt?: string;
 }
 
 /**
- * Returns one result per item of `numbers`, in this order. An item is a phone number, or the JID of a person or a group.
- * Each lookup of a number or a group takes a token from `bucket`. Throws:
+ * Returns one result per item of `numbers`, in this order. An item is a phone number, or the JID of a person or a
+ * group. Each lookup of a number or a group takes a token from `bucket`. Throws:
  * - INVALID_REQUEST for an invalid number, and when the request needs more tokens than the bucket can hold;
  * - RATE_LIMITED when too few tokens are left;
  * - PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
@@ -47,6 +50,7 @@ export async function checkNumbers(
       takeLookupTokens(session, bucket, count + groups.length);
     },
   });
+  // When no number needs a query, beforeQuery() was not called.
   if (queryCount === 0 && groups.length > 0) takeLookupTokens(session, bucket, groups.length);
   const subjects = await groupSubjectsOf(session, groups);
   const counterparts = await lookupSessionLidPairs(
@@ -76,8 +80,8 @@ export async function checkNumbers(
 }
 
 /**
- * Returns JID and LID (a person's id that hides the number) of a recipient. The JID is the phone number when it is known,
- * even for a requested LID. `counterparts` has the LID of each phone number and the phone number of each LID.
+ * Returns JID and LID (a person's id that hides the number) of a recipient. The JID is the phone number when it is
+ * known, even for a requested LID. `counterparts` has the LID of each phone number and the phone number of each LID.
  */
 function toAddress(
   { jid, lid }: ResolvedNumber,

@@ -35,16 +35,17 @@ const QUERY_SIZE = 100;
 export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
   const field = (index: number) => `numbers[${index}]`;
   for (const [index, number] of numbers.entries()) assertPerson(number, field(index));
-  let areCounted = false;
+  let areTokensTaken = false;
   const people = await resolveRecipients(session, numbers, {
     field,
     beforeQuery: async (count, known) => {
-      takeLookupTokens(session, bucket, count + (await withoutLid(session, known)).length);
-      areCounted = true;
+      // The known numbers without a LID need a query for the LID below.
+      takeLookupTokens(session, bucket, count + (await findWithoutLid(session, known)).length);
+      areTokensTaken = true;
     },
   });
-  const missing = await withoutLid(session, people);
-  if (!areCounted && missing.length > 0) takeLookupTokens(session, bucket, missing.length);
+  const missing = await findWithoutLid(session, people);
+  if (!areTokensTaken && missing.length > 0) takeLookupTokens(session, bucket, missing.length);
   for (const batch of toChunks(missing, QUERY_SIZE)) {
     // Baileys stores the answers in the LID map.
     await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
@@ -69,7 +70,7 @@ function assertPerson(number: string, field: string): void {
 }
 
 /** Returns the numbers that are on WhatsApp and whose LIDs are unknown, each once. */
-async function withoutLid(session: Session, people: readonly Omit<Recipient, 'checkedAt'>[]): Promise<string[]> {
+async function findWithoutLid(session: Session, people: readonly Omit<Recipient, 'checkedAt'>[]): Promise<string[]> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
   const jids = new Set(registered.map(({ jid }) => jid));
   const lidPairs = await lookupSessionLidPairs(session, jids);

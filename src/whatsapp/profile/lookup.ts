@@ -82,7 +82,7 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
   }
 }
 
-/** The error of a refused query. Its two lines are those of the interface, also for a picture. */
+/** The error of a refused query. A refused query for a picture gets the same two texts. */
 const refusedError = (refusal: Error) =>
   new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${refusal.message}`], {
     certain: true,

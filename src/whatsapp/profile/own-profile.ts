@@ -22,7 +22,7 @@ export async function updateProfileName(session: Session, requestedName: string)
   await changeAppState(session, { pushNameSetting: name }, noChat, 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // Baileys stores the name that this event contains. patches/text-encoding.ts sends it.
+  // Baileys stores the name that this event contains, and patches/text-encoding.ts sends the name to WhatsApp.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
@@ -83,11 +83,13 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
 }
 
 /**
- * Reads the privacy settings again for `readMessages` of Baileys, which otherwise chooses between read receipts for
- * the author and for this account's own devices by the settings of the login. Throws the errors of withAnswers().
+ * Makes Baileys fetch the privacy settings again. By these settings, `readMessages` of Baileys sends read receipts to
+ * the author or only to this account's own devices. Baileys otherwise keeps the settings of the login. Throws the
+ * errors of withAnswers().
  */
 export async function refreshReceiptType(session: Pick<Session, 'ended' | 'socket'>): Promise<void> {
-  await withAnswers(session, () => session.socket.fetchPrivacySettings(true));
+  const ignoreCache = true;
+  await withAnswers(session, () => session.socket.fetchPrivacySettings(ignoreCache));
 }
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {

@@ -11,7 +11,10 @@ const EXPORTED_TYPES: ReadonlySet<string> = new Set([
   ...['pre-key', 'session', 'sender-key', 'identity-key', 'app-state-sync-key'],
   ...['lid-mapping', 'device-list', 'tctoken'],
 ]);
-/** Type and id of the salt from which the tokens for contacts that have given no privacy token are derived (NCT). */
+/**
+ * Type and id of the stored NCT salt. outbound/first-contact.ts derives tokens from it for contacts that have given no
+ * privacy token.
+ */
 const NCT_SALT_TYPE = 'gateway-nct-salt';
 const NCT_SALT_ID = 'salt';
 

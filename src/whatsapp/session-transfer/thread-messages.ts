@@ -22,7 +22,7 @@ export interface ImportHead {
     name: string | null;
   };
   creds: Uint8Array;
-  /** Number of keys by type. */
+  /** Number of imported keys by type. */
   taken: Record<string, number>;
   warnings: string[];
 }
