@@ -43,8 +43,8 @@ export interface SimulatedPhones extends Phones {
   /** What a phone and its companions (linked devices) share: archived and pinned chats, contact names, labels, … */
   readonly phoneAppState: PhoneAppState;
   /**
-   * Stores a snapshot of each collection of the app state of `number`, for clients that ask for one. Returns the names
-   * of the collections.
+   * Stores the app state of `number` in files (snapshots), one per collection, for clients that ask for them. Returns
+   * the names of the collections that have one.
    */
   createSnapshots(number: string): string[];
   /** Reports that `number` played these voice messages of a direct chat. Returns the ids of those that exist. */

@@ -43,8 +43,9 @@ export interface SandboxOptions {
   strict?: boolean;
   clock?: Clock;
   /**
-   * Number of one-time pre-keys (Signal) that the server reports for a newly linked client in addition to those that it
-   * has. Default 0: Baileys then uploads 812 keys after the login. With 1, it uploads 5, and more when few are left.
+   * Number of one-time pre-keys (Signal) that the server reports for a newly linked client in addition to those that
+   * the client has uploaded. With 0 (default), Baileys uploads 812 keys after the login. With 1, Baileys uploads 5
+   * keys, and more when few are left.
    */
   claimedPreKeys?: number;
   /** Called with every stanza of a logged-in client before it is handled. */
@@ -77,7 +78,7 @@ export interface Sandbox {
   /** The last 1000 stanzas that no handler answered, oldest first. Tests expect none. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
-  /** Writes bytes to clients. They need not be valid. */
+  /** Writes bytes, which need not be valid, to the clients of a number. */
   readonly inject: Inject;
   /** Records when each linked device was connected. */
   readonly sessions: Sessions;

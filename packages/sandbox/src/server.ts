@@ -52,7 +52,7 @@ export interface ServerOptions {
   log: ServerLog | undefined;
   /** Whether unanswered stanzas are logged as errors instead of warnings. */
   strict: boolean;
-  /** As in SandboxOptions. */
+  /** Number of pre-keys that the server reports for a new companion in addition to those that the companion has. */
   claimedPreKeys: number;
   onStanza: ((stanza: ClientStanza) => void) | undefined;
 }
@@ -91,7 +91,10 @@ export interface Server {
   terminateAll(): void;
 }
 
-/** Creates the handlers of client queries (`<iq>` stanzas) by xmlns. `passive` is the handler of the xmlns `passive`. */
+/**
+ * Creates the handlers of client queries (`<iq>` stanzas) by xmlns. `passive` is the handler of the xmlns `passive`,
+ * which is part of the login.
+ */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
   const { world, devices, groups, channels, mediaHost, pictures, appStatePatches, restrictions } = options;
   return {
@@ -125,7 +128,13 @@ export function createServer(options: ServerOptions): Server {
   const staticKey = Curve.generateKeyPair();
   const identity = createIdentity(world.now(), staticKey);
   const untrustedIdentity = createIdentity(world.now(), staticKey, { hasForeignRoot: true });
-  const foreignChain = { ...createIdentity(world.now(), Curve.generateKeyPair()), staticKey };
+  /** Its certificate chain is valid, but certifies another key than `staticKey`. */
+  const uncertifiedIdentity = { ...createIdentity(world.now(), Curve.generateKeyPair()), staticKey };
+  /** The server's identity for a new connection; a wrong one when a test has switched on a protocol violation. */
+  const currentIdentity = () => {
+    if (violations.certificate) return untrustedIdentity;
+    return violations.certifiedKey ? uncertifiedIdentity : identity;
+  };
   const onError = (connection: ClientConnection, err: unknown) =>
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);
@@ -161,7 +170,7 @@ export function createServer(options: ServerOptions): Server {
     onError,
   };
   faults.onConnectionFault((fault) => applyFault(openConnections, fault));
-  let lastConnection = 0;
+  let lastConnectionId = 0;
   return {
     rootKey: identity.rootKey,
     pairing,
@@ -169,11 +178,9 @@ export function createServer(options: ServerOptions): Server {
     sessions,
     connections: () => countConnections(openConnections),
     accept(socket, stream) {
-      const violated = violations.certificate ? untrustedIdentity : violations.certifiedKey ? foreignChain : undefined;
-      const serverIdentity = violated ?? identity;
-      const id = ++lastConnection;
+      const id = ++lastConnectionId;
       openConnections.add(
-        new ClientConnection(socket, { id, stream, identity: serverIdentity, handlers, clock, nextId: world.id }),
+        new ClientConnection(socket, { id, stream, identity: currentIdentity(), handlers, clock, nextId: world.id }),
       );
     },
     inject(number, as, bytes) {
@@ -191,8 +198,8 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /**
- * Applies the fault to every open connection of its number, or to all without a number. Returns false when there is no
- * such connection.
+ * Applies the fault to every open connection of its number, or to all connections when it has no number. Returns false
+ * when there is no such connection.
  */
 function applyFault(connections: ReadonlySet<ClientConnection>, fault: ConnectionFault): boolean {
   const affected = [...connections].filter(

@@ -1,4 +1,5 @@
-// Control API of one account: calls, app state, profile, blocklist, restrictions. Each function adds routes.
+// Routes of the control API for one account: calls, app state (chats, stars and labels, which all devices of the
+// account share), profile, blocklist, restrictions of new chats.
 import type { FastifyInstance } from 'fastify';
 import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
@@ -57,7 +58,7 @@ export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones
   });
 }
 
-/** Adds the routes of chats, stars and labels (the app state, which all devices share), of profile and blocklist. */
+/** Adds the routes of the app state (chats, stars and labels), of the profile and of the blocklist. */
 export function addProfileAndChats(
   app: FastifyInstance,
   { phones, world }: Pick<Sandbox, 'phones' | 'world'>,
@@ -75,6 +76,7 @@ export function addProfileAndChats(
     const body = toObject(json);
     const { account, mailbox } = phoneOf(params);
     const chat = toNumber(params.chat, 'chat');
+    // `pn`: the JID with the phone number. For an account that hides its number, the result is its LID.
     const jid = shownJidOf('pn', world.account(chat));
     // A change that archives a chat or marks it as read contains the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
@@ -131,6 +133,7 @@ export function addProfileAndChats(
     const { account } = phoneOf(params);
     const name = optionalString(body, 'name');
     const status = optionalString(body, 'status');
+    // `null` removes the picture or the business profile.
     const picture = body.picture === null ? null : optionalBytes(body, 'picture');
     const business = body.business === undefined || body.business === null ? body.business : toBusiness(body.business);
     if (name) await phoneAppState.change(account, { pushNameSetting: name });
@@ -157,7 +160,8 @@ export function addProfileAndChats(
   app.post<PhoneRoute>('/phones/:number/blocked', async ({ params, body: json }) => {
     const body = toObject(json);
     const { account } = phoneOf(params);
-    // world.account() throws RangeError (400) for a number that is not on the platform, before anything changes.
+    // All accounts are looked up before the first change, because world.account() throws RangeError (status 400) for a
+    // number that is not on the platform.
     const accountsIn = (field: string) =>
       (optionalStrings(body, field) ?? []).map((number) => world.account(toNumber(number, field)));
     const [added, removed] = [accountsIn('add'), accountsIn('remove')];
@@ -169,7 +173,8 @@ export function addProfileAndChats(
 
 function toBusiness(json: unknown): Business {
   const body = toObject(json, 'business');
-  const text = (field: string) => {
+  /** An object with this field; an empty object when the body does not have the field. */
+  const textField = (field: string) => {
     const value = optionalString(body, field, 'business.');
     return value === undefined ? {} : { [field]: value };
   };
@@ -177,19 +182,23 @@ function toBusiness(json: unknown): Business {
   return {
     description: '',
     website,
-    ...text('description'),
-    ...text('address'),
-    ...text('email'),
-    ...text('category'),
+    ...textField('description'),
+    ...textField('address'),
+    ...textField('email'),
+    ...textField('category'),
   };
 }
 
-/** Adds the route that restricts how an account starts new chats. Times in a body are minutes from now. */
+/**
+ * Adds the route that restricts how an account starts new chats: a `lock` forbids new chats, a `quota` limits their
+ * number, and `null` removes the restriction. Times in a body are minutes from now.
+ */
 export function addRestrictions(
   app: FastifyInstance,
   { restrictions, world }: Pick<Sandbox, 'restrictions' | 'world'>,
   phoneOf: FindPhone,
 ): void {
+  /** The time in epoch seconds. */
   const minutesFromNow = (minutes: number) => world.now() + Math.round(minutes * 60);
 
   app.post<PhoneRoute>('/phones/:number/restrictions', async ({ params, body: json }) => {

@@ -1,5 +1,6 @@
-// Reads the bodies of control requests. Each function returns a value of the right type or throws ControlError 400,
-// whose message names the field. `parent` is the path of the object that contains the field, such as `lock.`.
+// Reads the bodies of requests to the control API. Each function returns a value of the right type or throws
+// ControlError 400, whose message names the field. `parent` is the path of the object that contains the field, such as
+// `lock.`.
 
 import { fromProtobufJson } from '../crypto/plaintext.ts';
 import { MEDIA_KINDS, type MediaDraft, type MediaKind } from '../media/attachments.ts';
@@ -168,6 +169,8 @@ export function toBytes(body: Body, field: string): Buffer {
   const text = body[field];
   if (typeof text !== 'string') throw badRequest(`${field} is missing: it must be base64`);
   const bytes = Buffer.from(text, 'base64');
+  // Buffer.from() skips invalid characters. The text is valid when encoding the bytes gives the same text; padding is
+  // optional.
   if (bytes.toString('base64').replace(/={1,2}$/, '') !== text.replace(/={1,2}$/, ''))
     throw badRequest(`${field} must be base64`);
   return bytes;
@@ -177,8 +180,9 @@ export function toBytes(body: Body, field: string): Buffer {
 export const optionalBytes = (body: Body, field: string): Buffer | undefined =>
   body[field] === undefined ? undefined : toBytes(body, field);
 
-/** The file and its properties; the field that is named like the kind contains the bytes as base64. */
+/** Reads a file and its properties. The field that is named like the kind contains the file as base64. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {
+  // Rejects an empty file, which toBytes() would accept.
   requiredString(body, kind);
   return {
     kind,

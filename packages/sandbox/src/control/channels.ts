@@ -23,6 +23,7 @@ interface Parts {
   phones: { channels: Channels; channelMessages: ChannelMessages };
 }
 
+/** A channel as an account sees it, as JSON. `serverId` is the number of a post, `at` its time in epoch seconds. */
 const channelView = (channel: Channel, account: Account) => ({
   id: channel.id,
   name: channel.name,
@@ -38,7 +39,7 @@ const channelView = (channel: Channel, account: Account) => ({
     serverId,
     at,
     views: views.size,
-    reactions: Object.fromEntries(Array.from(reactions, ([{ number }, code]) => [number, code])),
+    reactions: Object.fromEntries(Array.from(reactions, ([{ number }, emoji]) => [number, emoji])),
   })),
 });
 
@@ -92,7 +93,7 @@ const actions: Readonly<Record<string, Action>> = {
     const { id, serverId } = phones.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
-  /** Posts a status of the channel; the body has the same fields as a message. */
+  /** Posts a status of the channel, which readers see for 24 hours; the body has the same fields as a message. */
   status: ({ phones }, channel, actor, body) => ({
     id: phones.channelMessages.postStatus(actor, channel, toDraft(body)),
   }),

@@ -49,7 +49,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-const TYPING = ['composing', 'recording', 'paused'] as const;
+const TYPING_STATES = ['composing', 'recording', 'paused'] as const;
 /** Maximum size of a body in bytes. It is large, because the inbox receives webhook posts with media. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   };
 }
 
-/** Adds the list of phones, and linking and unlinking clients. */
+/** Adds the routes that list, create and change phones, and those that link and unlink clients. */
 function addPhones(
   app: FastifyInstance,
   { world, pairing, groups }: Sandbox,
@@ -116,7 +116,8 @@ function addPhones(
   app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }, reply) => {
     const { number } = phoneOf(params).account;
     const { code, instance } = toObject(body);
-    if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'send either code or instance');
+    const hasBothOrNeither = (code === undefined) === (instance === undefined);
+    if (hasBothOrNeither) throw new ControlError(400, 'send either code or instance');
     const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
     return replyWithLink(reply, (options) => pairing.scanQr(number, text, options), linkView);
   });
@@ -147,7 +148,11 @@ function addPhones(
   });
 }
 
-/** Sets how others address and find the account. Changes nothing when a field is invalid or the username is taken. */
+/**
+ * Sets how others address the account and find it. `migrated`: its direct chats use LIDs, which are addresses without
+ * the phone number. `hidesNumber`: others see only its LID. Changes nothing when a field is invalid or the username is
+ * taken.
+ */
 function setIdentity(world: Sandbox['world'], account: Account, body: Body): void {
   const migrated = optionalBoolean(body, 'migrated') ?? account.migrated;
   const hidesNumber = optionalBoolean(body, 'hidesNumber') ?? account.hidesNumber;
@@ -170,7 +175,7 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
     const phone = phoneOf(params);
     const body = toObject(json);
     const id = optionalString(body, 'id');
-    // `form` is the former name of `addressing`.
+    // `addressing`: whether the recipient sees the author's phone number (`pn`) or LID. `form` is the former name.
     const chosen = body.addressing ?? body.form;
     const addressing = chosen === undefined ? undefined : oneOf(chosen, 'addressing', ['pn', 'lid'] as const);
     const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, addressing });
@@ -189,7 +194,7 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
 
   app.post<PhoneRoute>('/phones/:number/typing', async ({ params, body: json }) => {
     const body = toObject(json);
-    const state = oneOf(body.state ?? 'composing', 'state', TYPING);
+    const state = oneOf(body.state ?? 'composing', 'state', TYPING_STATES);
     phoneOf(params).setTyping(toChat(body.to, 'to'), state);
     return { state };
   });
@@ -312,6 +317,7 @@ function toErrorResponse(error: unknown): { status: number; message: string } {
     return { status, message: error.message };
   }
   const message = error instanceof Error ? error.message : String(error);
+  // Errors of Fastify have `statusCode`, for example 413 for a body that is too large.
   const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   return { status: typeof status === 'number' ? status : 500, message };
 }

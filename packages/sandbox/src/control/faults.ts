@@ -5,7 +5,10 @@ import type { Sandbox } from '../sandbox.ts';
 import { FAULT_KINDS } from '../world/faults.ts';
 import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './body.ts';
 
-/** The field that contains the bytes to inject, by `type`. */
+/**
+ * The field that contains the bytes to inject, by `type`: a `stanza` is encrypted before it is written, a `frame` is
+ * written unencrypted.
+ */
 const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 
 type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
@@ -14,7 +17,7 @@ type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
-    // With a `type`, the body contains bytes that are written once, instead of a fault.
+    // A body with a `type` is no fault: its bytes are written once to the clients of a number.
     if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
     const id = faults.add({
       kind: oneOf(body.kind, 'kind', FAULT_KINDS),

@@ -19,7 +19,7 @@ import {
   toObject,
 } from './body.ts';
 
-const ADD_MODES = ['admin_add', 'all_member_add'] as const;
+const MEMBER_ADD_MODES = ['admin_add', 'all_member_add'] as const;
 
 interface GroupRoute {
   Params: { number: string; id: string };
@@ -36,6 +36,7 @@ const groupView = (group: Group) => ({
   description: group.description?.text ?? null,
   announcement: group.announcement,
   locked: group.locked,
+  /** Number of seconds after which messages disappear; 0: never. */
   ephemeral: group.messageLifetime,
   memberAddMode: group.memberAddMode,
   approval: group.approval,
@@ -56,7 +57,7 @@ export const groupSummary = (group: Group, account: Account) => ({
 });
 
 export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPhone): void {
-  const find = ({ number, id }: GroupRoute['Params']) => {
+  const findGroup = ({ number, id }: GroupRoute['Params']) => {
     const actor = phoneOf({ number }).account;
     return { actor, group: groups.getAsMember(actor, id) };
   };
@@ -75,9 +76,10 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
     return reply.code(201).send({ ...groupView(group), outcomes: results.map(resultView) });
   });
 
-  app.get<GroupRoute>('/phones/:number/groups/:id', async ({ params }) => groupView(find(params).group));
+  app.get<GroupRoute>('/phones/:number/groups/:id', async ({ params }) => groupView(findGroup(params).group));
 
   app.post<PhoneRoute>('/phones/:number/groups/join', async ({ params, body }) => {
+    // `waits`: an admin must approve before the account becomes a member.
     const { group, waits } = groups.join(phoneOf(params).account, requiredString(toObject(body), 'code'));
     return { id: group.id, waits };
   });
@@ -91,7 +93,7 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPho
           404,
           `there is no group action ${params.action}; the actions are ${Object.keys(actions).join(', ')}`,
         );
-      const { actor, group } = find(params);
+      const { actor, group } = findGroup(params);
       return action(groups, group, actor, toObject(json)) ?? groupView(group);
     },
   );
@@ -106,7 +108,7 @@ const memberAction =
   });
 
 /**
- * Actions of members by the last segment of the path. The response is the action's result or, without one, the group.
+ * Actions of members, by the last segment of the path. The response is the action's result or, without one, the group.
  */
 const actions: Readonly<Record<string, Action>> = {
   add: (groups, group, actor, body) => ({
@@ -124,14 +126,15 @@ const actions: Readonly<Record<string, Action>> = {
     const approval = optionalBoolean(body, 'approval');
     const ephemeral = optionalNumber(body, 'ephemeral');
     const memberAddMode =
-      body.memberAddMode === undefined ? undefined : oneOf(body.memberAddMode, 'memberAddMode', ADD_MODES);
+      body.memberAddMode === undefined ? undefined : oneOf(body.memberAddMode, 'memberAddMode', MEMBER_ADD_MODES);
     if (ephemeral !== undefined && (!Number.isInteger(ephemeral) || ephemeral < 0))
       throw new ControlError(400, 'ephemeral must be a number of seconds, or 0');
     if (announcement !== undefined) groups.setAnnouncement(group, actor, announcement);
     if (locked !== undefined) groups.setLocked(group, actor, locked);
     if (approval !== undefined) groups.setApproval(group, actor, approval);
     if (memberAddMode !== undefined) groups.setMemberAddMode(group, actor, memberAddMode);
-    // The last one, because members who are no admins may change only this setting.
+    // `ephemeral` comes last, because members who are no admins may change it, but no other setting. Their request
+    // fails before it changes anything when it contains another setting.
     if (ephemeral !== undefined) groups.setMessageLifetime(group, actor, ephemeral);
     return undefined;
   },
@@ -140,7 +143,7 @@ const actions: Readonly<Record<string, Action>> = {
     groups.setPicture(group, actor, picture);
     return undefined;
   },
-  /** Returns the invite code; with `{ revoke: true }` a new one replaces it first. */
+  /** Returns the invite code. With `{ revoke: true }`, a new code replaces the current one first. */
   invite: (groups, group, actor, body) => {
     const code = optionalBoolean(body, 'revoke') ? groups.revokeInvite(group, actor) : group.inviteCode;
     return { code, url: `https://chat.whatsapp.com/${code}` };

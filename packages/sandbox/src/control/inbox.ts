@@ -1,12 +1,13 @@
-// A webhook receiver: stores the posts and lets a caller wait for an event.
+// The inbox of the control API, a webhook receiver: stores what is posted to it, and lets a caller wait for an event.
 import { EventEmitter, once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 
-/** Maximum number of stored posts, and of their bytes as JSON; the oldest are removed. */
+/** Maximum number of stored posts; the oldest are removed. */
 const MAX_POSTS = 1000;
+/** Maximum size of all stored posts as JSON; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
-/** Time that a request waits for the first post of an event. */
+/** Maximum time that a request waits for the first post of an event. */
 const MAX_WAIT_MS = 30_000;
 
 interface Post {
@@ -26,31 +27,34 @@ const isEvent = (post: Post, event: string) =>
   typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
 
 /**
- * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post; the
- * last 1000 are kept, or fewer when they have more than `maxBytes`. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
- * and waits for the first of them: up to 30 s, or until the API closes. `DELETE /inbox` removes all posts.
+ * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post. The
+ * last 1000 posts are kept, or fewer when together they are larger than `maxBytes`. `GET /inbox` returns all posts,
+ * oldest first. `GET /inbox?event=` returns the posts of one event. When there is none, it waits for the first one: up
+ * to 30 s, or until the API closes. `DELETE /inbox` removes all posts.
  */
 export function addInbox(app: FastifyInstance, { maxBytes = MAX_STORED_BYTES } = {}): void {
   const stored: StoredPost[] = [];
   let storedBytes = 0;
+  // 0: no limit, because each waiting request adds a listener.
   const arrivals = new EventEmitter().setMaxListeners(0);
-  /** The requests that wait for an event. */
-  const waits = new Set<AbortController>();
+  /** One per request that waits for an event; abort() ends the wait. */
+  const pendingWaits = new Set<AbortController>();
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
-    for (const wait of waits) wait.abort();
+    for (const wait of pendingWaits) wait.abort();
   });
 
   /** Resolves when a post of the event is stored, after MAX_WAIT_MS, or when the API closes. */
   async function waitForEvent(event: string): Promise<void> {
     const wait = new AbortController();
     const timer = systemClock.after(MAX_WAIT_MS, () => wait.abort());
-    waits.add(wait);
+    pendingWaits.add(wait);
     while (!isClosing && !wait.signal.aborted && !stored.some(({ post }) => isEvent(post, event))) {
+      // once() rejects when the wait is aborted; the loop then ends.
       await once(arrivals, 'post', { signal: wait.signal }).catch(() => undefined);
     }
-    waits.delete(wait);
+    pendingWaits.delete(wait);
     timer.cancel();
   }
 

@@ -1,5 +1,5 @@
-// Control API for accounts that link a device only with a passkey. The API has public keys only: the signature
-// (assertion) is made by the owner's authenticator, which is not part of the sandbox.
+// Control API for accounts that link a device only with a passkey. The sandbox stores only the public keys. The owner's
+// authenticator, which is not part of the sandbox, creates the signature (assertion).
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fromBase64Url } from '../crypto/web-authn.ts';
@@ -9,8 +9,8 @@ import type { Companion } from '../world/model.ts';
 import type { FindPhone, PhoneRoute } from './account.ts';
 import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toObject } from './body.ts';
 
-/** Maximum size of a credential id in bytes, by WebAuthn. */
-const MAX_CREDENTIAL_ID = 1023;
+/** Maximum size of a credential id in WebAuthn. */
+const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
  * Adds the routes that set whether linking to an account requires a passkey, return the state of the last link, and
@@ -55,7 +55,9 @@ export async function replyWithLink(
 ): Promise<object> {
   const passkeyRequest = Promise.withResolvers<undefined>();
   const linked = start({ onPasskeyRequest: () => passkeyRequest.resolve(undefined) });
+  // After the 202, no code awaits `linked`. Without a handler, its rejection would be an unhandled one.
   linked.catch(() => undefined);
+  // Undefined when the account requires a passkey.
   const companion = await Promise.race([linked, passkeyRequest.promise]);
   return companion ? view(companion) : reply.code(202).send({ passkey: 'required' });
 }
@@ -69,8 +71,8 @@ function toCredentials(value: unknown): { id: string; publicKey: KeyObject }[] {
 function toCredential(credential: Body): { id: string; publicKey: KeyObject } {
   const id = requiredString(credential, 'id', 'credentials.');
   const bytes = fromBase64Url(id);
-  if (!bytes || bytes.length > MAX_CREDENTIAL_ID)
-    throw new ControlError(400, `credentials.id must be base64url of at most ${MAX_CREDENTIAL_ID} bytes`);
+  if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES)
+    throw new ControlError(400, `credentials.id must be base64url of at most ${MAX_CREDENTIAL_ID_BYTES} bytes`);
   return { id, publicKey: toPublicKey(toBytes(credential, 'publicKey')) };
 }
 
@@ -79,7 +81,7 @@ function toPublicKey(key: Buffer): KeyObject {
     const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
     if (publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1') return publicKey;
   } catch {
-    // The error below covers both cases.
+    // The error below is for bytes that are no key, and for a key on another curve.
   }
   throw new ControlError(400, 'credentials.publicKey must be a P-256 key (SPKI, base64)');
 }

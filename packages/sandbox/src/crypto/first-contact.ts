@@ -1,11 +1,11 @@
-// First-contact tokens (`cstoken`), which a client adds to a message when the recipient has not given it a token, and
-// the salt (`nct_salt`) from which clients compute them. The protobuf definitions of Baileys lack the fields of the
-// salt, so this file encodes them.
+// First-contact tokens (`cstoken`) and the salt of an account (`nct_salt`) from which its clients compute them. A
+// client adds such a token to a message when the recipient has not given the account a privacy token (`tctoken`). The
+// protobuf definitions of Baileys lack the fields of the salt, so this file encodes them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 
-/** Tags of length-delimited fields (wire type 2), by name of the field. */
+/** Protobuf tags, by name of the field: the field number, and wire type 2 (length-delimited). */
 const TAGS = {
   'HistorySync.nctSalt': (19 << 3) | 2,
   'SyncActionData.value': (2 << 3) | 2,
@@ -16,7 +16,7 @@ const TAGS = {
 /** The index of the salt in the app state. */
 export const SALT_INDEX = ['nct_salt_sync'];
 
-/** Returns the token of an account with this salt for the person with the JID `lid`. */
+/** Returns the token that an account with this salt adds to messages to the JID `lid`. */
 export const firstContactToken = (salt: Uint8Array, lid: string): Buffer =>
   createHmac('sha256', salt).update(lid).digest();
 
@@ -26,13 +26,13 @@ export function encodeHistory(history: proto.IHistorySync, salt: Uint8Array | un
   return (salt ? writer.uint32(TAGS['HistorySync.nctSalt']).bytes(salt) : writer).finish();
 }
 
-/** The encoded value that installEncoder() adds to each change; set while withSaltAction() runs. */
+/** The encoded value that the patched encoder appends to each change; set while the work of withSaltAction() runs. */
 const saltValue = new AsyncLocalStorage<Uint8Array>();
 let isInstalled = false;
 
 /**
- * Runs `work`, which encodes a change of the app state. Replaces the value of the change: the new value is the action
- * that sets the salt or, without a salt, the action that removes it.
+ * Runs `work`, which encodes a change of the app state with Baileys. In the encoded change, the value is replaced by
+ * the action that sets the salt or, without a salt, by the action that removes it.
  */
 export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Promise<T>): Promise<T> {
   if (!isInstalled) installEncoder();
@@ -43,9 +43,9 @@ export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Prom
 }
 
 /**
- * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change, which has a field with
- * this number already. The decoder of Baileys replaces the first of two such fields by the last one. (Decoders that
- * follow the protobuf specification merge them.)
+ * Patches the encoder of Baileys: it appends the salt value, if there is one, to the encoded change. The change then
+ * has two value fields. The decoder of Baileys uses the last one. (Decoders that follow the protobuf specification
+ * merge both.)
  */
 function installEncoder(): void {
   isInstalled = true;

@@ -15,7 +15,9 @@ const MAC_SIZE = 10;
 /** The fields of a message with which its file is decrypted and verified. */
 export interface FileKeys {
   mediaKey: Uint8Array;
+  /** Hash of the file before encryption. */
   fileSha256: Uint8Array;
+  /** Hash of the encrypted file with its MAC. */
   fileEncSha256: Uint8Array;
 }
 

@@ -4,21 +4,23 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesToCrockford, Curve } from '@whiskeysockets/baileys';
 
+/** Info texts of the key derivation (HKDF). */
 const HANDOFF_INFO = 'shortcake-passkey-handoff-v1';
 const ENCRYPTION_INFO = 'Pairing Information Encryption Key';
+/** Number of bytes in the code that phone and client show: eight characters of five bits. */
 const CODE_BYTES = 5;
-const TAG_SIZE = 16;
+const GCM_TAG_BYTES = 16;
 
-/** Whether `proof` shows that the client knows the secret of the QR code that the phone scanned. */
+/** Whether `proof` shows that the client knows `advSecret`, which the phone got from the QR code or pairing code. */
 export function isHandoffProof(advSecret: Uint8Array, payload: Uint8Array, proof: Buffer): boolean {
   const key = Buffer.from(hkdfSync('sha256', advSecret, '', HANDOFF_INFO, 32));
   const expected = createHmac('sha256', key).update(payload).digest();
   return expected.length === proof.length && timingSafeEqual(expected, proof);
 }
 
-/** Whether `hash` is the client's commitment to this nonce. */
-export function isCommitment(hash: Uint8Array, companionIdentity: Uint8Array, nonce: Uint8Array): boolean {
-  const expected = createHash('sha256').update(companionIdentity).update(nonce).digest();
+/** Whether `hash`, the client's commitment, is the hash of its encoded ephemeral identity and this nonce. */
+export function isCommitment(hash: Uint8Array, ephemeralIdentity: Uint8Array, nonce: Uint8Array): boolean {
+  const expected = createHash('sha256').update(ephemeralIdentity).update(nonce).digest();
   return Buffer.compare(expected, hash) === 0;
 }
 
@@ -48,9 +50,9 @@ export function decryptPairingRequest(agreement: KeyAgreement, iv: Uint8Array, s
   const salt = `Companion Pairing ${deviceType} with ref ${ref}`;
   const key = Buffer.from(hkdfSync('sha256', shared, salt, ENCRYPTION_INFO, 32));
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_SIZE });
-    decipher.setAuthTag(sealed.slice(-TAG_SIZE));
-    return Buffer.concat([decipher.update(sealed.slice(0, -TAG_SIZE)), decipher.final()]);
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: GCM_TAG_BYTES });
+    decipher.setAuthTag(sealed.slice(-GCM_TAG_BYTES));
+    return Buffer.concat([decipher.update(sealed.slice(0, -GCM_TAG_BYTES)), decipher.final()]);
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/bai
  */
 export type RawContent = Uint8Array;
 
-/** The content of a message. `raw` is set when the caller supplied the encoded form; it is sent as it is. */
+/** The content of a message. `raw` is set when the caller supplied the encoded form; it is sent unchanged. */
 export interface Sendable {
   content: proto.IMessage;
   raw?: RawContent | undefined;
@@ -45,7 +45,8 @@ export function plaintextOf({ content, raw }: Sendable): Uint8Array {
 
 /**
  * The padded plaintext for the author's other devices: a `deviceSentMessage` with the message and its chat's JID. The
- * context of the message, which contains its secret, is beside the `deviceSentMessage`, as real clients put it.
+ * context of the message, which contains the message secret, is beside the `deviceSentMessage`, as real clients put it.
+ * The context in raw bytes stays inside.
  */
 export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
   if (!raw) {
@@ -58,8 +59,8 @@ export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid
 }
 
 /**
- * The padded plaintext with the author's sender key (which decrypts group messages) added to the message.
- * Concatenating encoded protobufs merges them.
+ * The padded plaintext of the message together with the author's sender key, which decrypts group messages. The encoded
+ * key is put in front of raw bytes, because concatenated protobufs are decoded as one message with the fields of both.
  */
 export function withSenderKey(
   { content, raw }: Sendable,

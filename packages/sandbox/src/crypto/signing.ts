@@ -7,6 +7,7 @@ import curve from 'libsignal/src/curve.js';
 /** Type byte in front of a Curve25519 public key; the signature of a signed pre-key includes it. */
 export const KEY_TYPE_BYTE = Buffer.from([5]);
 
+/** Order of the Ed25519 base point; scalars are reduced modulo this number. */
 const ORDER = ed25519.Point.Fn.ORDER;
 /** Domain separator of XEdDSA's nonce hash: 2^256 − 2, little-endian. */
 const NONCE_PREFIX = Buffer.concat([Buffer.from([0xfe]), Buffer.alloc(31, 0xff)]);
@@ -27,8 +28,8 @@ function hashToScalar(...parts: Uint8Array[]): bigint {
 
 /**
  * Signs `message` with an X25519 private key (32 bytes) and returns the signature (64 bytes). The top bit of its last
- * byte is the sign of the Ed25519 public key. The multiplications take half the time of those that hide the number from
- * a measurement of their duration: the keys of simulated phones are no secrets.
+ * byte is the sign of the Ed25519 public key. multiplyUnsafe() takes half the time of multiply(), but its duration
+ * depends on the secret scalar. That is acceptable here, because the keys of simulated phones are no secrets.
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   // The scalar of an X25519 key (RFC 7748, section 5).
@@ -62,7 +63,7 @@ export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, sig
 /** The position of the byte in which withWrongBit() changes a bit; any byte would do. */
 const WRONG_BYTE = 7;
 
-/** A copy with one wrong bit, for servers that commit protocol violations on purpose. */
+/** Returns a copy with one wrong bit. The server uses it for protocol violations that it commits on purpose. */
 export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
   copy.writeUInt8(copy.readUInt8(WRONG_BYTE) ^ 1, WRONG_BYTE);
@@ -75,15 +76,16 @@ const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes
- * 9 ms. An XEdDSA signature is an Ed25519 signature of the converted key, y = (u - 1) / (u + 1). An X25519 key has no
- * sign, so the verifier prepares a key for each sign. The top bit of the signature's last byte selects one.
+ * 9 ms. An XEdDSA signature is an Ed25519 signature by the converted key: the X25519 coordinate u becomes the Ed25519
+ * coordinate y = (u - 1) / (u + 1). An X25519 key has no sign, so the verifier prepares one Ed25519 key for each sign.
+ * The top bit of the signature's last byte selects the key.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));
   const y = Fp.toBytes(Fp.mul(Fp.sub(u, Fp.ONE), Fp.inv(Fp.add(u, Fp.ONE))));
-  const keys = [0, 128].map((sign) => {
+  const keys = [0, 128].map((signBit) => {
     const point = Uint8Array.from(y);
-    point[31] = (point[31] ?? 0) | sign;
+    point[31] = (point[31] ?? 0) | signBit;
     return createPublicKey({ key: Buffer.concat([DER_PREFIX, point]), format: 'der', type: 'spki' });
   });
   return (message, signature) => {

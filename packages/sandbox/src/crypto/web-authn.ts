@@ -1,10 +1,14 @@
-// Verifies WebAuthn assertions as the server of a website does.
+// Verifies WebAuthn assertions (signatures with a passkey) as the server of a website does.
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
-/** Maximum size of an assertion as JSON, bytes. */
-const MAX_JSON = 8192;
-/** Size of authenticator data without extensions: hash of the relying party id, flags, counter. */
+/** Maximum size of an assertion as JSON. */
+const MAX_JSON_BYTES = 8192;
+/**
+ * Minimum size of authenticator data in bytes: the hash of the relying party id (32), the flags (1) and the counter
+ * (4). Extensions can follow.
+ */
 const AUTHENTICATOR_DATA_SIZE = 37;
+/** Bits of the flags. */
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 
@@ -43,13 +47,13 @@ function toObject(text: string): Record<string, unknown> | undefined {
 
 /** Reads an assertion in the JSON form of `PublicKeyCredential.toJSON()`; undefined when it is malformed. */
 export function readAssertion(json: Buffer): Assertion | undefined {
-  const credential = json.length <= MAX_JSON ? toObject(json.toString()) : undefined;
+  const credential = json.length <= MAX_JSON_BYTES ? toObject(json.toString()) : undefined;
   const { id, rawId, type, response } = credential ?? {};
   if (type !== 'public-key' || id !== rawId || typeof response !== 'object' || response === null) return undefined;
   const fields: Record<string, unknown> = { ...response };
-  const [clientData, authenticatorData, signature] = ['clientDataJSON', 'authenticatorData', 'signature'].map((name) =>
-    fromBase64Url(fields[name]),
-  );
+  const clientData = fromBase64Url(fields.clientDataJSON);
+  const authenticatorData = fromBase64Url(fields.authenticatorData);
+  const signature = fromBase64Url(fields.signature);
   const hasUserHandle = fields.userHandle !== undefined && fields.userHandle !== null;
   if (hasUserHandle && !fromBase64Url(fields.userHandle)) return undefined;
   if (!fromBase64Url(id) || !clientData || !authenticatorData || !signature) return undefined;
@@ -57,8 +61,8 @@ export function readAssertion(json: Buffer): Assertion | undefined {
 }
 
 /**
- * Verifies an assertion with the public key of its passkey. Returns what is wrong with it, or the counter of the
- * authenticator. A user must have been present and verified.
+ * Verifies an assertion with the public key of its passkey. Returns what is wrong with the assertion, or the counter of
+ * the authenticator. The flags must say that the user was present and was verified.
  */
 export function verifyAssertion(
   { clientData, authenticatorData, signature }: Assertion,

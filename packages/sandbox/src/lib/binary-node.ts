@@ -1,5 +1,5 @@
-// Builds and reads stanzas (XML-like elements in binary form). Text content is sent as bytes, because clients decode
-// texts that are in the token dictionary to strings and all others to bytes.
+// Builds and reads stanzas (XML-like elements in binary form). Text content is sent as bytes. Otherwise, clients would
+// decode some texts to strings, such as those in the token dictionary of the format, and other texts to bytes.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients check that `from` is this text. */

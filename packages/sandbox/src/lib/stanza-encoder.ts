@@ -1,5 +1,6 @@
-// Encodes stanzas (XML-like elements) in WhatsApp's binary format. Only an address becomes a JID: encodeBinaryNode() of
-// Baileys writes every text with an `@` as a JID, and loses what follows a `:` or `_` in it.
+// Encodes stanzas (XML-like elements) in WhatsApp's binary format. Replaces encodeBinaryNode() of Baileys, which writes
+// every text with an `@` in the form of a JID and loses what follows a `:` or `_` in the text. Here, only an address
+// gets this form.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 
@@ -9,7 +10,7 @@ const TEXT_ATTRIBUTES = new Set(['content', 'display_name', 'id', 'name', 'notif
 /** An address: `user@server`, `user:device@server` or `@server`. */
 const JID =
   /^([\w.-]*)(?::(\d+))?@(s\.whatsapp\.net|c\.us|g\.us|lid|broadcast|newsletter|call|bot|hosted|hosted\.lid)$/;
-/** The numbers of the servers in the form of a JID that contains a device number. */
+/** Numbers of the servers (the part of a JID after the `@`) in the binary form of a JID with a device number. */
 const DEVICE_DOMAINS: ReadonlyMap<string, number> = new Map([
   ['s.whatsapp.net', 0],
   ['c.us', 0],
@@ -21,28 +22,32 @@ const DEVICE_DOMAINS: ReadonlyMap<string, number> = new Map([
 /** A map, because an object would also find inherited names such as `constructor`. */
 const TOKENS: ReadonlyMap<string, { dict?: number; index: number }> = new Map(Object.entries(TOKEN_MAP));
 
-/** A form with two characters per byte. */
+/** A binary form of short texts with two characters per byte. */
 interface Packing {
   tag: number;
-  /** The texts that have this form. */
+  /** The texts that can have this form. */
   texts: RegExp;
-  /** The characters in the order of their values. */
+  /** All characters; the index of a character is its value (4 bits). */
   characters: string;
 }
 const PACKINGS: readonly Packing[] = [
   { tag: TAGS.NIBBLE_8, texts: /^[0-9.-]{1,127}$/, characters: '0123456789-.' },
   { tag: TAGS.HEX_8, texts: /^[0-9A-F]{1,127}$/, characters: '0123456789ABCDEF' },
 ];
-/** The second half of the last byte of a text with an odd number of characters. */
+/** The last 4 bits of a packed text with an odd number of characters. */
 const FILLER = 15;
+/** Bit of the length byte of a packed text with an odd number of characters. */
+const ODD_LENGTH_FLAG = 2 ** 7;
+/** First byte of a stanza that is not compressed. */
+const UNCOMPRESSED = 0;
 
 /**
- * Returns the encoded stanza, not compressed, with its flag byte. Throws Error for an element without a tag and for a
- * content of another type.
+ * Returns the encoded stanza with its flag byte; it is not compressed. Throws Error for an element without a tag, and
+ * for content that is neither a text nor bytes nor a list of elements.
  */
 export function encodeStanza(stanza: BinaryNode): Buffer {
   const writer = new Writer();
-  writer.byte(0);
+  writer.byte(UNCOMPRESSED);
   writeElement(writer, stanza);
   return writer.toBuffer();
 }
@@ -75,6 +80,7 @@ class Writer {
   }
 }
 
+/** Writes an element as a list: the tag, the names and values of the attributes, and the content, if there is one. */
 function writeElement(writer: Writer, { tag, attrs, content }: BinaryNode): void {
   if (!tag) throw new Error('an element needs a tag');
   const present = Object.entries(attrs);
@@ -128,7 +134,7 @@ function writeJid(writer: Writer, text: string): boolean {
 
 /** Writes a text in the shortest form: a token of the dictionary, two characters per byte, or UTF-8. */
 function writeText(writer: Writer, text: string): void {
-  // The dictionary has the number 0 for an empty text, which is also the tag of an empty list.
+  // An empty text is not written as a token: its number in the dictionary is 0, which is also the tag of an empty list.
   const token = text === '' ? undefined : TOKENS.get(text);
   if (token) {
     if (token.dict !== undefined) writer.byte(TAGS.DICTIONARY_0 + token.dict);
@@ -143,7 +149,7 @@ function writeText(writer: Writer, text: string): void {
 function writePacked(writer: Writer, text: string, { tag, characters }: Packing): void {
   const isOdd = text.length % 2 === 1;
   writer.byte(tag);
-  writer.byte(Math.ceil(text.length / 2) | (isOdd ? 2 ** 7 : 0));
+  writer.byte(Math.ceil(text.length / 2) | (isOdd ? ODD_LENGTH_FLAG : 0));
   for (let index = 0; index < text.length; index += 2) {
     const isLast = index + 1 === text.length;
     const low = isLast ? FILLER : characters.indexOf(text.charAt(index + 1));

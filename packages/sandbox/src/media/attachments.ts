@@ -80,6 +80,7 @@ const ATTACHED_KINDS = [...MEDIA_KINDS, 'ptv'] as const;
 
 interface Attachment {
   kind: (typeof ATTACHED_KINDS)[number];
+  /** The part of the message that describes the file. Its fields depend on the kind. */
   file: proto.Message.IImageMessage &
     proto.Message.IVideoMessage &
     proto.Message.IAudioMessage &
@@ -126,19 +127,19 @@ function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buf
   return body;
 }
 
-/** A description, and whether the file was on the media host when it was made. */
+/** The description of a file, and whether the file was on the media host when it was described. */
 interface Description {
   media: PhoneMedia;
   isStored: boolean;
 }
 
 /**
- * The description of the file in each message content. All phones of a group have the same content, and to check a file
- * takes as long as to decrypt it.
+ * Cached descriptions of files, by message content. All phones of a group share the content object, and checking a file
+ * takes as long as decrypting it.
  */
 const descriptions = new WeakMap<proto.IMessage, Description>();
 
-/** Describes the file of a message and reports whether it can be read; undefined when there is none. */
+/** Describes the file of a message, including why it cannot be read (`problem`). Undefined when there is no file. */
 export function describeFile(mediaHost: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
   const attached = findAttachment(content);
   if (!attached) return undefined;

@@ -9,16 +9,17 @@ import { PartialUploads } from './partial-uploads.ts';
 
 /** Maximum size of all stored files in bytes; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
-/** Kinds of files in the paths of uploads. Both messages and channels have these. */
+/** Kinds of files that both messages and channels have, as the paths of uploads name them. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'sticker-pack', 'gif', 'ptt', 'ptv', 'thumbnail-link'];
 /** Kinds of files that are always encrypted. */
 const PRIVATE_KINDS = ['md-app-state', 'md-msg-hist', 'thumbnail-image', 'thumbnail-video', 'thumbnail-document'];
+/** Folders of uploads that are encrypted. */
 const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS, 'thumbnail-sticker-pack'].map((kind) => `mms/${kind}`));
-/** The files of channels and catalogs are not encrypted. */
+/** Folders of uploads that are not encrypted: the files of channels and catalogs. */
 const PUBLIC_UPLOADS = new Set(['product/image', ...KINDS.map((kind) => `newsletter/newsletter-${kind}`)]);
 /**
- * Path of an upload: a folder with the kind of file, and the SHA-256 of the uploaded bytes (base64url). Some clients add
- * the padding.
+ * Path of an upload: the folder for the kind of file, and the SHA-256 of the uploaded bytes (base64url). Some clients
+ * add the padding.
  */
 const UPLOAD_PATH = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})(?:=|%3[Dd])?$/;
 /** Path prefix of encrypted files. */
@@ -60,22 +61,23 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   const files = new Map<string, Buffer>();
   /** Direct paths of complete uploads by uploadKey(). The file of such a path can have been removed from `files`. */
   const uploads = new Map<string, string>();
-  const partial = new PartialUploads();
+  const partialUploads = new PartialUploads();
   /** The end of each token in epoch ms, oldest token first. */
   const tokens = new Map<string, number>();
   let hostname = '';
-  let size = 0;
+  /** Size of all `files`. */
+  let storedBytes = 0;
 
   function store(body: Buffer, { isPublic = false } = {}): StoredFile {
     const name = randomBytes(16).toString('hex');
     const path = isPublic ? `${PUBLIC_PREFIX}${name}` : `${ENCRYPTED_PREFIX}${name}.enc`;
     const directPath = `${path}?oh=${sha256(body).toString('base64url')}`;
     files.set(directPath, body);
-    size += body.length;
+    storedBytes += body.length;
     for (const [oldest, bytes] of files) {
-      if (size <= MAX_STORED_BYTES) break;
+      if (storedBytes <= MAX_STORED_BYTES) break;
       files.delete(oldest);
-      size -= bytes.length;
+      storedBytes -= bytes.length;
     }
     return { url: urlOf(directPath), directPath };
   }
@@ -86,21 +88,23 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
     const fault = faults.take('upload');
     if (fault) return { status: fault.code ?? 500 };
-    if ((tokens.get(query.get('auth') ?? '') ?? 0) <= clock.now()) return { status: 401 };
+    const tokenEnd = tokens.get(query.get('auth') ?? '') ?? 0;
+    if (tokenEnd <= clock.now()) return { status: 401 };
+    // The parameter `auth` contains the upload token. The parameter `token` repeats the hash.
     if (query.get('token')?.replace(/=$/, '') !== hash) return { status: 400 };
     const key = uploadKey(hash, isPublic);
     if (query.get('resume') === '1') return toJson(progressOf(key));
-    const bytes = await partial.receive(key, Number(query.get('file_offset') ?? 0), body);
+    const bytes = await partialUploads.receive(key, Number(query.get('file_offset') ?? 0), body);
     if (!bytes || sha256(bytes).toString('base64url') !== hash) return { status: 400 };
     const { url, directPath } = store(bytes, { isPublic });
     rememberUpload(key, directPath);
     return toJson({ url, direct_path: directPath });
   }
 
-  /** Answers a client that wants to resume an upload: `complete` and the address, or the number of bytes received. */
+  /** The answer to a client that wants to resume an upload: `complete` and the address, or the number of kept bytes. */
   function progressOf(key: string): Record<string, string> {
     const directPath = uploads.get(key);
-    if (!directPath || !files.has(directPath)) return { resume: String(partial.sizeOf(key)) };
+    if (!directPath || !files.has(directPath)) return { resume: String(partialUploads.sizeOf(key)) };
     return { resume: 'complete', url: urlOf(directPath), direct_path: directPath };
   }
 

@@ -1,5 +1,5 @@
-// Logs companions (linked devices) in: verifies the client, closes its previous connection, and sends the stanzas that
-// were queued while it was offline before any new one.
+// Logs companions (linked devices) in: verifies the client, closes its previous connection, and sends the stanzas
+// (protocol messages) that were queued while the client was offline. New stanzas follow after them.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import { type IqHandler, requestOf } from '../stanzas/router.ts';
@@ -15,8 +15,8 @@ export interface Login {
   /** Records the end of a connection. */
   close(connection: ClientConnection): void;
   /**
-   * Handler of the xmlns `passive`. The first request `active` of a connection makes it live: after it, the server
-   * sends stanzas at once instead of only queuing them.
+   * Handler of queries with the xmlns `passive`. The first `<active>` of a connection makes the connection live: from
+   * then on, the server sends stanzas at once instead of only queuing them.
    */
   readonly passive: IqHandler;
 }
@@ -46,6 +46,7 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
     connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
     const waiting = companion.queue.map(({ node }) => node);
     if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));
+    // `offline` marks a stanza of the queue.
     for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
     connection.live = true;
     connection.send(infoNode('offline', { count: String(waiting.length) }));
@@ -67,6 +68,7 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
         t: String(world.now()),
         lid: lidJid(account, device),
         display_name: account.name,
+        // A data center, which clients ignore.
         location: 'lla',
       };
       connection.send(element('success', attrs));

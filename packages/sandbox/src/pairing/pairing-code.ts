@@ -1,5 +1,5 @@
-// Links a client by pairing code: the phone's side of a key agreement whose public keys are encrypted with the
-// eight-character code that the client shows.
+// Links a client by pairing code. Phone and client agree on a secret: they exchange public keys that are encrypted with
+// a key from the eight-character code that the client shows. This file contains the side of phone and server.
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
@@ -18,7 +18,7 @@ const GCM_IV_LENGTH = 12;
 const GCM_TAG_LENGTH = 16;
 const KEY_LENGTH = 32;
 /**
- * The display name of the client, `browser (system)`. Both must be known names: in 2026, WhatsApp refused
+ * The display name of the client, `browser (system)`. Both parts must be known names: in 2026, WhatsApp refused
  * `Chrome (Acme)` with 400 and accepted `Chrome (Windows)` and `Chrome (Linux)`. Source: Baileys pull request 2769 and
  * whatsapp-rust pull request 979.
  */
@@ -26,7 +26,10 @@ const COMPANION_NAME =
   /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|macOS|Linux|Ubuntu|Debian|Fedora|Chrome OS|Android|iOS)\)$/;
 /** Time for the client to answer the phone's key with its key bundle (both identity keys and random bytes). */
 const KEY_BUNDLE_TIMEOUT_MS = 10_000;
-/** Time that a phone waits for the client's request, because a client shows the code before its request arrives. */
+/**
+ * Time that a phone waits for the client's request (`companion_hello`), because a client shows the code before its
+ * request arrives.
+ */
 const HELLO_TIMEOUT_MS = 500;
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 
@@ -43,7 +46,7 @@ export interface CodePairing {
 export interface CodePairingOptions {
   world: World;
   clock: Clock;
-  /** All clients that wait to be linked; `hello` is the request of those that show a pairing code. */
+  /** All clients that wait to be linked. A client that shows a pairing code has sent its request (`hello`). */
   registrations(): Iterable<Registration>;
 }
 
@@ -156,12 +159,17 @@ async function decryptCompanionKey(wrappedKey: Buffer, code: string): Promise<Bu
   const keyStart = SALT_LENGTH + CTR_IV_LENGTH;
   // With a wrong code, the result is a wrong key, because CTR mode does not detect errors. The error is detected when
   // the bundle cannot be decrypted.
-  const cipher = createDecipheriv('aes-256-ctr', key, wrappedKey.subarray(SALT_LENGTH, keyStart));
-  return Buffer.concat([cipher.update(wrappedKey.subarray(keyStart)), cipher.final()]);
+  const decipher = createDecipheriv('aes-256-ctr', key, wrappedKey.subarray(SALT_LENGTH, keyStart));
+  return Buffer.concat([decipher.update(wrappedKey.subarray(keyStart)), decipher.final()]);
 }
 
-/** Sends the phone's key and waits for the client's bundle. */
-function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, phoneKey: BinaryNode): Promise<Buffer> {
+/** Sends the phone's keys and waits for the client's key bundle. */
+function exchangeKeys(
+  clock: Clock,
+  registration: Registration,
+  hello: Hello,
+  primaryHello: BinaryNode,
+): Promise<Buffer> {
   const { connection } = registration;
   return new Promise((resolve, reject) => {
     const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
@@ -171,11 +179,11 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
       timer.cancel();
       resolve(bundle);
     };
-    connection.send(phoneKey);
+    connection.send(primaryHello);
   });
 }
 
-/** The notification with the phone's keys. */
+/** The notification with the phone's keys: the encrypted ephemeral key and the identity key. */
 function createPrimaryHello(world: World, account: Account, wrappedKey: Buffer, ref: Buffer): BinaryNode {
   const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
   const content = [
@@ -187,8 +195,8 @@ function createPrimaryHello(world: World, account: Account, wrappedKey: Buffer, 
 }
 
 /**
- * Derives the ADV secret (which authenticates the link) from the client's key bundle and `shared`, the secret of both
- * ephemeral keys. Undefined when the bundle cannot be decrypted or contains other identity keys.
+ * Derives the ADV secret (which authenticates the link) from the client's key bundle and `shared`, the shared secret of
+ * the two ephemeral keys. Undefined when the bundle cannot be decrypted or contains other identity keys.
  */
 function deriveAdvSecret(
   account: Account,

@@ -17,7 +17,10 @@ import { createCodePairing } from './pairing-code.ts';
 import { PasskeyPairing } from './passkey-pairing.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 
-/** Clients show six QR codes for 160 s (60 s and five times 20 s) and then close the connection. */
+/**
+ * Time after which the server closes the connection of a client that was not linked. Clients close it earlier: after
+ * they have shown six QR codes for 160 s (60 s and five times 20 s).
+ */
 const REGISTRATION_LIFETIME_MS = 180_000;
 
 export interface ScanOptions {
@@ -38,7 +41,7 @@ export interface Pairing {
   linkWithCode(number: string, code: string, options?: ScanOptions): Promise<Companion>;
   /** The passkeys of the accounts that require one for linking. */
   readonly passkeys: Passkeys;
-  /** The links that wait for a passkey. */
+  /** The last link with a passkey of each number: its state, and the confirmation of its code on the phone. */
   readonly passkeyLinks: Pick<PasskeyPairing, 'viewOf' | 'confirmOnPhone'>;
   /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
@@ -63,7 +66,7 @@ export interface PairingOptions {
   faults: Faults;
   violations: ProtocolViolations;
   clock: Clock;
-  /** As in SandboxOptions. */
+  /** Number of pre-keys that the server reports for a new companion in addition to those that the companion has. */
   claimedPreKeys: number;
 }
 
@@ -127,10 +130,10 @@ export function createPairing(options: PairingOptions): PairingService {
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
-    const signature = getBinaryNodeChild(answer, 'pair-device-sign');
-    const signedIdentity = childBytes(signature, 'device-identity');
-    const isIndexed = getBinaryNodeChild(signature, 'device-identity')?.attrs['key-index'] === String(keyIndex);
-    if (!signedIdentity || !isIndexed || !isDeviceSigned(account, identity, signed, signedIdentity)) {
+    const deviceSign = getBinaryNodeChild(answer, 'pair-device-sign');
+    const signedIdentity = childBytes(deviceSign, 'device-identity');
+    const hasKeyIndex = getBinaryNodeChild(deviceSign, 'device-identity')?.attrs['key-index'] === String(keyIndex);
+    if (!signedIdentity || !hasKeyIndex || !isDeviceSigned(account, identity, signed, signedIdentity)) {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
@@ -148,7 +151,7 @@ export function createPairing(options: PairingOptions): PairingService {
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
-      // The client only confirms that it got the references; its answer has no content.
+      // The client's answer only confirms that it got the references.
       connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
     },
     answer: (connection, iq) => {
@@ -183,7 +186,8 @@ export function createPairing(options: PairingOptions): PairingService {
   };
 }
 
-interface Linked {
+/** What the server knows of a client after the client has signed the link. */
+interface LinkData {
   registration: Registration;
   signedIdentity: Uint8Array;
   claimedPreKeys: number;
@@ -192,7 +196,7 @@ interface Linked {
 function toCompanion(
   account: Account,
   { device, keyIndex }: DeviceNumbers,
-  { registration, signedIdentity, claimedPreKeys }: Linked,
+  { registration, signedIdentity, claimedPreKeys }: LinkData,
 ): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
@@ -214,6 +218,7 @@ function toCompanion(
   };
 }
 
+/** `<pair-success>`. `identity` is the device identity that the phone signed, encoded; `now` is in epoch seconds. */
 function pairSuccess(account: Account, device: number, identity: Uint8Array, now: number): BinaryNode {
   const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
   const content = [
@@ -222,7 +227,7 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];
-  // Tells the client that chats of this account are addressed by LID.
+  // Tells the client that chats of this account are addressed by LID (the address without the phone number).
   if (account.migrated) {
     const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: true }).finish();
     content.push(element('client-props', {}, props));

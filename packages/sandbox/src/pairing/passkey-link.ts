@@ -1,7 +1,8 @@
-// The linking of one device with a passkey, as the server and the phone see it. The server first requests an assertion
-// (a signature with the passkey). The client answers with the prologue: the assertion, a commitment to a nonce, its
-// ephemeral identity, and the handoff proof, which shows that it knows the secret that the phone scanned. The client's
-// pairing request is the last step.
+// The linking of one device with a passkey: the steps of the server and the phone. The server requests an assertion (a
+// signature with the passkey). The client answers with the prologue: the assertion, a commitment to a nonce, its
+// ephemeral identity, and optionally the handoff proof, which shows that the client knows the secret that the phone
+// scanned. The phone answers with its ephemeral key. The client reveals the nonce, and both show a code. Last, the
+// client sends its pairing request, which contains a new secret.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, proto } from '@whiskeysockets/baileys';
 import { confirmationCode, decryptPairingRequest, isCommitment, isHandoffProof } from '../crypto/passkey-linking.ts';
@@ -13,16 +14,17 @@ import type { Account, World } from '../world/model.ts';
 import type { Passkeys } from '../world/passkeys.ts';
 import { PairingError, type Registration } from './registration.ts';
 
-/** Domain of the passkeys, and the only web page that can use them. */
+/** The domain of the passkeys, and the origin of the only web page that can use them. */
 const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
 /** Time after the start of the link in which the server accepts a prologue. */
 const PROLOGUE_TIMEOUT_MS = 5 * 60_000;
-/** Time for the owner to use the passkey; part of the request for an assertion. */
+/** Time for the owner to use the passkey, as the request for an assertion states it. */
 const ASSERTION_TIMEOUT_MS = 600_000;
 
 /**
  * `requested`: the client has the request. `verified`: the assertion is valid. `compare`: phone and client show the
- * code. `linking`: the client's pairing request arrived. `failed`: see `problem`.
+ * code. `linking`: the client's pairing request arrived. `linked`: the device belongs to the account. `failed`: the
+ * field `problem` contains the reason.
  */
 export type PasskeyStage = 'requested' | 'verified' | 'compare' | 'linking' | 'linked' | 'failed';
 
@@ -63,11 +65,12 @@ export class PasskeyLink {
   readonly #startedAt: number;
   readonly #ephemeral = Curve.generateKeyPair();
   readonly #nonce = randomBytes(32);
-  /** Undefined once a prologue used it. */
+  /** The challenge that the assertion must sign; undefined once a prologue used it. */
   #challenge: Buffer | undefined;
-  /** Reference that the client must repeat in its prologue; `3@` is the version of the form, as in QR codes. */
+  /** Reference that the client requests and must repeat in its prologue. It begins with the version `3@`. */
   #ref: string | undefined;
   #prologue: Prologue | undefined;
+  /** The new secret in the client's pairing request. */
   #pairingSecret: Uint8Array | undefined;
   #isConfirmedOnPhone = false;
   #isCompleting = false;
@@ -134,6 +137,7 @@ export class PasskeyLink {
     this.#deps.onFailure(new PairingError('refused', problem));
   }
 
+  /** Creates a request for an assertion, with a new challenge. */
   #createOptions(): BinaryNode {
     this.#challenge = randomBytes(32);
     const ids = [...(this.#deps.passkeys.get(this.#deps.account.number)?.keys() ?? [])];
@@ -195,7 +199,7 @@ export class PasskeyLink {
     return { ephemeralIdentity, publicKey, deviceType, ref, commitment };
   }
 
-  /** The phone's answer to a valid prologue. */
+  /** Sends the phone's answer to a valid prologue: its ephemeral key and its nonce. */
   #sendContinuation(): void {
     const { world, registration } = this.#deps;
     const primary = { publicKey: this.#ephemeral.public, nonce: this.#nonce };
@@ -204,6 +208,7 @@ export class PasskeyLink {
     registration.connection.send(element('notification', attrs, [content]));
   }
 
+  /** Verifies the nonce that the client committed to, and shows the code. */
   #acceptNonce(nonce: Buffer | undefined): Answer {
     const prologue = this.#prologue;
     if (!prologue || this.#view.stage !== 'verified') throw new StanzaError(409);
@@ -224,8 +229,8 @@ export class PasskeyLink {
   }
 
   /**
-   * The client's new secret. Undefined when the request is malformed, comes from another client, or repeats the old
-   * secret.
+   * Returns the client's new secret. Undefined when the request is malformed, comes from another client, or repeats the
+   * old secret.
    */
   #readPairingRequest(content: Buffer, { deviceType, ref, publicKey }: Prologue): Uint8Array | undefined {
     const { registration, advSecret } = this.#deps;
@@ -241,6 +246,10 @@ export class PasskeyLink {
     return isNew ? (request.advSecret ?? undefined) : undefined;
   }
 
+  /**
+   * Completes the link once the pairing request has arrived and the link is confirmed: by the client's handoff proof or
+   * by the owner on the phone.
+   */
   #completeIfConfirmed(): void {
     const secret = this.#pairingSecret;
     if (!secret || !(this.#view.hasHandoffProof || this.#isConfirmedOnPhone)) return;

@@ -18,6 +18,7 @@ export interface PasskeyPairingOptions {
 
 export class PasskeyPairing {
   readonly #options: PasskeyPairingOptions;
+  /** The link of each open connection. */
   readonly #links = new Map<ClientConnection, PasskeyLink>();
   /** The last link of each number, which can have ended. */
   readonly #lastLinks = new Map<string, PasskeyLink>();
@@ -26,6 +27,7 @@ export class PasskeyPairing {
     this.#options = options;
   }
 
+  /** Whether a passkey is required to link a device to this account. */
   requires(account: Account): boolean {
     return this.#options.passkeys.get(account.number) !== undefined;
   }
@@ -58,6 +60,7 @@ export class PasskeyPairing {
     return promise;
   }
 
+  /** Answers a query of a client that is being linked with a passkey. Undefined for other clients and queries. */
   answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
     return this.#links.get(connection)?.answer(iq);
   }
@@ -66,7 +69,7 @@ export class PasskeyPairing {
   forget(connection: ClientConnection): void {
     const link = this.#links.get(connection);
     this.#links.delete(connection);
-    // The server itself closes the connection at the end of a link.
+    // When a link is being completed, the server itself closes the connection.
     if (!link?.isCompleting) link?.fail('the client closed the connection');
   }
 

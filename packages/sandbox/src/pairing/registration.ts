@@ -35,7 +35,7 @@ export interface Registration {
   readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
   /** Set when the client requested linking by pairing code. */
   hello: Hello | undefined;
-  /** Closes the connection when no phone scans a code. */
+  /** Timer that closes the connection when no phone links the client in time. */
   expiry: Timer | undefined;
 }
 
@@ -51,26 +51,29 @@ export interface Hello {
   onKeyBundle: ((bundle: Buffer) => void) | undefined;
 }
 
-/** Reads a registration; undefined when a field is missing or the signature of the signed pre-key is wrong. */
+/**
+ * Reads a registration. Undefined when a field is missing or the signature of the signed pre-key is wrong. Throws Error
+ * when the name and platform of the client are no valid protobuf.
+ */
 export function readRegistration(
   connection: ClientConnection,
   data: proto.ClientPayload.IDevicePairingRegistrationData,
 ): Registration | undefined {
   // Field names of the protobuf: `Skey` is the signed pre-key, `Regid` the registration id.
-  const id = toBytesOfSize(data.eRegid, 4);
-  const keyId = toBytesOfSize(data.eSkeyId, 3);
+  const registrationId = toBytesOfSize(data.eRegid, 4);
+  const preKeyId = toBytesOfSize(data.eSkeyId, 3);
   const identity = toBytesOfSize(data.eIdent, 32);
-  const value = toBytesOfSize(data.eSkeyVal, 32);
+  const preKey = toBytesOfSize(data.eSkeyVal, 32);
   const signature = toBytesOfSize(data.eSkeySig, 64);
-  if (!id || !keyId || !identity || !value || !signature) return undefined;
-  if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature)) return undefined;
+  if (!registrationId || !preKeyId || !identity || !preKey || !signature) return undefined;
+  if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, preKey]), signature)) return undefined;
   return {
     connection,
     refs: Array.from({ length: QR_CODE_COUNT }, () => `2@${randomBytes(60).toString('base64')}`),
     identity,
-    registrationId: id.readUInt32BE(0),
+    registrationId: registrationId.readUInt32BE(0),
     clientInfo: clientInfoOf(data.deviceProps),
-    signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
+    signedPreKey: { id: preKeyId.readUIntBE(0, 3), public: preKey, signature },
     hello: undefined,
     expiry: undefined,
   };

@@ -1,6 +1,6 @@
-// Creates snapshots of the app state: the current records of a collection in one file, which clients download instead
-// of all patches. This works without the app state key: the records stay encrypted as they are in the patches, and
-// every patch contains the MAC of the state after it, which the snapshot needs.
+// Creates snapshots of the app state: a file with the current records of one collection, which clients download instead
+// of all patches (changes) of the collection. This works without the app state key: the snapshot contains the encrypted
+// records of the patches and, as its MAC, the one in the last patch.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';
@@ -9,25 +9,28 @@ import type { Account } from '../world/model.ts';
 
 /**
  * Stores a snapshot of each collection that is not empty, and returns the names of these collections. Skips collections
- * with a patch that keeps its mutations in an external file.
+ * with a patch that keeps its mutations (changes of records) in an external file.
  */
 export function createSnapshots(patches: AppStatePatches, mediaHost: MediaHost, account: Account): string[] {
-  return COLLECTIONS.filter((name) => {
-    const stored = patches.list(account, name).map((patch) => proto.SyncdPatch.decode(patch));
-    const last = stored.at(-1);
-    if (!last || stored.some(({ externalMutations }) => externalMutations)) return false;
-    const { version, snapshotMac: mac, keyId } = last;
-    const content = proto.SyncdSnapshot.encode({ version, records: recordsOf(stored), mac, keyId }).finish();
-    const { body, ...keys } = encryptFile(content, 'md-app-state');
-    const { directPath } = mediaHost.store(body);
-    const reference = { ...keys, directPath, fileSizeBytes: content.length };
-    patches.setSnapshot(account, name, {
-      // The version of the last patch, because versions are numbered from 1.
-      version: stored.length,
-      reference: proto.ExternalBlobReference.encode(reference).finish(),
-    });
-    return true;
+  return COLLECTIONS.filter((name) => storeSnapshot(patches, mediaHost, account, name));
+}
+
+/** Stores a snapshot of one collection. Returns false when the collection is skipped. */
+function storeSnapshot(patches: AppStatePatches, mediaHost: MediaHost, account: Account, name: string): boolean {
+  const stored = patches.list(account, name).map((patch) => proto.SyncdPatch.decode(patch));
+  const last = stored.at(-1);
+  if (!last || stored.some(({ externalMutations }) => externalMutations)) return false;
+  const { version, snapshotMac: mac, keyId } = last;
+  const content = proto.SyncdSnapshot.encode({ version, records: recordsOf(stored), mac, keyId }).finish();
+  const { body, ...keys } = encryptFile(content, 'md-app-state');
+  const { directPath } = mediaHost.store(body);
+  const reference = { ...keys, directPath, fileSizeBytes: content.length };
+  patches.setSnapshot(account, name, {
+    // The version of the last patch, because versions are numbered from 1.
+    version: stored.length,
+    reference: proto.ExternalBlobReference.encode(reference).finish(),
   });
+  return true;
 }
 
 /** The records that remain after the patches. */

@@ -1,6 +1,6 @@
 // Writes and reads the app state (archived chats, pins, contact names, labels) as the phone of an account. The app
-// state consists of collections of values. A patch is an encrypted change of a collection; the server
-// (stanzas/app-state.ts) only stores patches.
+// state consists of collections of values. A patch is an encrypted change of a collection and consists of mutations,
+// which set or remove one value each. The server (stanzas/app-state.ts) only stores patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -25,8 +25,8 @@ import { isAccountName, notifyCompanions, pnJid } from '../world/world.ts';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
- * The collection in which devices look for an action, by name of the action. They ignore the action elsewhere. Baileys
- * writes stars to a wrong collection.
+ * The collection in which devices look for an action, by name of the action. Devices ignore the action in another
+ * collection. Baileys writes stars to a wrong one.
  */
 const REQUIRED_COLLECTIONS: ReadonlyMap<string | undefined, WAPatchName> = new Map([
   ['star', 'regular_high'],
@@ -76,7 +76,7 @@ export class PhoneAppState {
     this.#patches = patches;
     this.#mediaHost = mediaHost;
     patches.onAppend((account, collection) => {
-      // Reading the name updates the account.
+      // read() applies the new patch, which updates the name of the account.
       if (collection === NAME_COLLECTION) void this.read(account).catch(() => undefined);
       for (const check of this.#waiters.get(account) ?? []) check();
     });
@@ -104,7 +104,7 @@ export class PhoneAppState {
       const { state } = await this.#applyNewPatches(account, patch.type);
       const keyId = encodedKeyId(this.syncKey(account));
       const patchWithOperation = { ...patch, operation: patch.operation ?? SET };
-      const encoded = await encodeSyncdPatch(patchWithOperation, keyId, state, this.#keysOf(account));
+      const encoded = await encodeSyncdPatch(patchWithOperation, keyId, state, this.#keyLookupOf(account));
       const version = this.#patches.append(account, patch.type, encoded.patch);
       const changed = element('collection', { name: patch.type, version: String(version) });
       await this.#applyNewPatches(account, patch.type);
@@ -122,7 +122,7 @@ export class PhoneAppState {
     if (!hasName) await this.change(account, { pushNameSetting: account.name });
   }
 
-  /** Sets or removes the account's salt of first-contact tokens, and notifies its companions. */
+  /** Sets or removes the salt from which the account's clients compute first-contact tokens, and notifies them. */
   async setNctSalt(account: Account, salt: Buffer | undefined): Promise<void> {
     account.nctSalt = salt;
     const change: WAPatchCreate = {
@@ -180,13 +180,15 @@ export class PhoneAppState {
   /** Applies one patch. Rejects with Error when Baileys cannot verify or decrypt it. */
   async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
     const complete = this.#withExternalMutations(patch);
+    // Baileys does not return the operations of the mutations. A patch counts as a removal when it sets no value.
     const isRemoval = complete.mutations.every(({ operation }) => operation === REMOVE);
     const mutationCount = complete.mutations.length;
     const errors: string[] = [];
     const log = createErrorCollector(errors);
-    const keys = this.#keysOf(account);
+    const keyLookup = this.#keyLookupOf(account);
     const { state: previous } = collection;
-    const { state, mutationMap } = await decodePatches(name, [complete], previous, keys, {}, undefined, log, true);
+    // The last arguments: options of downloads, minimum version, logger, and that MACs are verified.
+    const { state, mutationMap } = await decodePatches(name, [complete], previous, keyLookup, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
     if (errors[0]) throw new Error(`${name}: ${errors[0]}`);
     if (mutations.length < mutationCount) throw new Error(`${name}: a mutation cannot be read`);
@@ -203,8 +205,9 @@ export class PhoneAppState {
   }
 
   /**
-   * Adds the changes that a patch has in a file. Baileys would download the file from the real WhatsApp, or from any
-   * host that the path names. Throws Error when the media host does not have the file or it cannot be decrypted.
+   * Adds the mutations that a patch has in an external file, if there is one. Baileys would download the file from the
+   * real WhatsApp, or from any host that the path names. Throws Error when the media host does not have the file, or
+   * when the file cannot be decrypted.
    */
   #withExternalMutations(patch: proto.SyncdPatch): proto.SyncdPatch {
     const { externalMutations: file, mutations } = patch;
@@ -219,7 +222,7 @@ export class PhoneAppState {
   }
 
   /** The function with which Baileys looks up a key by its id. */
-  #keysOf(account: Account) {
+  #keyLookupOf(account: Account) {
     const key = this.syncKey(account);
     return async (id: string) => (id === encodedKeyId(key) ? key.keyData : undefined);
   }
@@ -234,9 +237,11 @@ const withTimestamp = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
 /** The patch that stars a message or removes its star. */
 export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
+  // The author of another member's message in a group; `0` stands for own messages and for direct chats.
+  const author = (!fromMe && participant) || '0';
   return {
     type: 'regular_high',
-    index: ['star', remoteJid ?? '', id ?? '', fromMe ? '1' : '0', (!fromMe && participant) || '0'],
+    index: ['star', remoteJid ?? '', id ?? '', fromMe ? '1' : '0', author],
     syncAction: { starAction: { starred } },
     apiVersion: 2,
     operation: SET,

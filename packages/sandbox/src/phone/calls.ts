@@ -7,7 +7,10 @@ import { shownPnJid } from '../world/delivery.ts';
 import type { Account, Companion, StanzaHandler, World } from '../world/model.ts';
 import { lidJid, queueKey } from '../world/world.ts';
 
-/** `missed`: the caller hung up before an answer, or the call rang too long. `ended`: the caller hung up later. */
+/**
+ * `missed`: the caller hung up before an answer, or the call rang too long. `ended`: the caller hung up after the call
+ * was accepted.
+ */
 export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed' | 'ended';
 
 export interface Call {
@@ -60,7 +63,7 @@ export class Calls {
     const clients = callee.blocked.has(call.from) ? [] : [...callee.companions.values()];
     const media = [element('audio', { enc: 'opus', rate: '16000' })];
     if (video) media.push(element('video', { enc: 'vp8', dec: 'vp8' }));
-    this.#notify(call, clients, element('offer', {}, media));
+    this.#deliver(call, clients, element('offer', {}, media));
     this.#calls.set(id, { call, clients });
     this.#condition.notify();
     return call;
@@ -74,7 +77,7 @@ export class Calls {
     const record = this.#calls.get(id);
     const state = record && STATE_AFTER_END.get(record.call.state);
     if (!record || !state) throw new RangeError(`no call ${id} is ringing or accepted`);
-    this.#notify(record.call, record.clients, element('terminate', { reason }));
+    this.#deliver(record.call, record.clients, element('terminate', { reason }));
     record.clients = [];
     return this.#setState(record.call, state);
   }
@@ -87,11 +90,12 @@ export class Calls {
     if (!companion || !id || !child) return false;
     const record = this.#calls.get(child.attrs['call-id'] ?? '');
     const answer = ANSWERS.get(child.tag);
-    const error = record?.call.to === companion.account.number && answer ? undefined : '404';
+    const isForThisAccount = record?.call.to === companion.account.number;
+    const error = isForThisAccount && answer ? undefined : '404';
     connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
     if (!record || !answer || error || record.call.state !== 'ringing') return true;
     const others = record.clients.filter((client) => client !== companion);
-    this.#notify(record.call, others, element('terminate', { reason: answer.reasonForOthers }));
+    this.#deliver(record.call, others, element('terminate', { reason: answer.reasonForOthers }));
     record.clients = answer.state === 'accepted' ? [companion] : [];
     this.#setState(record.call, answer.state);
     return true;
@@ -103,7 +107,8 @@ export class Calls {
     return call;
   }
 
-  #notify({ id, from }: Call, clients: readonly Companion[], { tag, attrs, content }: BinaryNode): void {
+  /** Queues `<call>` with an element for each of the clients. */
+  #deliver({ id, from }: Call, clients: readonly Companion[], { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
     const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: shownPnJid(caller) };
     const child = element(tag, { ...callAttrs, ...attrs }, content);
@@ -132,5 +137,8 @@ const ANSWERS: ReadonlyMap<string, { state: CallState; reasonForOthers: string }
   ['accept', { state: 'accepted', reasonForOthers: 'accepted_elsewhere' }],
 ]);
 
-/** The address of the caller in a call: the LID. WhatsApp sends the phone number in another attribute. */
+/**
+ * The address of the caller in a call: the LID, which does not contain the phone number. WhatsApp sends the phone
+ * number in another attribute.
+ */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

@@ -56,8 +56,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, RangeError for other
-   * drafts.
+   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, RangeError for a draft
+   * that is neither.
    */
   post(account: Account, channel: Channel, draft: Draft): Post {
     const { mediaHost, world } = this.#services;
@@ -76,7 +76,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws as post() does.
+   * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws ChannelError 403 for accounts
+   * that are no admins, RangeError for a draft that is neither a text nor a file.
    */
   postStatus(account: Account, channel: Channel, { text, media }: Draft): string {
     const { mediaHost, world } = this.#services;
@@ -96,9 +97,9 @@ export class ChannelMessages implements ChannelMessagesPort {
     this.#deliverStatus(channel, account, { id, type: 'text', edit: DELETED }, element('plaintext'));
   }
 
-  /** Reacts to a status of the channel, which its readers' clients get as well. */
-  reactToStatus(account: Account, channel: Channel, id: string, code: string): void {
-    this.#deliverStatus(channel, account, { id, type: 'reaction' }, element('reaction', { code }));
+  /** Reacts to the channel's status `id` with an emoji. The clients of all readers get the reaction. */
+  reactToStatus(account: Account, channel: Channel, id: string, emoji: string): void {
+    this.#deliverStatus(channel, account, { id, type: 'reaction' }, element('reaction', { code: emoji }));
   }
 
   #deliverStatus(channel: Channel, author: Account, attrs: Attributes, content: BinaryNode): void {
@@ -131,6 +132,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     channel.assertMayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
     if (edit !== undefined) return this.#handleChange(channel, sender, node, edit);
+    // A repeated stanza gets the ack of the first one.
     const existing = channel.posts.find((post) => post.id === id);
     if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
@@ -145,7 +147,8 @@ export class ChannelMessages implements ChannelMessagesPort {
     const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
     const isEdit = edit === EDITED && this.#isValidPost(plaintext, type, mediatype);
-    if (!isEdit && (edit !== DELETED || plaintext.length > 0)) throw malformed();
+    const isDeletion = edit === DELETED && plaintext.length === 0;
+    if (!isEdit && !isDeletion) throw malformed();
     this.#applyChange(channel, sender.account, { id, type, mediatype, plaintext }, sender);
     return {};
   }
@@ -167,7 +170,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     this.#deliver(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
 
-  /** Whether the stanza's attributes match the content, and the file, if any, is stored unencrypted. */
+  /** Whether the stanza's attributes match the content, and the file, if there is one, is stored unencrypted. */
   #isValidPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
     const content = decode(plaintext);
     const kind = getContentType(content);
@@ -192,6 +195,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const { world, phone } = this.#services;
     const { id, type, mediatype, serverId, author, plaintext } = post;
     const content = proto.Message.decode(plaintext);
+    // Phones store a change as a message with its own id.
     const message = edit ? { id: world.id(), content: changeContentOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
       const postAttrs = { type, edit, server_id: String(serverId), is_sender: senderFlagOf(author, account) };
@@ -212,7 +216,7 @@ export const senderFlagOf = (author: Account, reader: Account): string | undefin
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** The change of a post as message content, in the form that changes have in other chats. */
+/** The edit or deletion of a post as message content: a protocol message, as in direct chats and groups. */
 const changeContentOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
   protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
 });

@@ -10,6 +10,7 @@ import type { Mailbox, StoredMessage } from './mailbox.ts';
 export interface ChatAddress {
   /** Number or group JID: the name of the chat in the phone's mailbox. */
   chat: string;
+  /** JID of the chat. */
   jid: string;
   /** The JID of an account (phone number or LID) with the addressing of the chat. */
   userJid(account: Account): string;
@@ -20,8 +21,9 @@ export interface SendOptions {
   /** Message id. Default: a random id of the form that Android phones use. */
   id?: string | undefined;
   /**
-   * Whether the recipient's clients see the author's phone number or LID; default: the LID of a migrated author,
-   * else the number. An account that hides its number is always addressed by LID. Direct chats only.
+   * Whether the recipient's clients see the author's phone number or LID. Default: the LID when the author's account is
+   * migrated to LIDs, else the number. When one of the two accounts hides its number, it is always the LID. Direct
+   * chats only.
    */
   addressing?: Addressing | undefined;
 }
@@ -33,7 +35,7 @@ export function compose(
   draft: Draft,
   { chat, jid, userJid }: ChatAddress,
 ): proto.IMessage {
-  // The name of a direct chat is a number and differs from its JID.
+  // The name of a group chat is its JID, that of a direct chat a number.
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
   const authorOf = (message: StoredMessage | undefined) =>

@@ -15,9 +15,12 @@ export interface Draft {
   media?: MediaDraft;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contact?: { name: string; number: string };
-  /** An empty emoji removes the reaction. `encrypted`: in the form of announcement groups of communities. */
+  /**
+   * An empty emoji removes the reaction. `encrypted`: the reaction is encrypted with the secret of its message, as in
+   * announcement groups of communities.
+   */
   reaction?: { id: string; emoji: string; encrypted?: boolean | undefined };
-  /** `encrypted`: in the form that apps use since May 2026. */
+  /** `encrypted`: the edit is encrypted with the secret of its message, as apps do since May 2026. */
   edit?: { id: string; text: string; encrypted?: boolean | undefined };
   delete?: { id: string };
   poll?: PollDraft;
@@ -35,10 +38,10 @@ export interface Draft {
   mentions?: string[];
 }
 
-/** Returns the key and content of a message that the author's phone has. Throws RangeError when it has none. */
+/** Returns the key and content of the message `id`. Throws RangeError when the author's phone does not have it. */
 export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IMessage };
 
-/** What the conversion of a draft needs to know about the chat and the author. */
+/** Facts about the chat and the author that the conversion of a draft needs. */
 export interface ChatContext {
   lookup: Lookup;
   /** The JID of a number (phone number or LID) with the addressing of the chat. */
@@ -187,8 +190,9 @@ export function stanzaAttributesOf(content: proto.IMessage): { type: string; edi
   if (change === MESSAGE_EDIT || content.secretEncryptedMessage) return { type: 'text', edit: EDITED };
   if (change === REVOKE) return { type: 'text', edit: DELETED };
   if (content.pinInChatMessage) return { type: 'text', edit: PINNED };
-  const isText = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
-  return { type: isText ? 'text' : 'media' };
+  // Protocol messages, such as the disappearing timer, also have the type `text`.
+  const textContent = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
+  return { type: textContent ? 'text' : 'media' };
 }
 
 type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'addressing' | 'timestamp' | 'fromMe' | 'receipts'>;
@@ -212,16 +216,22 @@ export function describeContent(content: proto.IMessage): Description {
     expiration: context?.expiration || undefined,
     viewOnce: isViewOnce(content) || undefined,
     album: albumOf(content),
-    target:
-      inner.reactionMessage?.key?.id ??
-      inner.encReactionMessage?.targetMessageKey?.id ??
-      inner.secretEncryptedMessage?.targetMessageKey?.id ??
-      inner.protocolMessage?.key?.id ??
-      inner.pinInChatMessage?.key?.id ??
-      inner.pollUpdateMessage?.pollCreationMessageKey?.id ??
-      undefined,
+    target: targetIdOf(inner),
     message: proto.Message.toObject(proto.Message.fromObject(content), { longs: String, enums: String, bytes: String }),
   };
+}
+
+/** Id of the message to which a reaction, edit, deletion, pin or vote refers. */
+function targetIdOf(content: proto.IMessage): string | undefined {
+  return (
+    content.reactionMessage?.key?.id ??
+    content.encReactionMessage?.targetMessageKey?.id ??
+    content.secretEncryptedMessage?.targetMessageKey?.id ??
+    content.protocolMessage?.key?.id ??
+    content.pinInChatMessage?.key?.id ??
+    content.pollUpdateMessage?.pollCreationMessageKey?.id ??
+    undefined
+  );
 }
 
 /** Id of the album that the message belongs to. */

@@ -1,4 +1,5 @@
-// Edits and reactions in the encrypted form: their key is derived from the secret of the message to which they belong.
+// Add-ons, which are edits and reactions, in the encrypted form: the key of an add-on is derived from the secret of the
+// message to which it belongs.
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 
@@ -27,20 +28,20 @@ export function encryptAddOn(
   if (!secret) throw new RangeError(`the message ${key.id} has no secret`);
   const info = Buffer.from(`${key.id}${author}${sender}${useCase}`);
   const encIv = randomBytes(12);
-  const derived = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), info, 32));
-  const cipher = createCipheriv('aes-256-gcm', derived, encIv);
+  const encryptionKey = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), info, 32));
+  const cipher = createCipheriv('aes-256-gcm', encryptionKey, encIv);
   const encPayload = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
   return { targetMessageKey: key, encPayload, encIv };
 }
 
-/** Wraps the plain form of an edit. Throws RangeError when the edited message has no secret. */
+/** Encrypts `edit`, an edit in the plain form. Throws RangeError when the edited message has no secret. */
 export function encryptEdit(target: Target, people: People, edit: proto.IMessage): proto.IMessage {
   const plaintext = proto.Message.encode(edit).finish();
   const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;
   return { secretEncryptedMessage: { ...encryptAddOn(target, people, 'Message Edit', plaintext), secretEncType } };
 }
 
-/** Wraps a reaction. Throws RangeError when the message has no secret. An empty emoji removes the reaction. */
+/** Encrypts a reaction; an empty emoji removes it. Throws RangeError when the target message has no secret. */
 export function encryptReaction(
   target: Target,
   people: People,

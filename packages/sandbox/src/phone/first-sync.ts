@@ -21,8 +21,8 @@ export async function runFirstSync(
   companion.syncStarted = true;
   const { account } = companion;
   // The name must be in the app state before the key is sent: clients fetch the state as soon as they have the key, and
-  // read their owner's name from it. A client can write changes that no device can read; the others are synchronized
-  // without the name.
+  // read their owner's name from it. ensureName() fails when a client has written a change that cannot be read. The
+  // companion is then synchronized without the name.
   await appState
     .ensureName(account)
     .catch((err: unknown) => log.warn({ err, number: account.number }, 'phone.app_state.failed'));

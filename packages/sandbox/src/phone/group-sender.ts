@@ -56,7 +56,7 @@ export class GroupSender implements GroupSenderPort {
       ...stanzaAttributesOf(content),
       notify: phone.account.name,
     };
-    // `skmsg`: encrypted with a sender key.
+    // Companions cannot show view-once messages and get a placeholder. `skmsg`: encrypted with a sender key.
     const payload =
       !raw && isViewOnce(content)
         ? createUnavailableNode()
@@ -87,8 +87,8 @@ export class GroupSender implements GroupSenderPort {
     if (!group || !message || !group.members.has(reader.account)) return;
     phone.recordReceipt(reader.account, [id], 'retry', group.id);
     if (keys) await phone.signal.reopen(reader, keys);
-    const key = this.#getOwnKey(group, phone).key.distribution();
-    const encrypted = await phone.signal.encrypt(reader, withSenderKey(message, distributionOf(group, key)));
+    const distribution = this.#getOwnKey(group, phone).key.distribution();
+    const encrypted = await phone.signal.encrypt(reader, withSenderKey(message, distributionOf(group, distribution)));
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
       id,
@@ -108,8 +108,9 @@ export class GroupSender implements GroupSenderPort {
     return own;
   }
 
-  async #encryptKey(phone: PhonePort, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
-    const content = { senderKeyDistributionMessage: distributionOf(group, key) };
+  /** Encrypts the phone's sender key for one companion. */
+  async #encryptKey(phone: PhonePort, to: Companion, group: Group, distribution: Uint8Array): Promise<BinaryNode> {
+    const content = { senderKeyDistributionMessage: distributionOf(group, distribution) };
     return createEncNode(await phone.signal.encrypt(to, plaintextOf({ content })));
   }
 }
@@ -132,7 +133,7 @@ export function sendDeliveryReceipts(
 }
 
 /** The message content that contains a sender key. */
-const distributionOf = (group: Group, key: Uint8Array) => ({
+const distributionOf = (group: Group, distribution: Uint8Array) => ({
   groupId: group.id,
-  axolotlSenderKeyDistributionMessage: key,
+  axolotlSenderKeyDistributionMessage: distribution,
 });

@@ -11,7 +11,7 @@ import type { StoredMessage } from './mailbox.ts';
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** Maximum number of messages per chat in the first chunk; the RECENT chunk has the others. */
+/** Maximum number of messages per chat in the first chunk of the history; the last chunk (RECENT) has the others. */
 const BOOTSTRAP_MESSAGES = 20;
 
 /**
@@ -21,7 +21,7 @@ const BOOTSTRAP_MESSAGES = 20;
 export const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
-/** Whether a history contains the message: reactions and protocol messages, also encrypted ones, are left out. */
+/** Whether a history contains the message. Reactions and protocol messages, also encrypted ones, are left out. */
 export const isIncluded = ({ content }: StoredMessage) =>
   !content.protocolMessage &&
   !content.reactionMessage &&
@@ -73,19 +73,20 @@ function conversationsOf(
     const messages = select(newestFirst).map((message) => ({ message: toInfo(world, phone, message) }));
     const [newest] = newestFirst;
     if (messages.length === 0 || !newest) return [];
-    const other = chat.endsWith('@g.us') ? undefined : world.account(chat);
+    const contact = chat.endsWith('@g.us') ? undefined : world.account(chat);
     const unreadCount = inChat.filter(({ unread }) => unread).length;
     const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
-    if (!other) return [{ id: chat, ...conversation }];
-    const id = shownJidOf('pn', other);
-    const otherId = addressingOf(id) === 'pn' ? lidJid(other) : undefined;
-    return [{ id, lidJid: otherId, displayName: other.name, username: other.username, ...conversation }];
+    if (!contact) return [{ id: chat, ...conversation }];
+    // The phone-number JID, with the LID (the second address) in another field; for a hidden number, the LID alone.
+    const id = shownJidOf('pn', contact);
+    const contactLid = addressingOf(id) === 'pn' ? lidJid(contact) : undefined;
+    return [{ id, lidJid: contactLid, displayName: contact.name, username: contact.username, ...conversation }];
   });
 }
 
 /**
- * Returns the chunks in the order in which they are sent. A client takes a sync type as complete when a chunk of that
- * type has the progress 100.
+ * Returns the chunks of the history in the order in which they are sent. A client takes a sync type as complete when a
+ * chunk of that type has the progress 100.
  */
 export function historyOf(world: World, phone: PhonePort): proto.Message.IProtocolMessage[] {
   const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
@@ -109,9 +110,10 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
 }
 
 /**
- * Creates the message that contains a chunk, of any size. A chunk is never a file, because Baileys would download the
- * file only from the host of the real WhatsApp. `requestId` is the id of the request that the chunk answers, if there is
- * one, and `salt` the salt of first-contact tokens, which is part of the first chunk.
+ * Creates the message that contains a chunk of the history. The message contains the chunk itself, regardless of its
+ * size: Baileys would download a file only from the host of the real WhatsApp. `requestId` is the id of the request
+ * that the chunk answers, if there is one. `salt` is the salt of first-contact tokens, which only the first chunk
+ * contains.
  */
 export function toNotification(
   sync: proto.IHistorySync,

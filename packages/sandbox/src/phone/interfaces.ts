@@ -1,6 +1,6 @@
 // Interfaces through which phones, groups, channels and stanza handlers call each other, so that their implementations
-// need not import each other. `Services` contains all of them. A companion is a linked device; the program under test is
-// one.
+// need not import each other. `Services` contains all of them. A companion is a linked device, for example the program
+// under test.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';
@@ -65,12 +65,15 @@ export interface GroupRelayPort {
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
   /** The hash of the members' devices when the companion's message has a wrong one, else undefined. */
   hashCorrection(node: BinaryNode): string | undefined;
+  /** Delivers an accepted message to the members. */
   relay(sender: Companion, node: BinaryNode): Promise<void>;
 }
 
 /** Messages of phones to groups; group-sender.ts implements it. */
 export interface GroupSenderPort {
+  /** Resolves with the message id. */
   send(phone: PhonePort, group: Group, draft: Draft, id?: string): Promise<string>;
+  /** Sends a message again to a companion that could not decrypt it. */
   resend(phone: PhonePort, to: Companion, receipt: BinaryNode): Promise<void>;
 }
 

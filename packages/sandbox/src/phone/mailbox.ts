@@ -1,5 +1,5 @@
-// The messages that one phone sent and received, oldest first, up to a maximum number. Stores decoded messages; their
-// JSON is created on demand.
+// The messages that one phone sent and received, oldest first, up to a maximum number. Messages are stored decoded; the
+// JSON of the control API is created on demand.
 import { proto } from '@whiskeysockets/baileys';
 import type { RawContent } from '../crypto/plaintext.ts';
 import type { GroupRights } from '../world/group.ts';
@@ -63,7 +63,7 @@ export class Mailbox {
     else this.#byId.set(message.id, [message]);
     if (!message.fromMe) this.#receivedCount++;
     const { type, ephemeralExpiration } = message.content.protocolMessage ?? {};
-    // The disappearing timer of a group is a group setting, not a message.
+    // In direct chats only (no `rights`): the disappearing timer of a group is a group setting, not a message.
     if (type === EPHEMERAL_SETTING && !message.rights) this.#expirations.set(message.chat, ephemeralExpiration ?? 0);
     if (this.#messages.size > this.#capacity) this.#removeOldest();
     return true;
@@ -78,7 +78,7 @@ export class Mailbox {
     else this.#byId.delete(oldest.id);
   }
 
-  /** Removes all messages, so that retry requests for them are not answered. The count and the timers stay. */
+  /** Removes all messages, so that retry requests for them are not answered. `receivedCount` and the timers stay. */
   clear(): void {
     this.#messages.clear();
     this.#byId.clear();
@@ -170,8 +170,8 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
  * Applies a reaction, edit, deletion or pin to its target, if it is allowed: all members can react, only the author can
- * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is in epoch
- * seconds.
+ * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is the end
+ * of a pin in epoch seconds.
  */
 function applyChange(
   target: PhoneMessage,

@@ -1,5 +1,5 @@
 // Answers requests of a companion (linked device) to its own phone: for older messages of a chat, and for messages that
-// the companion could not decrypt.
+// the companion could not decrypt and shows as placeholders.
 import { proto } from '@whiskeysockets/baileys';
 import { chatOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';

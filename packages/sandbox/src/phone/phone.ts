@@ -1,5 +1,5 @@
 // A simulated phone: decrypts messages of companions (linked devices), sends receipts, and performs the actions of its
-// owner. It has no socket: it queues stanzas for companions (delivery.ts).
+// owner. It has no socket: it queues stanzas (protocol messages) for companions, with delivery.ts.
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
 import { Condition } from '../lib/condition.ts';
@@ -55,15 +55,15 @@ export class Phone implements PhonePort {
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
   readonly #openRequests: proto.IMessage[] = [];
-  /** Resolved while the phone answers requests of its companions, pending while it does not. */
-  #reachable = Promise.withResolvers<void>();
+  /** A promise that is resolved while the phone answers requests of its companions, and pending while it does not. */
+  #untilReachable = Promise.withResolvers<void>();
   #isReachable = true;
   #signal: Signal | undefined;
 
   constructor(account: Account, services: Services) {
     this.account = account;
     this.#services = services;
-    this.#reachable.resolve();
+    this.#untilReachable.resolve();
   }
 
   get signal(): Signal {
@@ -117,7 +117,8 @@ export class Phone implements PhonePort {
     const content = this.compose(draft, { chat: recipient.number, jid: userJid(recipient), userJid });
     const { id = createMessageId() } = options;
     const isHidden = this.account.hidesNumber || recipient.hidesNumber;
-    const addressing = isHidden ? 'lid' : (options.addressing ?? (this.account.migrated ? 'lid' : 'pn'));
+    const defaultAddressing = this.account.migrated ? 'lid' : 'pn';
+    const addressing = isHidden ? 'lid' : (options.addressing ?? defaultAddressing);
     const message = this.#addToMailbox({
       id,
       chat: recipient.number,
@@ -201,8 +202,8 @@ export class Phone implements PhonePort {
 
   /** Sets whether the phone answers requests of its companions. While it does not, requests wait. */
   setReachable(isReachable: boolean): void {
-    if (isReachable) this.#reachable.resolve();
-    else if (this.#isReachable) this.#reachable = Promise.withResolvers();
+    if (isReachable) this.#untilReachable.resolve();
+    else if (this.#isReachable) this.#untilReachable = Promise.withResolvers();
     this.#isReachable = isReachable;
   }
 
@@ -293,7 +294,10 @@ export class Phone implements PhonePort {
     return stored;
   }
 
-  /** Encrypts and queues a message of a direct chat. `retryCount` is the count in the retry receipt of the companion. */
+  /**
+   * Encrypts and queues a message of a direct chat. When the companion requested it again, `retryCount` is the number
+   * of that request.
+   */
   async #deliver(
     to: Companion,
     { id, chat, addressing, content, raw }: StoredMessage,
@@ -320,7 +324,7 @@ export class Phone implements PhonePort {
     deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, { count: retryCount })]);
   }
 
-  /** Decrypts a copy. Requests the message again and resolves with undefined when that fails. */
+  /** Decrypts a copy. When the decryption fails, requests the message again and resolves with undefined. */
   async #decrypt(incoming: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
     const { sender, id, to } = incoming;
     const key = `${sender.account.number}:${sender.device}|${id}`;
@@ -342,11 +346,12 @@ export class Phone implements PhonePort {
     }
   }
 
+  /** Answers a request of a companion of this account when the phone is reachable. */
   #answerRequest({ sender, id }: IncomingMessage, content: proto.IMessage): void {
     this.#openRequests.push(content);
     this.#condition.notify();
-    // The server must not wait for the answer, because the connection would handle no other stanza.
-    void this.#reachable.promise
+    // The caller must not wait for the answer, because until then the connection would handle no other stanza.
+    void this.#untilReachable.promise
       .then(async () => {
         this.#openRequests.splice(this.#openRequests.indexOf(content), 1);
         const answer = answerPeerRequest(this.#services.world, this, content, id);

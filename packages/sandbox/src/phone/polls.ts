@@ -13,9 +13,11 @@ export interface PollDraft {
 /** The content that creates a poll, without the message secret that decrypts the votes. */
 export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
+  // As in Baileys, V3 is the version for polls with a single choice.
   return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
 }
 
+/** The poll of a message; undefined for other content. */
 const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 }: proto.IMessage) =>
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 

@@ -12,8 +12,8 @@ export interface ReceiptOptions {
 }
 
 /**
- * Sends the account `to` a receipt of `reader` for messages that `to` sent. Its phone and its companions (linked
- * devices) get the receipt.
+ * Sends the account `to` a receipt of `reader` for messages that `to` sent. The phone and the companions (linked
+ * devices) of `to` get the receipt.
  */
 export function sendReceipt(
   { world, phone }: Services,
@@ -24,6 +24,7 @@ export function sendReceipt(
 ): void {
   phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
   const { account, device, addressing } = reader;
+  // The devices of an account that hides its number still see the number.
   const jid = to === account ? jidOf(addressing, account, device) : shownJidOf(addressing, account, device);
   const from = group ?? jid;
   const participant = group && jid;
@@ -32,7 +33,8 @@ export function sendReceipt(
 
 /**
  * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
- * and, if `notifyAuthor` is true, to the author. If it is false, the companions get the type `read-self`.
+ * and, if `notifyAuthor` is true, to the author. If `notifyAuthor` is false, the receipts of the companions have the
+ * type `read-self`.
  */
 export function sendReadReceipts(
   services: Services,

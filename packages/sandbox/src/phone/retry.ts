@@ -12,7 +12,10 @@ const MAX_REQUESTS = 5;
 /** Maximum number of messages whose requests are counted; the oldest counts are removed. */
 const MAX_COUNTS = 10_000;
 
-/** Counts how many times messages were requested again. The key identifies a message and the phone that requests it. */
+/**
+ * Counts how many times messages were requested again. A key identifies the message and, when several phones share the
+ * counts, also the phone that requests it.
+ */
 export class RetryCounts {
   readonly #counts = new Map<string, number>();
 
@@ -31,7 +34,7 @@ export class RetryCounts {
 
 /**
  * Creates the content of a phone's `<receipt type="retry">`. `count` is the number of this request (from 1). From the
- * second request on, it contains keys for a new session. Undefined after the maximum number of requests.
+ * second request on, the receipt contains keys for a new session. Undefined after the maximum number of requests.
  */
 export function createRetryRequest(
   world: World,
@@ -44,11 +47,11 @@ export function createRetryRequest(
 }
 
 function keysNode({ identity, signedPreKey, preKey }: KeyBundle): BinaryNode {
-  const oneTime = preKey && [element('id', {}, bigEndian(preKey.id, 3)), element('value', {}, preKey.public)];
+  const oneTimePreKey = preKey && [element('id', {}, bigEndian(preKey.id, 3)), element('value', {}, preKey.public)];
   return element('keys', {}, [
     element('type', {}, KEY_TYPE_BYTE),
     element('identity', {}, identity),
-    ...(oneTime ? [element('key', {}, oneTime)] : []),
+    ...(oneTimePreKey ? [element('key', {}, oneTimePreKey)] : []),
     element('skey', {}, [
       element('id', {}, bigEndian(signedPreKey.id, 3)),
       element('value', {}, signedPreKey.public),

@@ -1,5 +1,5 @@
-// Decides whether a phone displays a decrypted message. Some kinds are displayed only when the stanza also names the
-// kind in an attribute or an element, which are not encrypted.
+// Decides whether a phone displays a decrypted message. Some kinds of messages are displayed only when the stanza also
+// names the kind outside of the encrypted content, in an attribute or an element.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 
@@ -20,8 +20,8 @@ export function isDisplayed(content: proto.IMessage, node: BinaryNode, enc: Bina
 export function isViewOnce(content: proto.IMessage): boolean {
   const { viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension } = content;
   const { imageMessage, videoMessage, audioMessage } = content;
-  const flagged = [imageMessage, videoMessage, audioMessage].some((file) => file?.viewOnce);
-  return flagged || Boolean(viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension);
+  const hasFlag = [imageMessage, videoMessage, audioMessage].some((file) => file?.viewOnce);
+  return hasFlag || Boolean(viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension);
 }
 
 /** The element that companions (linked devices) get instead of a view-once message, which only phones can show. */

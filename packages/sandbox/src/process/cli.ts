@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { platform: { type: 'boolean', default: false } } });
+// The imports are dynamic, so that `--platform` does not load the gateway.
 if (values.platform) {
   const { runPlatform } = await import('./platform.ts');
   await runPlatform(process.env);

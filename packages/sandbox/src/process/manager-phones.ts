@@ -14,6 +14,7 @@ export function addManagerPhones(app: FastifyInstance, controlUrl: () => string)
 
   app.get('/manager/phones', { config }, async () => {
     const response = await fetch(controlUrl());
+    // Only the phones: the response of the control API also contains the API key.
     const { phones }: { phones?: unknown } = Object(await response.json());
     return { phones };
   });

@@ -12,7 +12,7 @@ import { isHost, LOOPBACK } from '../wire/address.ts';
 const PROGRAM = 'messaging-gateway sandbox';
 /** Maximum duration of a shutdown. */
 const STOP_TIMEOUT_MS = 10_000;
-/** Exit codes (sysexits.h), the same as those of the gateway. */
+/** Exit codes (sysexits.h), which the gateway also uses. */
 const EXIT_PORT_IN_USE = 69;
 const EXIT_INVALID_CONFIG = 78;
 
@@ -37,7 +37,7 @@ function parsePort(name: string, text: string): number {
   return port;
 }
 
-/** Levels of pino by the names that this project and other gateways use for them, most verbose first. */
+/** Log levels of pino, most verbose first. The keys are the names that LOG_LEVEL accepts, some from other gateways. */
 const LOG_LEVELS: Record<string, string> = {
   trace: 'trace',
   debug: 'debug',
@@ -77,7 +77,7 @@ function readSettings(env: NodeJS.ProcessEnv): PlatformSettings {
   };
 }
 
-/** Creates the folder for its owner alone. Throws Error when it cannot be used. */
+/** Creates the folder, which only its owner can access. Throws Error when the folder cannot be used. */
 function prepareDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -102,10 +102,11 @@ function installShutdown(log: Logger, stop: () => Promise<void>): void {
   let crash: { error: unknown } | undefined;
   const ignore = (err: unknown) => log.error({ err }, 'sandbox.error.ignored');
   const { close } = closeWithGrace(
+    // `skip`: these two events have their own handlers below.
     { delay: STOP_TIMEOUT_MS, logger: console, skip: ['uncaughtException', 'unhandledRejection'] },
     async () => {
       await stop();
-      // An error makes the exit code 1.
+      // An error that this function throws makes the exit code 1.
       if (crash) throw crash.error;
     },
   );
@@ -122,6 +123,7 @@ function installShutdown(log: Logger, stop: () => Promise<void>): void {
 async function start({ host, controlPort, platformPort, dataDir, logLevel }: PlatformSettings): Promise<void> {
   const log = pino({ level: logLevel });
   prepareDataDir(dataDir);
+  // `strict: false` logs unanswered stanzas as warnings.
   const sandbox = await createSandbox({ host, tlsPort: platformPort, strict: false, log });
   const control = createControl(sandbox, { host });
   const url = await control.listen(controlPort);

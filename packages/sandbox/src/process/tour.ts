@@ -5,7 +5,7 @@ export interface TourOptions {
   gateway: string;
   /** Base URL of the sandbox's control API. */
   control: string;
-  /** Global API key. */
+  /** Global API key of the gateway. */
   key: string;
 }
 
@@ -17,13 +17,14 @@ export interface TourStep {
 export interface Tour {
   /** The first step creates the instance that the other steps use. */
   steps: TourStep[];
-  /** Unlink and delete the instance. */
+  /** The steps that unlink and delete the instance. */
   cleanUp: TourStep[];
 }
 
 const OWN_NUMBER = '15550001001';
 const CONTACT_NUMBER = '15550001002';
 
+/** Returns a curl command. `key` is the API key, which only requests to the gateway need. */
 function curl(method: string, url: string, body?: object, key?: string): string {
   return [
     'curl -s',

@@ -33,6 +33,7 @@ async function start(config: Config): Promise<void> {
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
   if (removed.length > 0) log.info({ removed }, 'temporary_folder.leftovers.removed');
+  // `strict: false` logs unanswered stanzas as warnings.
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
@@ -41,6 +42,7 @@ async function start(config: Config): Promise<void> {
     ca: sandbox.caPem,
   } as const;
   const gateway = await createGateway(config, { endpoint, log });
+  // Set below, because the control API needs the URL of the gateway and therefore starts after it.
   let controlUrl = '';
   if (!config.serverDisableManager) addManagerPhones(gateway.app, () => controlUrl);
   const { url } = await gateway.start();

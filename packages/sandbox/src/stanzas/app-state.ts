@@ -1,5 +1,6 @@
-// xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices of an account share.
-// Clients read the encrypted patches (changes) of each collection and append their own.
+// Handles the xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices of an
+// account share. It consists of collections, and each collection of encrypted patches (changes). Clients read the
+// patches and append their own.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
@@ -7,13 +8,14 @@ import type { Companion, World } from '../world/model.ts';
 import { notifyCompanions } from '../world/world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** Size of the MACs of a patch in bytes. */
+/** Size in bytes of each MAC (message authentication code) in a patch. */
 const MAC_SIZE = 32;
 
 export function createAppState(world: World, patches: AppStatePatches): IqHandler {
   /**
-   * `<collection>` with the patches that follow `clientVersion`. When the client asks for a snapshot and a newer one
-   * exists, the element contains the snapshot and only the patches after it.
+   * `<collection>` with the patches that follow `clientVersion`. The version of a collection is the number of its
+   * patches. When the client asks for a snapshot and one exists that is newer than `clientVersion`, the element
+   * contains the snapshot and only the patches after it.
    */
   function collectionNode(
     { account }: Companion,
@@ -22,8 +24,8 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     { wantsSnapshot = false } = {},
   ): BinaryNode {
     const stored = patches.list(account, name);
-    const newest = wantsSnapshot ? patches.snapshot(account, name) : undefined;
-    const snapshot = newest && newest.version > clientVersion ? newest : undefined;
+    const newestSnapshot = wantsSnapshot ? patches.snapshot(account, name) : undefined;
+    const snapshot = newestSnapshot && newestSnapshot.version > clientVersion ? newestSnapshot : undefined;
     const missing = stored.slice(snapshot?.version ?? clientVersion).map((patch) => element('patch', {}, patch));
     const attrs = { name, version: String(stored.length), has_more_patches: 'false' };
     const content = snapshot ? [element('snapshot', {}, snapshot.reference)] : [];
@@ -46,6 +48,7 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
       const clientVersion = Number(version ?? 0);
       const isKnown = COLLECTIONS.some((known) => known === name);
       if (!isKnown || !Number.isInteger(clientVersion) || clientVersion < 0) throw new StanzaError(400);
+      // Clients send a patch in the collection or in `<patches>`. Without a patch, the client only reads.
       const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
       if (!patch) return collectionNode(companion, name, clientVersion, { wantsSnapshot: returnSnapshot === 'true' });
       const { account } = companion;
@@ -66,8 +69,9 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
 }
 
 /**
- * Throws StanzaError 400 when the bytes are no patch, or when a field is missing that every client needs to verify it
- * and that snapshots consist of. Like WhatsApp, the server has no key to verify the MACs.
+ * Decodes a patch. Throws StanzaError 400 for invalid bytes, and for a patch without key id, MACs or mutations. Clients
+ * need these fields to verify the patch, and snapshots consist of them. The MACs are not verified: like WhatsApp, the
+ * server does not have the key.
  */
 function readPatch(bytes: Uint8Array): proto.SyncdPatch {
   const patch = decode(bytes);

@@ -1,5 +1,5 @@
-// Channel operations of clients: queries and changes in JSON, identified by a query id (xmlns `w:mex`), and lists of
-// posts (xmlns `newsletter`).
+// Answers requests of clients about channels, which the protocol calls newsletters: queries and changes in JSON,
+// identified by a query id (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { senderFlagOf } from '../phone/channel-messages.ts';
@@ -8,9 +8,9 @@ import type { Channels } from '../world/channels.ts';
 import type { Account } from '../world/model.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** Id of the query for the account's channels; Baileys has no constant for it. */
+/** Id of the query that lists the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED_QUERY_ID = '6388546374527196';
-/** Ids that clients not based on Baileys use for the same operations. */
+/** Ids that clients not based on Baileys use to read, create and mute a channel. Baileys uses the ids in `QueryIds`. */
 const METADATA_QUERY_ID = '27456920720571478';
 const CREATE_QUERY_ID = '25149874324715067';
 const USER_SETTING_QUERY_ID = '31938993655691868';
@@ -20,29 +20,31 @@ const MAX_POSTS = 100;
 /** The variables of a GraphQL query. */
 type Variables = Record<string, unknown>;
 /** Handles a query and returns its result. Throws ChannelError for a query that WhatsApp rejects. */
-type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
+type QueryHandler = (channels: Channels, account: Account, variables: Variables) => unknown;
 
-/** Creates the handler of a change to the channel `newsletter_id`; the answer contains the channel's id. */
+/**
+ * Creates the handler of a change to the channel that the variable `newsletter_id` names. The result contains its id.
+ */
 const createChangeHandler =
-  (apply: (channels: Channels, channel: Channel, account: Account) => void): Answer =>
+  (apply: (channels: Channels, channel: Channel, account: Account) => void): QueryHandler =>
   (channels, account, { newsletter_id: id }) => {
     const channel = channels.get(String(id));
     apply(channels, channel, account);
     return { id: channel.id, state: { type: 'ACTIVE' } };
   };
 
-const createChannel: Answer = (channels, account, { input }) => {
+const createChannel: QueryHandler = (channels, account, { input }) => {
   const { name, description } = toRecord(input);
   return channelView(channels.create(account, String(name ?? ''), String(description ?? '')), account);
 };
 
-const getMetadata: Answer = (channels, account, { input }) => {
+const getMetadata: QueryHandler = (channels, account, { input }) => {
   const { key, type } = toRecord(input);
   return channelView(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
 };
 
 /** Mutes or unmutes a channel. Throws ChannelError 400 for other settings. */
-const changeUserSetting: Answer = (channels, account, { input }) => {
+const changeUserSetting: QueryHandler = (channels, account, { input }) => {
   const { newsletter_id: id, type, value } = toRecord(input);
   if (type !== 'MUTE_FOLLOWER_ACTIVITY') throw new ChannelError(400, 'unknown setting');
   const channel = channels.get(String(id));
@@ -50,8 +52,8 @@ const changeUserSetting: Answer = (channels, account, { input }) => {
   return { id: channel.id, state: { type: 'ACTIVE' } };
 };
 
-/** The handlers by query id. `field` is the field of `data` that contains the answer. */
-const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
+/** The handlers by query id. `field` is the field of `data` that contains the result. */
+const queries: Readonly<Record<string, [field: string, handle: QueryHandler]>> = {
   [QueryIds.CREATE]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [CREATE_QUERY_ID]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [QueryIds.UPDATE_METADATA]: [
@@ -105,11 +107,12 @@ export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
     const id = request?.attrs.query_id ?? '';
-    const [field, answer] = (Object.hasOwn(queries, id) && queries[id]) || [];
-    if (!field || !answer) return undefined;
+    const query = Object.hasOwn(queries, id) ? queries[id] : undefined;
+    if (!query) return undefined;
+    const [field, handle] = query;
     const { variables } = parseQuery(textOf(request));
     try {
-      return jsonResult({ data: { [field]: answer(channels, account, toRecord(variables)) } });
+      return jsonResult({ data: { [field]: handle(channels, account, toRecord(variables)) } });
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const extensions = { error_code: error.code, is_retryable: false, severity: 'CRITICAL' };
@@ -119,8 +122,8 @@ export function createChannelQueries(channels: Channels): IqHandler {
 }
 
 /**
- * Answers `<messages type="jid" jid count before?>` with the newest `count` posts (of those before the number `before`,
- * if given), oldest first.
+ * Answers `<messages type="jid" jid count before?>` with the newest `count` posts of the channel, oldest first. With
+ * `before`, the answer contains only posts with a lower number.
  */
 export function createChannelPosts(channels: Channels): IqHandler {
   return ({ account }, iq) => {
@@ -181,6 +184,7 @@ const toRecord = (value: unknown): Variables => (typeof value === 'object' && va
 /** A channel as this account sees it, in the JSON of `w:mex`. */
 function channelView(channel: Channel, account: Account): object {
   const { id, name, description, creation, invite, followers } = channel;
+  // `update_time` is in epoch microseconds. The sandbox does not record when a text was changed.
   const textField = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
   return {
     id,

@@ -1,5 +1,5 @@
 // Stores the Signal keys that clients upload, and serves those of other devices (xmlns `encrypt`). Verifies uploaded
-// keys as other clients would, and serves each one-time pre-key only once.
+// keys as other clients would, and serves each one-time pre-key (a key for one new Signal session) only once.
 import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
@@ -8,6 +8,11 @@ import type { Companion, KeyBundle, Phones, PreKey, World } from '../world/model
 import { takePreKey } from '../world/pre-keys.ts';
 import type { ProtocolViolations } from '../world/violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
+
+/** Sizes in bytes. */
+const KEY_ID_SIZE = 3;
+const PUBLIC_KEY_SIZE = 32;
+const SIGNATURE_SIZE = 64;
 
 export interface EncryptOptions {
   world: World;
@@ -19,17 +24,17 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
   /** `<user>` with the key bundle of a device, or with an error when there is no such device. */
   function serveBundle(jid: string): BinaryNode {
     const account = world.byJid(jid);
-    if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(phones.keyBundle(account)));
+    if (account && !jidDecode(jid)?.device) return element('user', { jid }, bundleNodes(phones.keyBundle(account)));
     const companion = world.companion(jid);
     if (!companion) return element('user', { jid }, [new StanzaError(404).node]);
-    const keys = keyNodesOf({ ...companion, preKey: takePreKey(world, companion) });
+    const keys = bundleNodes({ ...companion, preKey: takePreKey(world, companion) });
     // Proves that the companion belongs to the account; a phone needs no proof.
     return element('user', { jid }, [...keys, element('device-identity', {}, companion.signedIdentity)]);
   }
 
-  function keyNodesOf({ registrationId, identity, signedPreKey, preKey }: KeyBundle): BinaryNode[] {
+  function bundleNodes({ registrationId, identity, signedPreKey, preKey }: KeyBundle): BinaryNode[] {
     const signature = violations.preKeySignature ? withWrongBit(signedPreKey.signature) : signedPreKey.signature;
-    const nodes = identityNodes({ registrationId, identity, signedPreKey: { ...signedPreKey, signature } });
+    const nodes = reusableKeyNodes({ registrationId, identity, signedPreKey: { ...signedPreKey, signature } });
     return preKey ? [...nodes, element('key', {}, keyNodes(preKey.id, preKey.public))] : nodes;
   }
 
@@ -53,7 +58,10 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
   };
 }
 
-const keyNodes = (id: number, value: Uint8Array) => [element('id', {}, bigEndian(id, 3)), element('value', {}, value)];
+/** The content of an element that contains a pre-key. */
+const keyNodes = (id: number, value: Uint8Array) => [keyIdNode(id), element('value', {}, value)];
+
+const keyIdNode = (id: number) => element('id', {}, bigEndian(id, KEY_ID_SIZE));
 
 /** Stores uploaded keys: one-time and signed pre-keys, or with `rotate` only a new signed pre-key. */
 function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | undefined): Answer | undefined {
@@ -72,19 +80,20 @@ function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | u
 }
 
 function readPreKey(node: BinaryNode): PreKey {
-  const id = bytesOfSize(childBytes(node, 'id'), 3);
-  const value = bytesOfSize(childBytes(node, 'value'), 32);
+  const id = bytesOfSize(childBytes(node, 'id'), KEY_ID_SIZE);
+  const value = bytesOfSize(childBytes(node, 'value'), PUBLIC_KEY_SIZE);
   if (!id || !value) throw new StanzaError(400);
-  return { id: id.readUIntBE(0, 3), public: value };
+  return { id: id.readUIntBE(0, KEY_ID_SIZE), public: value };
 }
 
 function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['signedPreKey'] {
   const node = getBinaryNodeChild(parent, 'skey');
-  const signature = bytesOfSize(childBytes(node, 'signature'), 64);
+  const signature = bytesOfSize(childBytes(node, 'signature'), SIGNATURE_SIZE);
   if (!node || !signature) throw new StanzaError(400);
   const { id, public: value } = readPreKey(node);
   const existing = companion.signedPreKey;
-  // Every upload contains the signed pre-key again. An unchanged one is not verified again, which takes 9 ms.
+  // Every upload contains the signed pre-key again. A verification takes 9 ms, so an unchanged key is not verified
+  // again.
   if (existing.id === id && signature.equals(existing.signature) && Buffer.from(value).equals(existing.public))
     return existing;
   if (!isValidSignature(companion.identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature))
@@ -92,8 +101,8 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   return { id, public: value, signature };
 }
 
-/** The keys of a device that do not change with each session. */
-function identityNodes({ registrationId, identity, signedPreKey }: Omit<KeyBundle, 'preKey'>): BinaryNode[] {
+/** The elements of a key bundle that are the same for every session, that is, all except the one-time pre-key. */
+function reusableKeyNodes({ registrationId, identity, signedPreKey }: Omit<KeyBundle, 'preKey'>): BinaryNode[] {
   const { id, public: value, signature } = signedPreKey;
   return [
     element('registration', {}, bigEndian(registrationId, 4)),
@@ -104,14 +113,14 @@ function identityNodes({ registrationId, identity, signedPreKey }: Omit<KeyBundl
 }
 
 /**
- * The keys that the server has stored, for comparison by the client: the ids of the one-time pre-keys, and a SHA-1 over
- * identity key, signed pre-key, its signature and the one-time pre-keys.
+ * `<digest>`, with which a client checks the keys that the server has stored. Contains the reusable keys, the ids of
+ * the one-time pre-keys, and a SHA-1 over identity key, signed pre-key, its signature and the one-time pre-keys.
  */
 function digestNode(companion: Companion): BinaryNode {
   const { identity, signedPreKey, preKeys } = companion;
   const hash = createHash('sha1').update(identity).update(signedPreKey.public).update(signedPreKey.signature);
   for (const preKey of preKeys) hash.update(preKey.public);
-  const ids = preKeys.map(({ id }) => element('id', {}, bigEndian(id, 3)));
-  const content = [...identityNodes(companion), element('list', {}, ids), element('hash', {}, hash.digest())];
+  const ids = preKeys.map(({ id }) => keyIdNode(id));
+  const content = [...reusableKeyNodes(companion), element('list', {}, ids), element('hash', {}, hash.digest())];
   return element('digest', {}, content);
 }

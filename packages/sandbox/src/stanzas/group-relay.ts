@@ -24,7 +24,10 @@ import type { Encrypted } from '../world/signal.ts';
 /** Attributes that are copied from the sender's stanza to those of the recipients. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
-/** WhatsApp's error code for a message that is addressed in another form than its group. */
+/**
+ * WhatsApp's error code for a message with an `addressing_mode` (phone numbers or LIDs, the second addresses of
+ * accounts) that is not the one of its group.
+ */
 const STALE_ADDRESSING = '421';
 
 /** Content that was encrypted for one device, with its `<enc>` element. */
@@ -51,8 +54,8 @@ export class GroupRelay implements GroupRelayPort {
     } catch (error) {
       return error instanceof GroupError ? String(error.code) : '500';
     }
-    // A message without a mode is accepted: clients leave it out when they send a message again, and clients from before
-    // 2025 always do.
+    // A message without a mode is accepted. Clients omit the mode when they send a message again; clients from before
+    // 2025 always omit it.
     const { addressing_mode: mode = group.addressing } = node.attrs;
     return mode === group.addressing ? undefined : STALE_ADDRESSING;
   }
@@ -72,8 +75,9 @@ export class GroupRelay implements GroupRelayPort {
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return;
-    // A stanza with `participant` is an earlier message that the client sends again to this device only.
+    // A stanza with `participant` is an earlier message that the client sends again to the device `participant` only.
     if (node.attrs.participant) return this.#relayResent(group, sender, node, node.attrs.participant);
+    // The message is encrypted once. A copy for a single device contains the sender key.
     const message = readCopy(node);
     const copies = this.#readCopies(node);
     for (const account of group.members.keys()) {
@@ -212,6 +216,7 @@ export class GroupRelay implements GroupRelayPort {
       return;
     }
     const id = node.attrs.id ?? '';
+    // A copy that contains only the sender key is not a message.
     const { senderKeyDistributionMessage: _key, ...content } =
       (await this.#decryptCopy(group, sender, account, copy)) ?? {};
     if (Object.keys(content).length === 0) return this.#requestAgain(group, sender, account, id);
@@ -220,7 +225,10 @@ export class GroupRelay implements GroupRelayPort {
   }
 }
 
-/** The encrypted copy in a stanza or `<to>` element; undefined when there is none. */
+/**
+ * The encrypted copy in a stanza or `<to>` element; undefined when there is none. For a message that is encrypted with
+ * a sender key (`skmsg`), `type` has no meaning.
+ */
 export function readCopy(node: BinaryNode): EncryptedCopy | undefined {
   const enc = getBinaryNodeChild(node, 'enc');
   const type = enc?.attrs.type;

@@ -1,4 +1,4 @@
-// xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
+// Handles the xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import {
   type BinaryNode,
   getAllBinaryNodeChildren,
@@ -52,7 +52,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
   };
 }
 
-/** Answers requests to `@g.us` instead of a group: they create, list, join or leave groups. */
+/** Answers requests that create, list, join or leave groups. Clients send these to `@g.us` instead of to a group. */
 function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
   const code = node.attrs.code ?? '';
   switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
@@ -155,13 +155,14 @@ function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   return element('leave', {}, results);
 }
 
+/** Handlers of queries, by tag of the request. */
 const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
   query: ({ groups, group }) => {
     groups.queryCount++;
     return [groupNode(group)];
   },
   invite: ({ group, actor }) => {
-    // WhatsApp answers this query of non-admins with 401, and all others with 403.
+    // WhatsApp rejects this query of a non-admin with 401, and other requests of non-admins with 403.
     if (group.members.get(actor) === 'member') throw new GroupError(401, 'only admins can read the invite code');
     return [element('invite', { code: group.inviteCode })];
   },
@@ -178,16 +179,18 @@ const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
   },
 };
 
-const membershipChange =
+/** Creates the handler of a change of members or ranks. */
+const createMembershipHandler =
   (kind: 'remove' | 'promote' | 'demote') =>
   ({ groups, group, actor, node }: Request): ResultContent =>
     resultsNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
 
+/** Handlers of changes, by tag of the request. */
 const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   add: ({ groups, group, actor, node }) => resultsNode('add', group, groups.add(group, actor, jidsOf(node))),
-  remove: membershipChange('remove'),
-  promote: membershipChange('promote'),
-  demote: membershipChange('demote'),
+  remove: createMembershipHandler('remove'),
+  promote: createMembershipHandler('promote'),
+  demote: createMembershipHandler('demote'),
   subject: ({ groups, group, actor, node }) => void groups.setSubject(group, actor, textOf(node)),
   description: ({ groups, group, actor, node }) => {
     const { id, prev, delete: isDeleted } = node.attrs;
@@ -230,8 +233,8 @@ function accept(groups: Groups, world: World, actor: Account, to: string, { attr
 }
 
 /**
- * Throws GroupError 400 when a participant's `phone_number`, which clients add to LIDs of people whom they invite, is
- * not the number of that person.
+ * Throws GroupError 400 when a participant's `phone_number` is not the number of that participant. Clients send it when
+ * they invite a person by LID (the second address of an account).
  */
 function assertNumbersMatch(world: World, node: BinaryNode): void {
   for (const { attrs } of getBinaryNodeChildren(node, 'participant')) {
@@ -263,7 +266,7 @@ function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Acco
   return new Set([...group.members.keys(), ...(kind === 'remove' ? accounts : [])]);
 }
 
-/** Queues a notification of every group change for the companions (linked devices) of the accounts concerned. */
+/** Makes every later group change queue notifications for the companions (linked devices) of the accounts concerned. */
 export function announceGroupChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;

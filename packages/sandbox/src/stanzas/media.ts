@@ -19,6 +19,7 @@ export function createMediaConnection(mediaHost: MediaHost): IqHandler {
     const hosts = [
       element('host', { hostname: mediaHost.hostname, maxContentLengthBytes: String(mediaHost.maxBytes) }),
     ];
+    // The lifetimes are in seconds. Baileys ignores `max_buckets`.
     const attrs = {
       auth: mediaHost.createToken(),
       ttl: String(TOKEN_LIFETIME),

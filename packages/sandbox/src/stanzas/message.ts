@@ -71,9 +71,9 @@ export function createMessageHandler(services: Services, faults: Faults, restric
   const statusRelay = new StatusRelay(services);
 
   /**
-   * Whether this ciphertext for this recipient arrived before. Clients repeat a stanza when they do not know whether it
-   * arrived. A message that is sent again after a retry request is not a repeated one: it has the same id, but another
-   * ciphertext.
+   * Whether this ciphertext for this recipient arrived before. Remembers the ciphertext for later calls. Clients repeat
+   * a stanza when they do not know whether it arrived. A message that is sent again after a retry request is not a
+   * repeated one: it has the same id, but another ciphertext.
    */
   function isRepeated(
     sender: Companion,
@@ -89,20 +89,22 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     return false;
   }
 
-  /** The error code of a pending fault `nack`, if there is one. */
-  const nackCode = ({ account }: Companion): string | undefined =>
+  /** Takes a pending fault `nack` and returns its error code; undefined when there is none. */
+  const takeNackCode = ({ account }: Companion): string | undefined =>
     faults.take('nack', account.number)?.code?.toString();
 
   /**
-   * The error code of a pending fault `lidOnly` or `pnOnly`. With such a fault, the server accepts a direct message
-   * only when it is addressed to the LID of a `migrated` account or to the phone number of another account. Undefined
-   * for an accepted address.
+   * Takes a pending fault that refuses the address of a direct message, and returns its error code; undefined for an
+   * accepted address. The fault `lidOnly` refuses the phone number of a `migrated` account, and `pnOnly` refuses the
+   * LID (second address) of an account that is not migrated.
    */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
-    const to = attrs.recipient ?? attrs.to ?? '';
-    const chat = services.world.byJid(to);
-    if (!chat || chat === account || (addressingOf(to) === 'lid') === chat.migrated) return undefined;
-    const fault = faults.take(chat.migrated ? 'lidOnly' : 'pnOnly', account.number);
+    const chat = chatJidOf(attrs);
+    const person = services.world.byJid(chat);
+    if (!person || person === account) return undefined;
+    const usesLid = addressingOf(chat) === 'lid';
+    if (usesLid === person.migrated) return undefined;
+    const fault = faults.take(person.migrated ? 'lidOnly' : 'pnOnly', account.number);
     return fault && String(fault.code ?? WRONG_ADDRESS);
   }
 
@@ -114,11 +116,12 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const { groupRelay, world } = services;
     const { id = '', to = '' } = node.attrs;
     const ciphertext = readGroupCiphertext(node);
+    // A message for devices that all have the sender key contains no copies.
     const hasCopies = getBinaryNodeChild(node, 'participants') !== undefined || node.attrs.participant !== undefined;
     const copies = hasCopies ? readCopies(node) : [];
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
     const error = isValid
-      ? (groupRelay.rejectionCode(sender, node) ?? interactiveRejection(node, copies) ?? nackCode(sender))
+      ? (groupRelay.rejectionCode(sender, node) ?? interactiveRejection(node, copies) ?? takeNackCode(sender))
       : MALFORMED;
     const phash = error ? undefined : groupRelay.hashCorrection(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
@@ -128,13 +131,16 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     return true;
   }
 
-  /** Handles a status (a post for 24 hours), which is encrypted once. Each device of a reader gets the key to it. */
+  /**
+   * Handles a status (a post for 24 hours), which is encrypted once with a sender key. Each device of a reader gets a
+   * copy of this key. A status has no `addressing_mode`.
+   */
   async function handleStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { id = '', to = '' } = node.attrs;
     const ciphertext = readGroupCiphertext(node);
     const copies = readCopies(node);
     const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies) && !node.attrs.addressing_mode;
-    const error = isValid ? nackCode(sender) : MALFORMED;
+    const error = isValid ? takeNackCode(sender) : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
     const recipient = node.attrs.participant ?? to;
     if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
@@ -150,7 +156,7 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const address = jidDecode(to);
     if (address?.server === 'g.us') return handleGroupMessage(sender, connection, node);
     if (address?.server === 'newsletter') {
-      const error = nackCode(sender);
+      const error = takeNackCode(sender);
       const ackAttrs = error ? { error } : services.channelMessages.receive(sender, node);
       connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), ...ackAttrs }));
       return true;
@@ -162,9 +168,10 @@ export function createMessageHandler(services: Services, faults: Faults, restric
       hasValidIdentity(sender, node, copies) &&
       hasValidPeerAddress(services.world, node) &&
       !isPeerMessageWithToken(node);
+    // The first check that rejects the message decides.
     const error = isValid
       ? (interactiveRejection(node, copies) ??
-        nackCode(sender) ??
+        takeNackCode(sender) ??
         addressRejection(sender, node) ??
         tokenRejection(services.world, faults, sender.account, node) ??
         restrictions.admit(sender.account, services.phone(sender.account).mailbox, node))
@@ -180,15 +187,21 @@ export function createMessageHandler(services: Services, faults: Faults, restric
 }
 
 /**
- * Whether `peer_recipient_pn` and `peer_recipient_lid`, if present, are addresses of the recipient. In these attributes,
- * a client can give the recipient's second address to the other devices of its own account.
+ * The JID of the chat of a direct message. A message that is sent again to a device of the sender's own account has
+ * that device in `to` and the chat in `recipient`.
+ */
+const chatJidOf = ({ recipient, to = '' }: BinaryNode['attrs']): string => recipient ?? to;
+
+/**
+ * Whether `peer_recipient_pn` and `peer_recipient_lid`, if present, are addresses of the recipient. In these
+ * attributes, a client can give the recipient's second address to the other devices of its own account.
  */
 function hasValidPeerAddress(world: World, { attrs }: BinaryNode): boolean {
-  const chat = world.byJid(attrs.recipient ?? attrs.to ?? '');
+  const recipient = world.byJid(chatJidOf(attrs));
   const { peer_recipient_pn: pn, peer_recipient_lid: lid } = attrs;
-  const isPeer = (jid: string | undefined, addressing: Addressing) =>
-    jid === undefined || (addressingOf(jid) === addressing && world.byJid(jid) === chat);
-  return isPeer(pn, 'pn') && isPeer(lid, 'lid');
+  const isValid = (jid: string | undefined, addressing: Addressing) =>
+    jid === undefined || (addressingOf(jid) === addressing && world.byJid(jid) === recipient);
+  return isValid(pn, 'pn') && isValid(lid, 'lid');
 }
 
 /** Whether a message that opens a session proves which account its sending device belongs to. */
@@ -199,8 +212,9 @@ function hasValidIdentity(sender: Companion, node: BinaryNode, copies: readonly 
 }
 
 /**
- * The hash of the devices that should get a copy, when the client encrypted for other devices or sent another hash
- * (`phash`). With it, the client notices that its device list is outdated. Undefined when everything matches.
+ * Compares the devices that the client encrypted for, and its hash of them (`phash`), with the devices of both
+ * accounts. Undefined when both match; otherwise the correct hash, from which the client notices that its device list
+ * is outdated.
  */
 function correctedHash(
   { world }: Services,
@@ -209,9 +223,9 @@ function correctedHash(
   copies: AddressedCopy[],
 ): string | undefined {
   const { to = '', phash } = node.attrs;
-  const chat = world.byJid(to);
-  if (!chat) return undefined;
-  const accounts = [...new Set([chat, sender.account])];
+  const recipient = world.byJid(to);
+  if (!recipient) return undefined;
+  const accounts = [...new Set([recipient, sender.account])];
   const keyOf = ({ number }: Account, device: number) => `${number}:${device}`;
   const expected = accounts.flatMap((account) => devicesOf(account).map((device) => keyOf(account, device)));
   const keyOfCopy = (copy: AddressedCopy) => {
@@ -231,8 +245,8 @@ function correctedHash(
  */
 function readGroupCiphertext(node: BinaryNode): Uint8Array | undefined {
   const { v, type } = getBinaryNodeChild(node, 'enc')?.attrs ?? {};
-  const isType = node.attrs.participant ? type === 'pkmsg' || type === 'msg' : type === 'skmsg';
-  return v === '2' && isType ? childBytes(node, 'enc') : undefined;
+  const isExpectedType = node.attrs.participant ? type === 'pkmsg' || type === 'msg' : type === 'skmsg';
+  return v === '2' && isExpectedType ? childBytes(node, 'enc') : undefined;
 }
 
 /**
@@ -266,11 +280,11 @@ async function deliverCopy(
   if (!account || account.blocked.has(sender.account.number)) return;
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
-    const { id = '', to = '', recipient = to, category } = node.attrs;
+    const { id = '', category } = node.attrs;
     const incoming = {
       sender,
       id,
-      to: recipient,
+      to: chatJidOf(node.attrs),
       isPeer: category === 'peer',
       isDisplayed: (content: proto.IMessage) => isDisplayed(content, node, copy.enc),
     };
@@ -289,7 +303,7 @@ function forward(
   { enc }: AddressedCopy,
 ): void {
   const { account, device } = sender;
-  const jid = node.attrs.recipient ?? node.attrs.to ?? '';
+  const jid = chatJidOf(node.attrs);
   const author = { account, device, addressing: addressingOf(jid) };
   const isOwn = to.account === account;
   const address = isOwn

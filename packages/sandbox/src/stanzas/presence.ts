@@ -13,7 +13,8 @@ interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
   /**
-   * Sets the presence of one device (`source`: a connection or the phone). An account is available while a device is.
+   * Sets the presence of one device (`source`: a connection or the phone). An account is available while at least one
+   * of its devices is.
    */
   setPresence(account: Account, source: object, state: Account['presence']): void;
   /** Makes the client of a closed connection unavailable. */
@@ -34,13 +35,13 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   }
 
   /** The available devices (connections or phone) of each account. */
-  const available = new WeakMap<Account, Set<object>>();
+  const availableDevices = new WeakMap<Account, Set<object>>();
   /** Clients that have sent their owner's name. WhatsApp shows only these as available. */
   const namedClients = new WeakSet<Companion>();
 
   function setPresence(account: Account, source: object, state: Account['presence']): void {
-    const sources = available.get(account) ?? new Set();
-    available.set(account, sources);
+    const sources = availableDevices.get(account) ?? new Set();
+    availableDevices.set(account, sources);
     if (state === 'available') sources.add(source);
     else sources.delete(source);
     const nextPresence = sources.size > 0 ? 'available' : 'unavailable';
@@ -101,10 +102,10 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
 }
 
 /**
- * The presence of an account for a subscriber. An account that hides its last-seen time or has blocked the subscriber
- * always appears unavailable.
+ * `<presence>` of an account for a subscriber, from the JID that the subscriber used. An account that hides its
+ * last-seen time or has blocked the subscriber always appears unavailable.
  */
-const presenceNode = (account: Account, from: string, watcher: Companion | undefined): BinaryNode =>
-  account.presence === 'available' && watcher && maySee(account, watcher.account, 'last')
+const presenceNode = (account: Account, from: string, subscriber: Companion | undefined): BinaryNode =>
+  account.presence === 'available' && subscriber && maySee(account, subscriber.account, 'last')
     ? element('presence', { from })
     : element('presence', { from, type: 'unavailable', last: 'deny' });

@@ -11,21 +11,23 @@ import { lidJid } from '../world/world.ts';
 const UNTRUSTED = '463';
 
 /**
- * Whether a request of a client to its own phone (`category="peer"`) contains a token. WhatsApp rejects it as malformed.
+ * Whether a request of a client to its own phone (`category="peer"`) contains a token. WhatsApp rejects such a request
+ * as malformed.
  */
 export const isPeerMessageWithToken = (node: BinaryNode): boolean =>
   node.attrs.category === 'peer' && ['tctoken', 'cstoken'].some((tag) => getBinaryNodeChild(node, tag) !== undefined);
 
 /**
  * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken`
- * is pending. Undefined for an accepted message. The bytes of a `tctoken` are not checked.
+ * is pending, which then counts as applied. Undefined for an accepted message. The bytes of a `tctoken` are not
+ * checked.
  */
 export function tokenRejection(world: World, faults: Faults, sender: Account, node: BinaryNode): string | undefined {
-  const chat = world.byJid(node.attrs.recipient ?? node.attrs.to ?? '');
-  if (!chat || chat === sender) return undefined;
+  const person = world.byJid(node.attrs.recipient ?? node.attrs.to ?? '');
+  if (!person || person === sender) return undefined;
   const token = childBytes(node, 'cstoken');
   if (token) {
-    const isValid = sender.nctSalt && firstContactToken(sender.nctSalt, lidJid(chat)).equals(token);
+    const isValid = sender.nctSalt && firstContactToken(sender.nctSalt, lidJid(person)).equals(token);
     return isValid ? undefined : UNTRUSTED;
   }
   // A message that is sent again to one device has no token.

@@ -1,5 +1,5 @@
-// Answers queries and changes of an account's privacy settings, blocklist and default disappearing timer (xmlns
-// `privacy`, `blocklist` and `disappearing_mode`).
+// Answers queries and changes of an account's privacy settings and blocklist (xmlns `privacy` and `blocklist`), and
+// changes of its default disappearing timer (xmlns `disappearing_mode`).
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -46,7 +46,10 @@ export function createPrivacy(world: World): IqHandler {
   };
 }
 
-/** Sends each trusted contact a token. Its devices add the token to messages to the account and to picture queries. */
+/**
+ * Sends a token to each contact in the request. The contact's devices add the token to their messages to the account
+ * and to queries for its picture. Tokens are random bytes, because the sandbox does not check them.
+ */
 function issueTokens(world: World, { account }: Companion, request: BinaryNode): Answer {
   const issued = getBinaryNodeChildren(request, 'token').map(({ attrs }) => {
     if (attrs.type !== 'trusted_contact' || !/^\d+$/.test(attrs.t ?? '')) throw new StanzaError(400);
@@ -113,13 +116,13 @@ export function createBlocklist(world: World): IqHandler {
   };
 }
 
-/** The hash with which a client checks whether its copy of the blocklist is up to date. */
+/** The hash (`dhash`) with which a client checks whether its copy of the blocklist is up to date. */
 function hashOf(items: BinaryNode[]): string {
   const jids = items.map(({ attrs }) => attrs.jid).sort();
   return createHash('sha256').update(jids.join('')).digest('base64').slice(0, 8);
 }
 
-/** Sets the account's default disappearing timer for new chats. */
+/** Answers changes of the account's default disappearing timer for new chats, in seconds. */
 export function createDisappearing(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);

@@ -1,5 +1,5 @@
-// Answers queries and changes of status texts (xmlns `status` and `w:mex`), and of profile and group pictures (xmlns
-// `w:profile:picture`).
+// Answers changes of the status text (xmlns `status` and `w:mex`), and queries and changes of profile and group
+// pictures (xmlns `w:profile:picture`).
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
@@ -44,10 +44,10 @@ export function createTextStatus(world: World): IqHandler {
 /** Reads the variables of the query; undefined when they are invalid. */
 function readTextStatus(json: string): Pick<Account, 'statusText' | 'statusEmoji' | 'statusDuration'> | undefined {
   const { text = null, emoji, ephemeral_duration_sec: duration } = inputOf(json);
-  const content: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'content') : '';
-  if ((text !== null && typeof text !== 'string') || typeof content !== 'string') return undefined;
+  const emojiText: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'content') : '';
+  if ((text !== null && typeof text !== 'string') || typeof emojiText !== 'string') return undefined;
   if (typeof duration !== 'number' || !Number.isInteger(duration) || duration < 0) return undefined;
-  return { statusText: text ?? '', statusEmoji: content, statusDuration: duration };
+  return { statusText: text ?? '', statusEmoji: emojiText, statusDuration: duration };
 }
 
 /** The variable `input` of the query. Throws StanzaError 400 when the query is not JSON. */
@@ -72,7 +72,10 @@ const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: A
     statusEmoji ? [element('emoji', { content: statusEmoji })] : undefined,
   );
 
-/** Path prefix of pictures. The LID of the account, or the id of the group, and the id of the picture follow. */
+/**
+ * Path prefix of pictures. The path continues with `<owner>/<picture id>`. The owner is the LID (second address) of an
+ * account, or the id of a group.
+ */
 const PICTURE_PATH = '/pictures/';
 
 export interface Pictures {
@@ -98,6 +101,7 @@ export function createPictures(world: World, groups: Groups): Pictures {
       const request = requestOf(iq);
       if (type === 'set') {
         if (owner !== account) throw new StanzaError(403);
+        // A change without bytes removes the picture.
         const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
         owner.picture = bytes && createPicture(bytes);
         const content = owner.picture ? [element('picture', { id: owner.picture.id })] : [];
@@ -147,6 +151,7 @@ function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, ba
   try {
     const group = groups.getAsMember(account, iq.attrs.target ?? '');
     if (iq.attrs.type === 'set') {
+      // A change without bytes removes the picture.
       const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
       groups.setPicture(group, account, bytes && createPicture(bytes));
       return { content: group.picture ? [element('picture', { id: group.picture.id })] : [] };

@@ -50,7 +50,8 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const companion = connection.companion;
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
-    // A call stanza has no type. Some clients name its signal in the ack, for example `offer`.
+    // The queue key of a call contains no type, because its stanza has none. The ack of some clients names the kind of
+    // signal as the type, for example `offer`.
     const queuedType = tag === 'call' ? undefined : type;
     if (tag !== 'message') world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type: queuedType }));
     else if (!retryRequests.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
@@ -60,27 +61,29 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
   return { receipt, ack };
 }
 
+/** All ids that a receipt confirms: `first`, the id of the stanza, and those in its `<list>`. */
 function idsOf(node: BinaryNode, first: string): string[] {
   const list = getBinaryNodeChild(node, 'list');
   const more = list ? getBinaryNodeChildren(list, 'item') : [];
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
-/** The JID of the group, or of the status list, whose messages a receipt with this address concerns. */
+/** The JID of the group or status list when a receipt to the address `to` concerns one; undefined for a direct chat. */
 const groupOf = ({ groups }: Services, to: string) => groups.get(to)?.id ?? (to === STATUS ? to : undefined);
 
 /**
- * Forwards a receipt to the author. Types other than `read` and `played` become delivery receipts: `inactive`, for
- * example, is the delivery receipt of a client that is not shown as available.
+ * Forwards a receipt to the author of the messages. The author does not get a receipt of the type `read-self`. Types
+ * other than `read`, `read-self` and `played` become delivery receipts: `inactive`, for example, is the delivery
+ * receipt of a client that is not shown as available.
  */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
   const group = groupOf(services, to);
-  const address = group ? (attrs.participant ?? '') : to;
-  const author = services.world.byJid(address);
+  const authorJid = group ? (attrs.participant ?? '') : to;
+  const author = services.world.byJid(authorJid);
   if (!author) return;
   const { account, device } = reader;
-  const readerAddress = { account, device, addressing: addressingOf(address) };
+  const readerAddress = { account, device, addressing: addressingOf(authorJid) };
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
     sendReadReceipts(services, readerAddress, author, ids, { notifyAuthor: type === 'read', group });
@@ -103,10 +106,10 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   const { world, phone, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;
   const group = groupOf(services, chat);
-  const to = group ? (node.attrs.participant ?? '') : chat;
-  const author = world.byJid(to);
+  const authorJid = group ? (node.attrs.participant ?? '') : chat;
+  const author = world.byJid(authorJid);
   if (!author) return;
-  const device = jidDecode(to)?.device ?? 0;
+  const device = jidDecode(authorJid)?.device ?? 0;
   if (device === 0) {
     const sender = phone(author);
     // Wrong keys in the receipt are the client's error and must not close its connection.
@@ -117,9 +120,10 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   }
   const companion = author.companions.get(device);
   const content = Array.isArray(node.content) ? node.content : [];
-  const toJid = author === reader.account ? jidOf : shownJidOf;
-  const jid = toJid(addressingOf(to), reader.account, reader.device);
-  const from = group ?? jid;
-  const participant = group && jid;
+  // Only the reader's own account sees a phone number that the account hides from others.
+  const toReaderJid = author === reader.account ? jidOf : shownJidOf;
+  const readerJid = toReaderJid(addressingOf(authorJid), reader.account, reader.device);
+  const from = group ?? readerJid;
+  const participant = group && readerJid;
   if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });
 }

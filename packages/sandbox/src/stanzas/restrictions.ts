@@ -26,16 +26,16 @@ const LOCKED = '463';
 /** WhatsApp's error code for a message that would start a chat when the quota is used. */
 const QUOTA_USED = '475';
 
-/** A quota and the people whose chats were counted. */
-interface CountedQuota {
+/** A quota and the people whose chats count against it. */
+interface QuotaRecord {
   quota: Quota;
-  counted: Set<Account>;
+  people: Set<Account>;
 }
 
 export class Restrictions {
   readonly #world: World;
   readonly #locks = new Map<Account, Lock>();
-  readonly #quotas = new Map<Account, CountedQuota>();
+  readonly #quotas = new Map<Account, QuotaRecord>();
 
   constructor(world: World) {
     this.#world = world;
@@ -54,7 +54,7 @@ export class Restrictions {
   /** Sets the quota of an account; undefined removes it. Notifies the account's clients. */
   setQuota(number: string, quota: Quota | undefined): void {
     const account = this.#world.account(number);
-    if (quota) this.#quotas.set(account, { quota: { ...quota }, counted: new Set() });
+    if (quota) this.#quotas.set(account, { quota: { ...quota }, people: new Set() });
     else this.#quotas.delete(account);
     this.#notifyQuota(account);
   }
@@ -62,39 +62,42 @@ export class Restrictions {
   /** Returns the restrictions of an account that have not ended. */
   get(number: string): { lock: Lock | null; quota: Quota | null } {
     const account = this.#world.account(number);
-    return { lock: this.#lockOf(account) ?? null, quota: this.#quotaOf(account)?.quota ?? null };
+    return { lock: this.#lockOf(account) ?? null, quota: this.#quotaOf(account) ?? null };
   }
 
   /**
-   * Returns the error code with which WhatsApp refuses a direct message of a client of `sender`; undefined when it
-   * accepts the message, which then counts against the quota if it starts a chat. A chat is new until the other person
-   * has written to `sender`: with that message, the person's devices give `sender` the privacy token that WhatsApp
-   * requires. `mailbox` is that of the phone of `sender`. A message that it contains is a repeated one.
+   * Returns the error code with which WhatsApp refuses a direct message of a client of `sender`; undefined for an
+   * accepted message. An accepted message that starts a chat counts against the quota. A chat is new until the other
+   * person has written to `sender`: with that message, the person's devices give `sender` the privacy token that
+   * WhatsApp requires. `mailbox` is that of the phone of `sender`. A message that the mailbox contains already is a
+   * repeated one and is accepted.
    */
   admit(sender: Account, mailbox: Mailbox, { attrs }: BinaryNode): string | undefined {
     const { id = '', to = '', recipient = to } = attrs;
     const person = this.#world.byJid(recipient);
     const lock = this.#lockOf(sender);
-    const quota = this.#quotaOf(sender);
-    if ((!lock && !quota) || !person || person === sender) return undefined;
+    const quotaRecord = this.#quotaRecordOf(sender);
+    if ((!lock && !quotaRecord) || !person || person === sender) return undefined;
     if (mailbox.hasReceivedFrom(person.number) || mailbox.findSent(person.number, id)) return undefined;
     if (lock) return LOCKED;
-    if (quota && isUsed(quota.quota)) return QUOTA_USED;
-    if (quota && !quota.counted.has(person)) {
-      quota.counted.add(person);
-      quota.quota.used++;
-      if (isUsed(quota.quota)) this.#notifyQuota(sender);
+    if (!quotaRecord) return undefined;
+    const { quota, people } = quotaRecord;
+    if (isUsed(quota)) return QUOTA_USED;
+    if (!people.has(person)) {
+      people.add(person);
+      quota.used++;
+      if (isUsed(quota)) this.#notifyQuota(sender);
     }
     return undefined;
   }
 
-  /** Answers `w:mex` queries about restrictions in JSON; undefined for other queries. */
+  /** Answers `w:mex` queries about the lock or the quota of an account; undefined for other queries. */
   readonly handleQuery: IqHandler = ({ account }, iq) => {
     switch (requestOf(iq)?.attrs.query_id) {
       case QueryIds.REACHOUT_TIMELOCK:
-        return answer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#lockOf(account)) });
+        return jsonAnswer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#lockOf(account)) });
       case QueryIds.MESSAGE_CAPPING_INFO:
-        return answer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotaOf(account)?.quota) });
+        return jsonAnswer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotaOf(account)) });
       default:
         return undefined;
     }
@@ -105,13 +108,17 @@ export class Restrictions {
     return lock && lock.until > this.#world.now() ? lock : undefined;
   }
 
-  #quotaOf(account: Account): CountedQuota | undefined {
-    const counted = this.#quotas.get(account);
-    return counted && counted.quota.end > this.#world.now() ? counted : undefined;
+  #quotaRecordOf(account: Account): QuotaRecord | undefined {
+    const record = this.#quotas.get(account);
+    return record && record.quota.end > this.#world.now() ? record : undefined;
+  }
+
+  #quotaOf(account: Account): Quota | undefined {
+    return this.#quotaRecordOf(account)?.quota;
   }
 
   #notifyQuota(account: Account): void {
-    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(this.#quotaOf(account)?.quota) };
+    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(this.#quotaOf(account)) };
     this.#notify(account, 'MessageCappingInfoNotification', state);
   }
 
@@ -124,7 +131,7 @@ export class Restrictions {
   }
 }
 
-const answer = (data: object) => ({ content: [element('result', {}, JSON.stringify({ data }))] });
+const jsonAnswer = (data: object) => ({ content: [element('result', {}, JSON.stringify({ data }))] });
 
 const isUsed = ({ total, used }: Quota) => used >= total;
 

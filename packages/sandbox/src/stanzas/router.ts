@@ -1,5 +1,5 @@
 // Routes each stanza (protocol message) of a client to its handler. A stanza that no handler answers gets an error
-// response, so that the client does not wait, and is recorded, so that a test fails.
+// response, so that the client does not wait. It is also recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
@@ -19,8 +19,8 @@ export interface Answer {
 }
 
 /**
- * Answers an iq (query) of one xmlns. Undefined for an unknown request, which is then recorded as unanswered. Throws
- * StanzaError to answer with an error.
+ * Answers an iq (query) of one xmlns (the attribute that names the subject of a query). Undefined for an unknown
+ * request, which is then recorded as unanswered. Throws StanzaError to answer with an error.
  */
 export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
 
@@ -45,6 +45,7 @@ export class StanzaError extends Error {
     this.code = code;
   }
 
+  /** The `<error>` element. */
   get node(): BinaryNode {
     return element('error', { code: String(this.code), text: this.message });
   }
@@ -74,11 +75,12 @@ export interface RouterOptions {
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }
 
-/** Tags that the server ignores: `ib` (telemetry and paging), and `presence` and `ack` before the login. */
+/** Tags of stanzas that the server ignores after the login. `ib` contains telemetry and requests for paging. */
 const IGNORED_TAGS = new Set(['ib']);
+/** Tags of stanzas that the server ignores before the login. */
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
-/** Maximum length of a recorded stanza in characters. */
+/** Maximum number of characters of a recorded stanza. */
 const MAX_RECORDED = 10_000;
 
 export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswered }: RouterOptions) {
@@ -124,6 +126,7 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
       if (answer?.isPartial) record(connection, node);
       answer?.after?.();
     } catch (err) {
+      // A result that does not fit in a frame was not sent.
       const error = err instanceof FrameTooLargeError ? new StanzaError(500) : err;
       if (!(error instanceof StanzaError)) throw error;
       connection.send(errorOf(node, error));
@@ -140,7 +143,7 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
   };
 }
 
-/** The first MAX_RECORDED characters. A copy, because a slice keeps the whole text in memory. */
+/** The first MAX_RECORDED characters of a text, as a copy: a slice would keep the whole text in memory. */
 const shorten = (text: string): string =>
   text.length > MAX_RECORDED ? Buffer.from(text.slice(0, MAX_RECORDED)).toString() : text;
 

@@ -1,5 +1,6 @@
-// Relays statuses (posts for 24 hours) of companions (linked devices). A status is one ciphertext for all readers, and
-// a copy of its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
+// Relays statuses (posts for 24 hours) of companions (linked devices). A status consists of one ciphertext for all
+// readers and, for each device of a reader, an encrypted copy of the sender key that decrypts it. A phone that cannot
+// decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -21,7 +22,7 @@ export const STATUS = 'status@broadcast';
 
 export class StatusRelay {
   readonly #services: Services;
-  /** The keys of statuses, by sending companion. */
+  /** The sender keys of statuses, by sending companion. */
   readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
 
   constructor(services: Services) {
@@ -36,7 +37,7 @@ export class StatusRelay {
     const keys = this.#keys.get(sender) ?? new PeerSenderKeys();
     this.#keys.set(sender, keys);
     const { world } = this.#services;
-    const phones: Account[] = [];
+    const phoneAccounts: Account[] = [];
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
       const { jid = '' } = to.attrs;
       const account = world.byJid(jid);
@@ -44,9 +45,9 @@ export class StatusRelay {
       if (!copy || !account || account.blocked.has(sender.account.number)) continue;
       const companion = jidDecode(jid)?.device ? world.companion(jid) : undefined;
       if (companion) this.#forward(sender, companion, node, [copy, status]);
-      else if (await this.#storeSenderKey(keys, sender, account, copy)) phones.push(account);
+      else if (await this.#storeSenderKey(keys, sender, account, copy)) phoneAccounts.push(account);
     }
-    this.#storeForPhones(keys, sender, node, phones, status);
+    this.#storeForPhones(keys, sender, node, phoneAccounts, status);
   }
 
   /** Forwards a status that was encrypted again for one companion. */
@@ -64,7 +65,10 @@ export class StatusRelay {
     deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }
 
-  /** Decrypts a copy for the phone of `account` and stores the key that it contains. Resolves with false on failure. */
+  /**
+   * Decrypts a copy for the phone of `account` and stores the sender key that it contains. Resolves with false on
+   * failure.
+   */
   async #storeSenderKey(
     keys: PeerSenderKeys,
     sender: Companion,
@@ -83,19 +87,19 @@ export class StatusRelay {
     }
   }
 
-  /** Decrypts the status, stores it on the phones that have its key, and sends their delivery receipts. */
+  /** Decrypts the status, stores it on the phones of `accounts` that can read it, and sends their delivery receipts. */
   #storeForPhones(
     keys: PeerSenderKeys,
     sender: Companion,
     node: BinaryNode,
-    phones: Account[],
+    accounts: Account[],
     { ciphertext }: EncryptedCopy,
   ): void {
     const { id = '' } = node.attrs;
     try {
       const { plaintext, canRead } = keys.decrypt(ciphertext);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
-      for (const account of phones.filter(canRead)) {
+      for (const account of accounts.filter(canRead)) {
         const message = { id, chat: STATUS, from: sender.account.number, addressing: 'pn' as const, content };
         if (!this.#services.phone(account).store(message) || account === sender.account) continue;
         sendReceipt(this.#services, phoneAddress(account, 'pn'), sender.account, [id], { group: STATUS });

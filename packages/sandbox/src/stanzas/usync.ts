@@ -11,7 +11,7 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** One user of a query. */
 interface QueriedUser {
-  /** The user's JID in the answer. */
+  /** The user's JID in the answer; empty when no account has the requested username. */
   jid: string;
   account: Account | undefined;
   /** The phone number as the client wrote it, which the answer repeats; empty when the client sent a JID. */
@@ -69,7 +69,10 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       }),
   };
 
-  /** Finds the account for `<contact username pin? lid?/>`. An account with a key is found only by key or LID. */
+  /**
+   * Finds the account for `<contact username pin? lid?/>`. An account with a username key is found only when the client
+   * also sends this key as `pin`, or the account's LID.
+   */
   function identifyByUsername({ username, pin, lid }: BinaryNode['attrs']): QueriedUser {
     const named = Array.from(world.accounts()).find((each) => each.username === username);
     const isFound = named && (named.usernameKey === undefined || named.usernameKey === pin || lidJid(named) === lid);
@@ -89,7 +92,8 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   return (companion, iq) => {
     const usync = requestOf(iq);
     if (usync?.tag !== 'usync') return undefined;
-    const [query, list] = [getBinaryNodeChild(usync, 'query'), getBinaryNodeChild(usync, 'list')];
+    const query = getBinaryNodeChild(usync, 'query');
+    const list = getBinaryNodeChild(usync, 'list');
     if (!query || !list) throw new StanzaError(400);
     const requested = getAllBinaryNodeChildren(query).map(({ tag }) => tag);
     const unknown = requested.filter((tag) => !Object.hasOwn(protocols, tag));
@@ -99,18 +103,19 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       const content = answers.filter((answer) => answer !== undefined);
       return element('user', { jid: user.jid || undefined }, content);
     });
-    const states = requested.map((tag) =>
+    const protocolStates = requested.map((tag) =>
       element(tag, {}, unknown.includes(tag) ? [new StanzaError(501).node] : undefined),
     );
     const { sid, mode, context } = usync.attrs;
     const attrs = { sid, mode, context, last: 'true', index: '0' };
-    const answer = element('usync', attrs, [element('result', {}, states), element('list', {}, users)]);
+    const answer = element('usync', attrs, [element('result', {}, protocolStates), element('list', {}, users)]);
     return { content: [answer], isPartial: unknown.length > 0 };
   };
 }
 
 /**
- * Removes repeated users: a query can name a user twice, for example as addressee and sender of a message to oneself.
+ * Removes repeated users. A query can name a user twice, for example for a message that a user sends to its own
+ * account.
  */
 function withoutRepetitions(users: readonly QueriedUser[]): QueriedUser[] {
   return [...new Map(users.map((user) => [[user.jid, user.text, user.username].join('|'), user])).values()];

@@ -26,7 +26,10 @@ const MIN_SILENCE_CHECK_MS = 1_000;
 /** Maximum number of stanzas of a client that wait to be handled, and of their bytes when they are decompressed. */
 const MAX_WAITING_STANZAS = 10_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Maximum number of bytes that wait to be sent to a client. It is larger than the queue of a companion. */
+/**
+ * Maximum number of bytes that wait to be sent to a client. It is larger than a companion's queue (64 MiB), which a
+ * login sends at once.
+ */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /** Code that Baileys reports when a socket closes without a last stanza. */
 const CLOSED_WITHOUT_STANZA = 428;
@@ -75,7 +78,7 @@ export class ClientConnection implements Connection {
   readonly #tasks: (() => Promise<void>)[] = [];
   /** Number of bytes of the stanzas in `#tasks`. */
   #waitingBytes = 0;
-  readonly #onClose: (() => void)[] = [];
+  readonly #closeListeners: (() => void)[] = [];
   #handshake: Handshake | undefined;
   #isHelloDone = false;
   #transport: Transport | undefined;
@@ -87,7 +90,7 @@ export class ClientConnection implements Connection {
   #framesUntilDrop = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
   #lastReceivedAt: number;
-  /** Timer of the handshake timeout; after the handshake, of the next check for silence. */
+  /** Until the end of the handshake, the timer of its timeout; then the timer of the next check for a silent client. */
   #timeout: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
@@ -124,7 +127,8 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Writes bytes as the content of a frame, without encryption. Throws RangeError from 16 MiB, the limit of a frame.
+   * Writes bytes as the content of a frame, without encryption. Throws RangeError when they do not fit in a frame, that
+   * is, from 16 MiB.
    */
   sendFrame(bytes: Uint8Array): void {
     if (this.#closed) return;
@@ -157,7 +161,7 @@ export class ClientConnection implements Connection {
   /** Closes the socket without a WebSocket close. */
   terminate(): void {
     this.#markClosed();
-    // Writes what is corked. Without it, terminate() would discard it.
+    // Writes the corked data (see #cork), which terminate() would otherwise discard.
     this.#options.stream.uncork();
     this.#socket.terminate();
   }
@@ -179,7 +183,7 @@ export class ClientConnection implements Connection {
   /** Calls `fn` when either side closes, or at once when the connection is closed already. */
   onClose(fn: () => void): void {
     if (this.#closed) fn();
-    else this.#onClose.push(fn);
+    else this.#closeListeners.push(fn);
   }
 
   /** Stops reading the socket, like a cut cable, so that not even a WebSocket close is answered. */
@@ -191,8 +195,8 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Terminates a client that was silent for SILENCE_TIMEOUT_MS; otherwise schedules the next check. A stalled connection
-   * stays open.
+   * Terminates a client that was silent for SILENCE_TIMEOUT_MS; otherwise schedules the next check. A stalled
+   * connection stays open.
    */
   #checkSilence(): void {
     const { clock } = this.#options;
@@ -206,7 +210,7 @@ export class ClientConnection implements Connection {
 
   #write(data: Buffer): void {
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      // Not at once, because the caller can be in the middle of a change of the world.
+      // Fails after the current call stack, because the caller can be in the middle of a change of the world.
       process.nextTick(() => this.#fail(new Error('the client does not read what it is sent')));
       return;
     }
@@ -259,7 +263,7 @@ export class ClientConnection implements Connection {
     this.#enqueue(() => this.#options.handlers.onOpen(this, payload));
   }
 
-  /** Handles the answer to a query now. Any other stanza waits, and is decoded when it is its turn. */
+  /** Handles the answer to a query at once. Any other stanza waits for the earlier ones before it is decoded. */
   #receiveStanza(stanza: Buffer): void {
     const queryId = answeredQueryOf(stanza);
     if (queryId !== undefined) {
@@ -316,7 +320,7 @@ export class ClientConnection implements Connection {
     }
     this.#queries.clear();
     this.#tasks.length = 0;
-    for (const fn of this.#onClose) fn();
+    for (const fn of this.#closeListeners) fn();
     this.#options.handlers.onClose(this);
   }
 }

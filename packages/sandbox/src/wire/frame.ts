@@ -10,12 +10,13 @@ export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
 const ROUTING_MARKER = Buffer.from('ED');
 /** Number of bytes before the length of the routing info. */
 const ROUTING_PREFIX_SIZE = 4;
+/** Size of a length field in bytes. */
 const LENGTH_SIZE = 3;
 /** Maximum size of a handshake message in bytes; real ones are much smaller. */
 const MAX_HANDSHAKE_MESSAGE = 64 * 1024;
-/** Maximum size of a client's stanza in bytes, also when it is decompressed; real ones are much smaller. */
+/** Maximum size in bytes of a client's stanza, before and after decompression; real ones are much smaller. */
 export const MAX_STANZA = 4 * 1024 * 1024;
-/** Maximum size of a frame in bytes, which the length field allows. */
+/** Maximum size of the data of a frame in bytes: the largest value of the length field. */
 export const MAX_FRAME = 2 ** (8 * LENGTH_SIZE) - 1;
 
 /** Thrown for bytes that do not fit in a frame. Nothing was written. */

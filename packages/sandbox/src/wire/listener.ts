@@ -1,4 +1,5 @@
-// The listening sockets, with and without TLS: WebSocket upgrades at /ws/chat, and uploads and downloads of files.
+// Opens the listening sockets, with and without TLS. They serve WebSocket upgrades at /ws/chat, and uploads and
+// downloads of files.
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

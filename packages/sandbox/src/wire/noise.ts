@@ -12,6 +12,7 @@ import { FrameTooLargeError, MAX_FRAME, NOISE_HEADER } from './frame.ts';
  */
 type Pattern = 'XX' | 'IK' | 'XXfallback';
 const NOTHING = Buffer.alloc(0);
+/** Size of the authentication tag of AES-GCM in bytes. */
 const TAG_LENGTH = 16;
 
 const sha256 = (...parts: Uint8Array[]) => {
@@ -27,12 +28,14 @@ function ivOf(counter: number): Buffer {
   return iv;
 }
 
+/** Encrypts with AES-256-GCM. `aad` is additional data that the tag authenticates. */
 function seal(key: Buffer, counter: number, plain: Uint8Array, aad: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, ivOf(counter));
   cipher.setAAD(aad);
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
+/** Reverses seal(). Throws Error when the tag is wrong. */
 function open(key: Buffer, counter: number, sealed: Uint8Array, aad: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, ivOf(counter), { authTagLength: TAG_LENGTH });
   decipher.setAAD(aad);
@@ -97,6 +100,7 @@ export class Handshake {
   hello(frame: Buffer): HelloAnswer {
     const { clientHello } = proto.HandshakeMessage.decode(frame);
     const clientEphemeral = required(clientHello?.ephemeral);
+    // Only a client that resumes (IK) sends its static key and its payload in the hello.
     if (clientHello?.static?.length || clientHello?.payload?.length) {
       const opened = this.#openResumption(clientEphemeral, required(clientHello.static), required(clientHello.payload));
       if (opened) return this.#answerResumption(clientEphemeral, opened);
@@ -166,7 +170,10 @@ export class Handshake {
   }
 }
 
-/** The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from it. */
+/**
+ * The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from it. mixHash()
+ * and mixKey() are the functions MixHash and MixKey of the Noise specification.
+ */
 class Transcript {
   #hash: Buffer;
   #salt: Buffer;
@@ -185,6 +192,7 @@ class Transcript {
     this.#hash = sha256(this.#hash, data);
   }
 
+  /** Mixes the shared secret of the two keys (Diffie-Hellman) into the key. */
   mixKey(privateKey: Uint8Array, publicKey: Uint8Array): void {
     const shared = Curve.sharedKey(Buffer.from(privateKey), Buffer.from(publicKey));
     [this.#salt, this.#key] = this.#derive(shared);

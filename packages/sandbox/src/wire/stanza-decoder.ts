@@ -8,14 +8,15 @@ const { TAGS } = dictionary;
 /** Bit of the first byte of a decrypted frame: the stanza after this byte is compressed with zlib. */
 const COMPRESSED_FLAG = 2;
 /**
- * Maximum number of lists in a stanza. Every element is a list, and takes 80 bytes or more as an object. The smallest
- * element of a large stanza takes 15 bytes, so that a stanza of a client that is no attacker has fewer lists.
+ * Maximum number of lists in a stanza. Every element is encoded as a list, and takes at least 80 bytes of memory when
+ * it is decoded. Regular clients stay below the limit: the smallest element of a large stanza takes 15 bytes, so
+ * MAX_STANZA has room for 280,000 elements.
  */
 const MAX_LISTS = 300_000;
-/** Number of bytes in which the attributes of an answer end; they take about 50 bytes. */
+/** Maximum size in bytes of the tag and the attributes of an answer; they take about 50 bytes. */
 const MAX_HEADER = 4096;
 
-/** Returns the stanza in a decrypted frame, decompressed. Throws Error when it is too large or cannot be decompressed. */
+/** Returns the decompressed stanza of a decrypted frame. Throws Error for a stanza that is too large or malformed. */
 export function decompressStanza(plain: Buffer): Buffer {
   const isCompressed = (plain.readUInt8(0) & COMPRESSED_FLAG) !== 0;
   const stanza = plain.subarray(1);
@@ -40,11 +41,13 @@ export function answeredQueryOf(stanza: Buffer): string | undefined {
 
 /** Decodes tag and attributes; undefined for invalid bytes and for a header that is longer than MAX_HEADER. */
 function decodeHeader(stanza: Buffer): BinaryNode | undefined {
+  // A list begins with a tag and the number of its items: one byte after LIST_8, two bytes after LIST_16.
   const isShort = stanza[0] === TAGS.LIST_8;
   const start = isShort ? 2 : 3;
   if (stanza.length < start || !(isShort || stanza[0] === TAGS.LIST_16)) return undefined;
   const size = isShort ? stanza.readUInt8(1) : stanza.readUInt16BE(1);
-  // A list with an even number of items ends with the content. It gets an odd number here.
+  // The items of an element are the tag, two items per attribute, and the content if there is any. An odd number of
+  // items makes the decoder stop before the content.
   const list = Buffer.of(TAGS.LIST_16, 0, 0);
   list.writeUInt16BE(Math.max(1, size - 1) | 1, 1);
   try {

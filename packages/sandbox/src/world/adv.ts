@@ -14,6 +14,7 @@ import { nextDeviceNumbers } from './device-numbers.ts';
 import type { Account, Companion } from './model.ts';
 import { lidJid, pnJid } from './world.ts';
 
+/** The type of accounts and devices that WhatsApp does not host: they encrypt end to end. */
 const E2EE = proto.ADVEncryptionType.E2EE;
 /** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
@@ -24,8 +25,8 @@ const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 const CLAIMED_PRE_KEYS = 30;
 
 /**
- * Encodes the details that are signed: the account and the device's key index, which is its position in the account's
- * signed list of devices. `now` is in epoch seconds.
+ * Encodes the details that are signed (ADVDeviceIdentity): the account and the device's key index, which is its number
+ * in the account's signed list of devices. `now` is in epoch seconds.
  */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
   return proto.ADVDeviceIdentity.encode({
@@ -46,6 +47,7 @@ const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accou
   Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountKey]);
 
 export interface SignedDevice {
+  /** The signed details: an encoded ADVDeviceIdentity. */
   details: Uint8Array;
   accountSignature: Uint8Array;
   /** The protobuf ADVSignedDeviceIdentityHMAC, which `<pair-success>` (the end of linking) contains. */
@@ -140,10 +142,10 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 }
 
 /**
- * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
- * server's record, which the caller must add to the account. The companion has no one-time pre-keys and no app state key.
- * `now` is in epoch seconds. Throws RangeError when the account has no free device number. For tests with hundreds of
- * instances.
+ * Creates a linked companion without a socket, for tests with hundreds of instances. Returns the credentials that the
+ * client has after pairing and first sync, and the server's record, which the caller must add to the account. The
+ * companion has no one-time pre-keys and no app state key. `now` is in epoch seconds. Throws RangeError when the
+ * account has no free device number.
  */
 export function provisionCompanion(
   account: Account,
@@ -154,21 +156,21 @@ export function provisionCompanion(
   const { device, keyIndex } = numbers;
   const identity = Curve.generateKeyPair();
   const noise = Curve.generateKeyPair();
-  const preKey = Curve.generateKeyPair();
-  const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, preKey.public]));
-  const phone = account.identity();
+  const signedPreKey = Curve.generateKeyPair();
+  const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, signedPreKey.public]));
+  const phoneKey = account.identity();
   const details = encodeDetails(account, keyIndex, now);
   const registrationId = generateRegistrationId();
   const lid = lidJid(account, device);
   const signatures = {
-    accountSignature: sign(phone.private, accountMessage(details, identity.public)),
-    deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
+    accountSignature: sign(phoneKey.private, accountMessage(details, identity.public)),
+    deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phoneKey.public)),
   };
   const creds: AuthenticationCreds = {
     noiseKey: noise,
     pairingEphemeralKeyPair: Curve.generateKeyPair(),
     signedIdentityKey: identity,
-    signedPreKey: { keyPair: preKey, signature, keyId: 1 },
+    signedPreKey: { keyPair: signedPreKey, signature, keyId: 1 },
     registrationId,
     advSecretKey: randomBytes(32).toString('base64'),
     processedHistoryMessages: [],
@@ -182,9 +184,9 @@ export function provisionCompanion(
     routingInfo: undefined,
     additionalData: undefined,
     me: { id: pnJid(account, device), lid, name: account.name },
-    account: { details, accountSignatureKey: phone.public, ...signatures },
+    account: { details, accountSignatureKey: phoneKey.public, ...signatures },
     signalIdentities: [
-      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([KEY_TYPE_BYTE, phone.public]) },
+      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([KEY_TYPE_BYTE, phoneKey.public]) },
     ],
     platform: 'android',
   };
@@ -196,7 +198,7 @@ export function provisionCompanion(
     identity: identity.public,
     signedIdentity: proto.ADVSignedDeviceIdentity.encode({ details, ...signatures }).finish(),
     registrationId,
-    signedPreKey: { id: 1, public: preKey.public, signature },
+    signedPreKey: { id: 1, public: signedPreKey.public, signature },
     preKeys: [],
     claimedPreKeys: CLAIMED_PRE_KEYS,
     connection: undefined,

@@ -24,7 +24,7 @@ type Listener = (account: Account, collection: string) => void;
 
 export class AppStatePatches {
   readonly #listeners: Listener[] = [];
-  /** By account and name of the collection, like `#snapshots`. */
+  /** Encoded patches, by account and name of the collection. `#snapshots` has the same keys. */
   readonly #patches = new WeakMap<Account, Map<string, Uint8Array[]>>();
   readonly #snapshots = new WeakMap<Account, Map<string, Snapshot>>();
 

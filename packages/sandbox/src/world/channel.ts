@@ -30,6 +30,7 @@ export interface Post {
 export type ChannelRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER' | 'GUEST';
 
 const INVITE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Number of the first post of a channel. */
 const FIRST_SERVER_ID = 100;
 
 /** The last segment of a channel's link. Real ones begin with `0029Va`. */
@@ -51,7 +52,7 @@ export class Channel {
   /** Followers without owner and admins, and whether each has muted the channel. */
   readonly followers = new Map<Account, { muted: boolean }>();
   readonly posts: Post[] = [];
-  /** Also that of a deleted post: its number is not given to another post. */
+  /** Number of the newest post, even after its deletion: no number is used twice. */
   #lastServerId = FIRST_SERVER_ID - 1;
 
   constructor(owner: Account, name: string, description: string, creation: number) {

@@ -24,7 +24,9 @@ export const shownJidOf = (addressing: Addressing, account: Account, device = 0)
 /** The phone-number JID of an account; undefined when the account hides its number. */
 export const shownPnJid = (account: Account): string | undefined => (account.hidesNumber ? undefined : pnJid(account));
 
-/** The name of a chat in a phone's mailbox: the number, the JID of a group, or else the user part of the JID. */
+/**
+ * The name of a chat in a phone's mailbox: the number of a person, the JID of a group, or the user part of another JID.
+ */
 export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }

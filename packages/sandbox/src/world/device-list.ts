@@ -22,12 +22,13 @@ export function deviceListHash(accounts: readonly Account[], addressing: Address
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
-/** The last signed list of each account. `indexes`: the key indexes in it; `signedAt`: epoch seconds. */
+/** The last signed list of each account. `indexes`: the key indexes of its devices; `signedAt`: epoch seconds. */
 const signedLists = new WeakMap<Account, { indexes: string; signedAt: number; bytes: Uint8Array }>();
 
 /**
- * Creates `<key-index-list ts>` with the phone's signed list of companions; empty without companions. The list is
- * signed again only when the devices have changed. `now` is in epoch seconds.
+ * Creates `<key-index-list ts>` with the phone's signed list of companions (linked devices), each with its key index
+ * (the number of the device in this list). Empty without companions. The list is signed again only when the devices
+ * have changed. `now` is in epoch seconds.
  */
 export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });

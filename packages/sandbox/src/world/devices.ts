@@ -27,6 +27,7 @@ export function createDevices(world: World): Devices {
 
   function announce(changed: Companion, change: 'add' | 'remove'): void {
     const { account } = changed;
+    // The other companions of the account always watch its devices.
     for (const own of account.companions.values()) if (own !== changed) watch(account, own, 'pn');
     for (const [companion, addressings] of watchers.get(account) ?? []) {
       if (companion === changed) continue;

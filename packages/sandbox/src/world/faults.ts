@@ -30,9 +30,12 @@ const HTTP_KINDS = [
 const STANZA_KINDS = [
   /** The ack of the next message has the error `code`. */
   'nack',
-  /** The ack of the next message to the phone number of a migrated account has the error `code` (default 463). */
+  /**
+   * The ack of the next message to the phone number of an account that uses LIDs (`Account.migrated`) has the error
+   * `code` (default 463). A LID is the second address of an account.
+   */
   'lidOnly',
-  /** The ack of the next message to the LID of an account that is not migrated has the error `code` (default 463). */
+  /** The ack of the next message to the LID of any other account has the error `code` (default 463). */
   'pnOnly',
   /**
    * The ack of the next message that is sent to another account and contains no privacy token (`tctoken` or `cstoken`)
@@ -55,7 +58,8 @@ export interface Fault {
   number?: string;
   kind: FaultKind;
   /**
-   * The code of `close`, the error of an ack or an iq, or the HTTP status from 200 to 599. `nack` and `http` require it.
+   * The code of `close`, the error of an ack or an iq, or the HTTP status from 200 to 599. Required for `nack` and
+   * `http`.
    */
   code?: number;
   /** Limits `failNext` and `mute` to queries of this xmlns. */

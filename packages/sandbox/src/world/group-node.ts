@@ -52,7 +52,10 @@ export function memberResultNode(group: Group, { jid, account, status, invitatio
   return element('participant', { ...attrs, error: status === 200 ? undefined : String(status) }, content);
 }
 
-/** `<group>` with all data of the group. `results` add an element for each account that could not be added. */
+/**
+ * `<group>` with all data of the group. `s_t` and `s_o` are time and author of the subject, `p_v_id` is the version of
+ * the member list. `results` add an element for each account that could not be added.
+ */
 export function groupNode(group: Group, results: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
   const attrs = {

@@ -24,12 +24,12 @@ export interface Group {
   readonly members: Map<Account, Rank>;
   subject: { text: string; by: Account; at: number };
   description: { id: string; text: string; by: Account; at: number } | undefined;
-  /** Only admins can write. */
+  /** Whether only admins can write. */
   announcement: boolean;
-  /** Only admins can change subject, description, picture and timer. */
+  /** Whether only admins can change subject, description, picture and timer. */
   locked: boolean;
   memberAddMode: MemberAddMode;
-  /** An admin must approve all users who join by link. */
+  /** Whether an admin must approve users who join by link. */
   approval: boolean;
   /** Number of seconds after which messages disappear; 0: never. */
   messageLifetime: number;
@@ -65,7 +65,7 @@ export interface GroupChange {
     | 'picture'
     | 'created_membership_requests'
     | 'revoked_membership_requests';
-  /** The accounts that were added, removed, promoted or demoted, or whose join request changed. */
+  /** The accounts that were added, removed, promoted or demoted, or whose join request was created or revoked. */
   accounts: readonly Account[];
   /** `invite` when the accounts joined by link, request or invitation; absent when a member added them. */
   reason?: 'invite';

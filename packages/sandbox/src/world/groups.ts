@@ -16,7 +16,7 @@ import {
 } from './group.ts';
 import type { Account, World } from './model.ts';
 
-/** The settings of a new group. Those that Group explains are off by default. */
+/** The settings of a new group; the interface `Group` explains them. A setting without a stated default is off. */
 export interface GroupOptions {
   /** Whether members have phone-number JIDs or LIDs. Default `lid`, as in every new WhatsApp group. */
   addressing?: Addressing;
@@ -45,6 +45,7 @@ export class Groups {
   queryCount = 0;
   readonly #world: World;
   readonly #groups = new Map<string, Group>();
+  /** Groups by invite code; `revoked` for a code that was replaced. */
   readonly #byCode = new Map<string, Group | 'revoked'>();
   readonly #listeners = new Set<(change: GroupChange) => void>();
 
@@ -76,8 +77,8 @@ export class Groups {
   }
 
   /**
-   * Creates a group of the creator and those of `jids` that can be added, and returns it with the result for each JID.
-   * Throws GroupError 406 for an invalid subject.
+   * Creates a group of the creator and the accounts in `jids` that can be added. Returns the group and the result for
+   * each JID except that of the creator. Throws GroupError 406 for an invalid subject.
    */
   create(
     creator: Account,
@@ -294,7 +295,7 @@ export class Groups {
     this.#byCode.set(group.inviteCode, group);
   }
 
-  /** Notifies the listeners of the accounts that were changed, if there are any. */
+  /** Notifies the listeners of the accounts with the status 200, if there are any. */
   #notifyResults(group: Group, actor: Account, kind: GroupChange['kind'], results: readonly MemberResult[]): void {
     const accounts = results.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
     if (accounts.length > 0) this.#notify(group, actor, kind, accounts);
@@ -306,7 +307,7 @@ export class Groups {
   }
 }
 
-/** An id of 18 digits, of which real ids have `120363` at the start. `sequence` makes it unique. */
+/** An id of 18 digits that begins with `120363`, like real ids. `sequence` makes it unique. */
 function createGroupId(sequence: number): string {
   return `120363${String(randomInt(1_000_000)).padStart(6, '0')}${String(sequence).padStart(6, '0')}@g.us`;
 }

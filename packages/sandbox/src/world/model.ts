@@ -49,9 +49,9 @@ export interface Account {
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
   /**
-   * Whether direct chats of this account use LIDs. Its phone then sends from its LID, and newly linked clients are informed
-   * (`isChatDbLidMigrated`). The fault `lidOnly` refuses direct messages to the phone number of such an account, and
-   * `pnOnly` those to the LID of another account. A sender has these faults, not a recipient.
+   * Whether direct chats of this account use LIDs. Its phone then sends from its LID, and newly linked clients are
+   * informed (`isChatDbLidMigrated`). While a sender has the fault `lidOnly`, its direct messages to the phone number
+   * of such an account are refused; with `pnOnly`, those to the LID of any other account.
    */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
@@ -92,21 +92,24 @@ export interface Companion {
    */
   readonly clientInfo?: { name: string; platform: string } | undefined;
   readonly device: number;
-  /** Position in the account's list of devices, which the phone signs. Clients ignore devices that have none. */
+  /**
+   * Number of the device in the list of devices that the phone signs. Clients ignore a device without such a number.
+   */
   readonly keyIndex: number;
   /** Noise static key that the client must use at login. */
   readonly noiseKey: Uint8Array;
   /** Public Signal identity key. */
   readonly identity: Uint8Array;
-  /** The ADVSignedDeviceIdentity that the client returned when it was linked: signed by phone and companion. */
+  /** The proof that the companion belongs to the account (ADVSignedDeviceIdentity), signed by phone and companion. */
   readonly signedIdentity: Uint8Array;
   readonly registrationId: number;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * Number of pre-keys that do not exist and that the server adds to its answer when the client asks how many are left. It
-   * makes the companion upload fewer keys or none. Sessions with a companion without keys start from the signed pre-key alone.
+   * Number that the server adds to the number of one-time pre-keys when the client asks how many are left. The client
+   * then uploads fewer keys or none. Without one-time pre-keys, a session with the companion starts from the signed
+   * pre-key alone.
    */
   claimedPreKeys: number;
   /** The open connection, if any. A second login closes the first connection (440). */
@@ -164,7 +167,7 @@ export interface PhoneMessage {
   text?: string;
   /** The decoded protobuf as JSON. */
   message: unknown;
-  /** Whether the sender addressed the chat by LID or by phone number; in groups, the form of the members' addresses. */
+  /** Whether the sender addressed the chat, or in groups the members, by LID or by phone number. */
   addressing: 'lid' | 'pn';
   /** Epoch seconds. */
   timestamp: number;
@@ -217,8 +220,8 @@ export interface PhoneMedia {
   width?: number;
   height?: number;
   /**
-   * Why the file cannot be read: it is not on the media host, or its MAC, hash or length is wrong. Absent for a
-   * correct file.
+   * Why the file cannot be read: it is not on the media host, or its MAC, hash or length is wrong. Absent for a correct
+   * file.
    */
   problem?: string;
 }

@@ -7,7 +7,7 @@ export interface Passkey {
   readonly id: string;
   /** Public key on the curve P-256 (ES256). */
   readonly publicKey: KeyObject;
-  /** The counter of the last assertion; 0 for authenticators that do not count. */
+  /** The counter in the last assertion (signature with the passkey); 0 for authenticators that do not count. */
   signCount: number;
 }
 

@@ -24,7 +24,10 @@ interface ChainPosition {
   seed: Buffer;
 }
 
-/** What is derived from the seed of a position: the key of its message, or the seed of the next position. */
+/**
+ * The byte that is hashed with the seed of a position: to derive the key of its message, or the seed of the next
+ * position.
+ */
 const MESSAGE_KEY_SEED = 1;
 const CHAIN_KEY_SEED = 2;
 
@@ -41,6 +44,7 @@ const nextPosition = ({ iteration, seed }: ChainPosition): ChainPosition => ({
 /** Returns cipher key and IV for the message at the chain's position. */
 function messageKey({ seed }: ChainPosition): { key: Buffer; iv: Buffer } {
   const keySeed = hmac(seed, MESSAGE_KEY_SEED);
+  // 16 bytes for the IV and 32 bytes for the key.
   const bytes = Buffer.from(hkdfSync('sha256', keySeed, Buffer.alloc(32), 'WhisperGroup', 48));
   return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
 }
@@ -132,8 +136,8 @@ export class PeerSenderKeys {
     if (!key || iteration == null || !ciphertext) throw new Error('unknown sender key');
     if (!key.verify(signed, bytes.subarray(-SIGNATURE_LENGTH))) throw new Error('wrong signature');
     const position = takePosition(key, iteration);
-    const cipher = messageKey(position);
-    const decipher = createDecipheriv('aes-256-cbc', cipher.key, cipher.iv);
+    const { key: cipherKey, iv } = messageKey(position);
+    const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
     const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
     return { plaintext, canRead: (holder) => (key.holders.get(holder) ?? Number.POSITIVE_INFINITY) <= iteration };
   }

@@ -39,16 +39,18 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Starts a session. `replaced` is the previous connection, if it was open; this login has closed it. */
-  recordLogin(companion: Companion, replaced?: Connection): void {
+  /**
+   * Starts a session. `previous` is the connection of an earlier login that this login has closed, if there was one.
+   */
+  recordLogin(companion: Companion, previous?: Connection): void {
     const device = this.#sessionsOf(companion);
     const last = device.sessions.at(-1);
-    if (replaced && last) {
+    if (previous && last) {
       last.replaced = true;
       device.replaced += 1;
     }
     device.logins += 1;
-    device.mostAtOnce = Math.max(device.mostAtOnce, replaced && !replaced.frozen ? 2 : 1);
+    device.mostAtOnce = Math.max(device.mostAtOnce, previous && !previous.frozen ? 2 : 1);
     device.sessions.push({ from: this.#clock.now(), to: null, replaced: false });
     if (device.sessions.length > MAX_SESSIONS) device.sessions.shift();
   }

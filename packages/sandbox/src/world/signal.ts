@@ -13,8 +13,8 @@ import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts'
 const PRE_KEY_MESSAGE = 3;
 
 /**
- * Maximum number of one-time pre-keys per phone that no message has used yet. A message that uses an older one is
- * requested again.
+ * Maximum number of one-time pre-keys per phone that no message has used yet; the oldest are removed. When a message
+ * uses a removed key, the phone requests the message again.
  */
 const MAX_PRE_KEYS = 1000;
 
@@ -94,7 +94,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
     getOurIdentity: () => toSignalPair(account.identity()),
   };
 
-  function peer(companion: Companion): Peer {
+  function getPeer(companion: Companion): Peer {
     const existing = peers.get(companion);
     if (existing) return existing;
     const created = createPeer(ownKeys, companion);
@@ -116,22 +116,22 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
       };
     },
     encrypt: (to, plaintext) =>
-      queue.run(address(to), async () => {
-        const { cipher, builder, hasSession } = peer(to);
+      queue.run(addressOf(to), async () => {
+        const { cipher, builder, hasSession } = getPeer(to);
         if (!hasSession()) await openSession(builder, { ...to, preKey: takePreKey(to) });
         const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
         return { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
       }),
     decrypt: (from, { type, ciphertext }) =>
-      queue.run(address(from), async () => {
-        const { cipher, decrypt } = peer(from);
+      queue.run(addressOf(from), async () => {
+        const { cipher, decrypt } = getPeer(from);
         const bytes = Buffer.from(ciphertext);
         return type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(bytes) : decrypt(bytes);
       }),
     reopen: (to, keys) =>
-      queue.run(address(to), async () => {
+      queue.run(addressOf(to), async () => {
         if (!sameBytes(keys.identity, to.identity)) throw new Error('the keys are not those of the linked device');
-        await openSession(peer(to).builder, keys);
+        await openSession(getPeer(to).builder, keys);
       }),
   };
 }
@@ -140,7 +140,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
  * The name of an account in Signal addresses. Baileys writes `_1`, its number for LIDs, after the user part of a LID.
  */
 const signalName = ({ lid }: Account) => `${lid}_1`;
-const address = ({ account, device }: Companion) => `${signalName(account)}.${device}`;
+const addressOf = ({ account, device }: Companion) => `${signalName(account)}.${device}`;
 
 /**
  * Creates the sessions with one companion. Stores them serialized and loads a copy for each operation, because
@@ -198,10 +198,10 @@ class QuietRecord extends SessionRecord {
 type SavedRecord = ReturnType<SessionRecord['serialize']>;
 
 /**
- * Number of closed receiving chains (series of message keys) per session that are kept for late messages. libsignal
+ * Maximum number of closed receiving chains (series of message keys) that a session keeps for late messages. libsignal
  * keeps all of them, and every change of the direction of a conversation adds one.
  */
-const CLOSED_CHAINS = 5;
+const MAX_CLOSED_CHAINS = 5;
 
 interface RecordJson {
   _sessions: Record<string, { _chains: Record<string, { chainKey: { key?: string } }> }>;
@@ -215,7 +215,7 @@ const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
 function prune(record: SavedRecord): SavedRecord {
   for (const { _chains: chains } of Object.values(jsonOf(record)._sessions)) {
     const closed = Object.keys(chains).filter((id) => chains[id]?.chainKey.key === undefined);
-    for (const id of closed.slice(0, -CLOSED_CHAINS)) delete chains[id];
+    for (const id of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[id];
   }
   return record;
 }

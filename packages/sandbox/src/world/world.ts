@@ -20,20 +20,20 @@ const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maximum size of an encoded stanza in a queue, in bytes. A frame has 16 MiB; the rest is for its encryption and for the
- * attribute that a login adds.
+ * Maximum size in bytes of an encoded stanza in a queue. A frame has 16 MiB; the rest is for the encryption and for the
+ * attribute `offline`, which a login adds.
  */
 const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
 /**
- * Maximum number of stanzas in a queue, and of their bytes; the oldest are removed. WhatsApp unlinks a client that stays
- * away for long.
+ * Maximum number of stanzas in a queue, and of their bytes; the oldest are removed. WhatsApp, in contrast, unlinks a
+ * client that stays offline for long.
  */
 const MAX_QUEUED_STANZAS = 50_000;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
 
-/** Whether a client can give its account this name. */
+/** Whether the text is a valid name of an account. */
 export const isAccountName = (name: string | null | undefined): name is string =>
   typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH;
 
