@@ -1,5 +1,5 @@
-// Leaves out settings that the gateway or the format of session bundles refuses, so that no setting prevents the move
-// of its session.
+// Filters the settings of a session: drops each setting that the gateway refuses, or that a session bundle (the file
+// format of a moved session) cannot contain. Such a setting does not prevent the move of its session.
 import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../../../src/lib/configured-headers.ts';
 import type { BundleInstance } from '../../../src/session-bundle/bundle.ts';
 import { BundleError } from '../../../src/session-bundle/bundle-error.ts';
@@ -8,26 +8,28 @@ import { Field, toValidText } from '../../../src/session-bundle/schema.ts';
 import { dropOne, mergeSettings, NO_SETTINGS, type SessionSettings } from './session-settings.ts';
 
 const REFUSED = 'The gateway does not accept its values.';
+/** Maximum number of events of a webhook in a session bundle. */
 const MAX_EVENTS = 100;
 
-/** Returns the settings that the gateway accepts. `dropped` lists the others too. */
+/** Returns the settings that the gateway accepts. Adds the other settings to `dropped`. */
 export function toAcceptedSettings({ instance, dropped, warnings }: SessionSettings): SessionSettings {
   const { token, number, settings, proxy, webhook } = instance;
   return mergeSettings([
     { instance: {}, dropped, warnings },
     token === undefined ? NO_SETTINGS : keepIfAccepted({ token }, 'key of the session'),
-    number === undefined ? NO_SETTINGS : checkNumber(number),
-    settings ? checkSettings(settings) : NO_SETTINGS,
+    number === undefined ? NO_SETTINGS : filterNumber(number),
+    settings ? filterSettings(settings) : NO_SETTINGS,
     proxy ? keepIfAccepted({ proxy }, 'proxy') : NO_SETTINGS,
-    webhook ? checkWebhook(webhook) : NO_SETTINGS,
+    webhook ? filterWebhook(webhook) : NO_SETTINGS,
   ]);
 }
 
-type Members = SessionSettings['instance'];
+type InstanceSettings = SessionSettings['instance'];
 
-/** Whether a bundle can have these settings. */
-function isAccepted(instance: Members): boolean {
+/** Whether a session bundle can contain these settings. */
+function isAccepted(instance: InstanceSettings): boolean {
   try {
+    // The schema requires a name. The value does not matter here.
     INSTANCE_SCHEMA.read({ name: 'name', ...instance }, Field.ROOT);
     return true;
   } catch (error) {
@@ -36,14 +38,14 @@ function isAccepted(instance: Members): boolean {
   }
 }
 
-const keepIfAccepted = (instance: Members, type: string): SessionSettings =>
+const keepIfAccepted = (instance: InstanceSettings, type: string): SessionSettings =>
   isAccepted(instance) ? { ...NO_SETTINGS, instance } : dropOne(type, REFUSED);
 
-/** The gateway takes 5 to 20 digits. */
-const checkNumber = (number: string): SessionSettings =>
+/** The gateway accepts 5 to 20 digits. The schema of the bundle checks the digits and the maximum, but no minimum. */
+const filterNumber = (number: string): SessionSettings =>
   number.length < 5 ? dropOne('number', REFUSED) : keepIfAccepted({ number }, 'number');
 
-function checkSettings(settings: NonNullable<BundleInstance['settings']>): SessionSettings {
+function filterSettings(settings: NonNullable<BundleInstance['settings']>): SessionSettings {
   const { msgCall, ...flags } = settings;
   if (msgCall === undefined) return keepIfAccepted({ settings }, 'settings');
   const cleaned = { ...flags, msgCall: toValidText(msgCall) };
@@ -52,10 +54,10 @@ function checkSettings(settings: NonNullable<BundleInstance['settings']>): Sessi
     : mergeSettings([keepIfAccepted({ settings: flags }, 'settings'), dropOne('msgCall', REFUSED)]);
 }
 
-function checkWebhook(webhook: NonNullable<BundleInstance['webhook']>): SessionSettings {
+function filterWebhook(webhook: NonNullable<BundleInstance['webhook']>): SessionSettings {
   const { headers = {}, events = [], ...rest } = webhook;
   if (!isAccepted({ webhook: rest })) return dropOne('webhook', REFUSED);
-  const acceptedHeaders = takeHeaders(headers, rest.url);
+  const acceptedHeaders = filterHeaders(headers, rest.url);
   const acceptedEvents = events
     .filter((event) => isAccepted({ webhook: { ...rest, events: [event] } }))
     .slice(0, MAX_EVENTS);
@@ -63,7 +65,8 @@ function checkWebhook(webhook: NonNullable<BundleInstance['webhook']>): SessionS
   const lostEvents = events.length - acceptedEvents.length;
   const accepted = {
     ...rest,
-    // A webhook without a list gets all events, so one that loses its whole list must not stay enabled.
+    // A webhook without a list of events receives all events. A webhook that had a list and loses all its events is
+    // disabled, so that it does not receive the others.
     enabled: rest.enabled && (events.length === 0 || acceptedEvents.length > 0),
     ...(Object.keys(acceptedHeaders).length > 0 && { headers: acceptedHeaders }),
     ...(acceptedEvents.length > 0 && { events: acceptedEvents }),
@@ -79,13 +82,13 @@ function checkWebhook(webhook: NonNullable<BundleInstance['webhook']>): SessionS
   };
 }
 
-/** The headers that requests to `url` can have, in their order, up to the limits of the gateway. */
-function takeHeaders(headers: Record<string, string>, url: string): Record<string, string> {
+/** Returns the headers that requests to `url` can have, in their order, up to the limits of the gateway. */
+function filterHeaders(headers: Record<string, string>, url: string): Record<string, string> {
   const taken: [string, string][] = [];
   let size = 0;
   for (const [name, value] of Object.entries(headers)) {
-    const isTooMuch = taken.length === MAX_HEADERS || size + name.length + value.length > MAX_HEADERS_CHARS;
-    if (isTooMuch || headerProblem(name, value, url) !== undefined) continue;
+    const exceedsLimits = taken.length === MAX_HEADERS || size + name.length + value.length > MAX_HEADERS_CHARS;
+    if (exceedsLimits || headerProblem(name, value, url) !== undefined) continue;
     size += name.length + value.length;
     taken.push([name, value]);
   }

@@ -15,12 +15,12 @@ export interface Arguments {
   sourceOptions: SourceOptions;
   /** Names of the sessions to move. An empty list means all. */
   instances: string[];
-  /** The name in the target. It is allowed for one session only. */
+  /** The new name of the session in the target. It is allowed only when one session is moved. */
   name: string | undefined;
-  /** Undefined with --dry-run only. */
+  /** Where to write. Undefined only with --dry-run. */
   target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveralSessions'> } | undefined;
   dryRun: boolean;
-  /** Move sessions that are connected according to the source. */
+  /** Whether to move sessions that the source reports as connected. */
   force: boolean;
   /** Sentences for the operator. */
   warnings: string[];
@@ -66,8 +66,10 @@ const SOURCE_OPTIONS: Record<keyof SourceOptions, { flag: keyof typeof OPTIONS; 
   passphrase: { flag: 'passphrase-file', variable: 'BUNDLE_PASSPHRASE' },
   allowUnencrypted: { flag: 'allow-unencrypted' },
 };
-const SOURCE_OPTION_NAMES = ['path', 'database', 'redis', 'redisPrefix', 'mongo'] as const;
+/** The source options that have a text as their value. The passphrase is not one of them: its option names a file. */
+const TEXT_SOURCE_OPTIONS = ['path', 'database', 'redis', 'redisPrefix', 'mongo'] as const;
 
+/** The flag that selects each target. Its value is the location to write to. */
 const TARGET_FLAGS: Record<TargetKind, keyof typeof OPTIONS> = {
   to: 'to',
   out: 'out',
@@ -127,7 +129,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   if (values.help) return 'help';
   const source = readSourceKind(values.from);
   const passphraseText = readSecret(values['passphrase-file'], '--passphrase-file', env.BUNDLE_PASSPHRASE);
-  // Spaces belong to a passphrase. The final line break belongs to its file.
+  // A passphrase may start or end with spaces, so only the final line break of the file is removed.
   const passphrase = passphraseText?.replace(/\r?\n$/, '');
   const key = readSecret(values['key-file'], '--key-file', values.key ?? env.GATEWAY_KEY)?.trim();
   const sourceOptions = readSourceOptions(source, values, env, passphrase);
@@ -175,13 +177,13 @@ function readSourceOptions(
   passphrase: string | undefined,
 ): SourceOptions {
   const all: SourceOptions = { passphrase, allowUnencrypted: values['allow-unencrypted'] ?? false };
-  // The passphrase is not checked here, because the target may use it.
-  for (const name of [...SOURCE_OPTION_NAMES, 'allowUnencrypted'] as const) {
+  // This loop does not check --passphrase-file: when the source does not use the passphrase, the target may use it.
+  for (const name of [...TEXT_SOURCE_OPTIONS, 'allowUnencrypted'] as const) {
     const { flag } = SOURCE_OPTIONS[name];
     if (values[flag] === undefined || acceptedOptions.includes(name)) continue;
     throw new ArgumentError(`--${flag} has no meaning with --from ${values.from}.`);
   }
-  for (const name of SOURCE_OPTION_NAMES) {
+  for (const name of TEXT_SOURCE_OPTIONS) {
     const { flag, variable } = SOURCE_OPTIONS[name];
     const value = values[flag];
     if (value === '') throw new ArgumentError(`--${flag} is empty.`);
@@ -194,6 +196,7 @@ function readSourceOptions(
     const alternative = variable ? `, or ${variable} in the environment` : '';
     throw new ArgumentError(`--from ${values.from} needs --${flag}${alternative}.`);
   }
+  // The environment may set options that this source does not accept. They are left out without an error.
   return Object.fromEntries(
     Object.entries(all).filter(([name]) => acceptedOptions.some((accepted) => accepted === name)),
   );
@@ -219,8 +222,8 @@ function readTarget(
 }
 
 /**
- * Returns the content of `file`, or `fallback` when no file is given; undefined for a blank `fallback`. `option` names
- * the file in errors.
+ * Returns the content of `file`. Without a file, returns `fallback`, or undefined when `fallback` is blank. `option` is
+ * the option that names the file, for error messages.
  */
 function readSecret(file: string | undefined, option: string, fallback: string | undefined): string | undefined {
   if (file === undefined) return fallback?.trim() ? fallback : undefined;
@@ -236,15 +239,18 @@ function readSecret(file: string | undefined, option: string, fallback: string |
 }
 
 function warnAboutArguments(values: Values): string[] {
-  const urls = (['database', 'redis', 'mongo'] as const).filter((flag) => passwordsOf(values[flag]).length > 0);
-  const key = values.key === undefined ? [] : ['--key is visible to other users of this machine: use --key-file.'];
-  const passwords = urls.map((flag) => {
+  const flagsWithPassword = (['database', 'redis', 'mongo'] as const).filter(
+    (flag) => passwordsOf(values[flag]).length > 0,
+  );
+  const keyWarnings =
+    values.key === undefined ? [] : ['--key is visible to other users of this machine: use --key-file.'];
+  const passwordWarnings = flagsWithPassword.map((flag) => {
     const { variable } = SOURCE_OPTIONS[flag];
     return `The password in --${flag} is visible to other users of this machine: use ${variable} in the environment.`;
   });
-  const target =
+  const targetWarnings =
     passwordsOf(values['to-whatsmeow']).length > 0
       ? ['The password in --to-whatsmeow is visible to other users of this machine.']
       : [];
-  return [...key, ...passwords, ...target];
+  return [...keyWarnings, ...passwordWarnings, ...targetWarnings];
 }

@@ -1,6 +1,6 @@
-// Reads and writes a folder as the function useMultiFileAuthState of Baileys does: creds.json, and one file for each
-// key. A folder to read is not trusted: symbolic links to files outside of it, too many files and too large files are
-// refused.
+// Reads and writes a session folder as the function useMultiFileAuthState of Baileys does: creds.json has the
+// credentials, and each key has its own file. A folder to read is not trusted: symbolic links to files outside of the
+// folder, too many files and files that are too large are refused.
 import {
   closeSync,
   constants,
@@ -28,8 +28,8 @@ const MAX_FILES = 100_000;
 /** Read permission of users that are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;
 
+/** The file of one key. Its name contains the type and the id of the key. */
 export interface BaileysFile {
-  /** Path of the file. */
   path: string;
   type: KeyType;
   id: string;
@@ -38,6 +38,7 @@ export interface BaileysFile {
 export interface BaileysFolder {
   path: string;
   hasCreds: boolean;
+  /** The files of the keys. */
   keys: BaileysFile[];
   /** The number of keys by type. */
   counts: Record<string, number>;
@@ -47,7 +48,7 @@ export interface BaileysFolder {
   warnings: string[];
 }
 
-/** A key with its parsed JSON: bytes are still objects or texts. */
+/** A key with the parsed JSON of its file. Bytes in `value` are not decoded: they are still objects or base64 texts. */
 export interface BaileysFileKey {
   type: KeyType;
   id: string;
@@ -109,9 +110,10 @@ export function readCreds({ path }: Pick<BaileysFolder, 'path'>): unknown {
 }
 
 /**
- * Reads the keys one after another, so that only one is in memory. Calls `onDamaged` for each file that is empty or no
- * valid JSON: a process that is killed while it writes leaves such files. Throws an Error for the operator for a file
- * that is too large, that cannot be read, or that is a link to a file outside of the folder.
+ * Reads the keys one after another, so that only one key is in memory at a time. Calls `onDamaged` for each file that
+ * is empty or no valid JSON, and for JSON that is nested too deep: a process that is killed while it writes leaves
+ * damaged files. Throws an Error for the operator when a file is too large, cannot be read, or is a link to a file
+ * outside of the folder.
  */
 export function* readKeys(
   { keys }: Pick<BaileysFolder, 'keys'>,
@@ -131,9 +133,9 @@ export function* readKeys(
 }
 
 /**
- * Creates the folder `path` with creds.json and the keys, readable by its owner only. The folder gets its name when all
- * files are written, so that an interrupted process leaves no half session. Throws an Error for the operator when a
- * file or folder with this name exists.
+ * Creates the folder `path` with creds.json and the keys, readable by its owner only. All files are written into a
+ * temporary folder, which is renamed at the end, so an interrupted process leaves no incomplete session at `path`.
+ * Throws an Error for the operator when a file or folder with this name exists.
  */
 export function writeBaileysFolder(
   path: string,
@@ -166,8 +168,9 @@ const writeNew = (path: string, value: unknown): void =>
   writeFileSync(path, JSON.stringify(value, replaceBytes), { flag: 'wx', mode: 0o600 });
 
 /**
- * Writes bytes as Baileys does: `{ type: 'Buffer', data: <base64> }`. A Buffer arrives here as an object with an array
- * of numbers, because JSON.stringify() calls its toJSON() before.
+ * The replacer for JSON.stringify() that writes bytes as Baileys does: `{ type: 'Buffer', data: <base64> }`.
+ * JSON.stringify() calls toJSON() of a Buffer before the replacer, so a Buffer arrives as an object with an array of
+ * numbers.
  */
 function replaceBytes(_name: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return { type: 'Buffer', data: Buffer.from(value).toString('base64') };
@@ -183,7 +186,7 @@ const isBufferJson = (value: unknown): value is { data: number[] } =>
   'data' in value &&
   Array.isArray(value.data);
 
-/** Reads a file of at most 16 MiB. Throws for devices and pipes, and does not wait for the writer of a pipe. */
+/** Reads a regular file of at most 16 MiB. Throws for all other files, such as devices and pipes. */
 function readFile(path: string): string {
   const descriptor = openInside(path);
   try {
@@ -202,6 +205,8 @@ function openInside(path: string): number {
     const folder = realpathSync(dirname(path));
     const target = realpathSync(path);
     if (!target.startsWith(folder + sep)) throw new Error('it is a link to a file outside of the folder');
+    // With O_NONBLOCK, opening a pipe does not wait for its writer. O_NOFOLLOW refuses a link that replaced the file
+    // after realpathSync().
     return openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (cause) {
     throw new Error(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });

@@ -1,5 +1,6 @@
-// Names of the keys that Baileys stores: `<type>-<id>`. In file names, Baileys replaces `/` by `__` and `:` by `-`.
-// That cannot be reversed for every text, but it can for the ids that Baileys uses.
+// Parses and builds the names of keys as Baileys stores them: `<type>-<id>`. In file names, Baileys replaces `/` by
+// `__` and `:` by `-`. These replacements cannot be reversed for every text, but they can for the ids that Baileys
+// uses.
 
 /** All types of stored keys of Baileys 6 and 7. */
 const KEY_TYPES = [
@@ -21,7 +22,7 @@ export interface KeyName {
   id: string;
 }
 
-/** Longest type first: the name of a sender-key-memory starts with "sender-key-", too. */
+/** The longest type is first, because the names of the type sender-key-memory start with "sender-key-", too. */
 const TYPES_BY_LENGTH = [...KEY_TYPES].sort((a, b) => b.length - a.length);
 
 /**
@@ -44,9 +45,9 @@ export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Re
 }
 
 /**
- * Splits the name of a file without `.json`, and restores the id. Ids of app state keys are base64, which has no `_`,
- * so `__` was `/`. Parts of the id of a sender key contain no `--`, so `--` was `::`. Other ids contain no character
- * that Baileys replaces. Returns undefined for a name that is no key.
+ * Splits the name of a file without `.json`, and restores the id. An id of an app state key is base64, which has no
+ * `_`, so `__` was `/`. An id of a sender key is `<group>::<user>::<device>`. Its parts contain no `--`, so `--` was
+ * `::`. Other ids contain no character that Baileys replaces. Returns undefined for a name that is no key.
  */
 export function parseKeyFileName(name: string): KeyName | undefined {
   const key = parseKeyName(name);

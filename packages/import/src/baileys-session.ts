@@ -1,4 +1,4 @@
-// Converts sessions of programs that store credentials and keys in the form of Baileys 6 or 7.
+// Converts sessions to session bundles, for programs that store credentials and keys in the form of Baileys 6 or 7.
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
@@ -13,6 +13,7 @@ export interface BaileysSession {
   /** The program that has the session, such as "waha". It becomes the source of the bundle. */
   program: string;
   settings?: SessionSettings;
+  /** The parsed credentials, not checked: the content of creds.json. */
   creds: unknown;
   keys: Iterable<BaileysKey>;
 }
@@ -40,8 +41,9 @@ export function toSessionContents({
 }
 
 /**
- * The phone-number JID of the account, and the JID of the linked device. The account is null when the credentials belong
- * to no linked device.
+ * The account as a phone-number JID ("4915550001001@s.whatsapp.net"), and the JID of the linked device, which also has
+ * the number of the device ("4915550001001:3@s.whatsapp.net"). The account is null when the credentials belong to no
+ * linked device.
  */
 export function linkOf(creds: unknown): Pick<FoundSession, 'account' | 'device'> {
   const id = isObject(creds) && isObject(creds.me) ? creds.me.id : undefined;
@@ -81,7 +83,7 @@ function readFolder(path: string, session: FolderSession): SessionContents {
 const toDroppedFiles = ({ otherFiles }: BaileysFolder): Dropped[] =>
   otherFiles > 0 ? [{ type: 'other files', count: otherFiles, reason: 'They are no part of a session.' }] : [];
 
-/** Counts the keys that are dropped for the same reason, by type. */
+/** Counts dropped keys by type. All of them are dropped for the same reason. */
 export class DroppedKeys {
   readonly #reason: string;
   readonly #counts = new Map<string, number>();

@@ -13,14 +13,15 @@ export interface NestedJsonOptions {
 /** `levels` for a JSON text inside JSON. */
 export const JSON_IN_JSON = 2;
 
+/** The number of escapes needs no limit of its own, because the size of the text is limited. */
 const LIMITS: ShapeLimits = { values: 2_000_000, depth: 64, escapes: Number.POSITIVE_INFINITY };
-/** The start of a text that is JSON itself: an object, an array or a text in quotes. Other texts are values. */
+/** Matches a text that is JSON itself: an object, an array or a text in quotes. All other texts are plain values. */
 const JSON_START = /^\s*["[{]/;
 
 /**
- * Returns the value in `text`, which is JSON, or JSON in JSON. A value that is a text of digits or words, such as a
- * LID, is returned as it is. Throws an Error that names `what` when the text is too large, nested too deep or no JSON,
- * or when it must be parsed more than `levels` times.
+ * Returns the value in `text`, which is JSON, or JSON in JSON. A value that is a text of digits or words, such as a LID
+ * (the hidden id of an account), is returned as it is. Throws an Error that names `what` when the text is too large,
+ * nested too deep or no JSON, or when it must be parsed more than `levels` times.
  */
 export function parseNestedJson(text: string, { what, levels = 1 }: NestedJsonOptions): unknown {
   let value = parse(text, what);
@@ -31,7 +32,7 @@ export function parseNestedJson(text: string, { what, levels = 1 }: NestedJsonOp
   return value;
 }
 
-/** The end of the error sentence. `times`: how often a text inside the JSON may be parsed. */
+/** Returns the end of the error sentence. `times`: how many levels of texts inside the JSON are allowed. */
 function describeLimit(times: number): string {
   if (times === 0) return '';
   return times === 1 ? ' more than once' : ` more than ${times} times`;

@@ -13,10 +13,11 @@ export interface PlannedSession {
 
 const MAX_NAME_LENGTH = 100;
 
-/** Returns what the gateway would not accept in the name of an instance; undefined for a valid name. */
+/** Returns a sentence when the gateway would refuse the name for an instance; undefined for a valid name. */
 function findNameProblem(name: string): string | undefined {
   const isPathStep = name === '.' || name === '..';
-  if (name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/[\p{Cc}/\\]/u.test(name) && !isPathStep) return;
+  const hasInvalidCharacter = /[\p{Cc}/\\]/u.test(name);
+  if (name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !hasInvalidCharacter && !isPathStep) return;
   return 'The name is invalid: 1 to 100 characters, no slashes, no control characters. Select the session with --instance and give it another name with --name.';
 }
 
@@ -34,11 +35,11 @@ export function planSessions(
   if (name !== undefined && selected.length > 1) {
     throw new ArgumentError(`--name is for one session, but there are ${selected.length}. Select one with --instance.`);
   }
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   return selected.map((session) => {
     const finalName = name ?? session.name;
-    const isDuplicate = seen.has(finalName);
-    seen.add(finalName);
+    const isDuplicate = seenNames.has(finalName);
+    seenNames.add(finalName);
     return { session, name: finalName, problem: findProblem(session, { name: finalName, isDuplicate, force }) };
   });
 }

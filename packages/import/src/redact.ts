@@ -9,20 +9,20 @@ const MIN_SECRET_LENGTH = 4;
 const URL_PASSWORD = /(:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}@/g;
 
 /**
- * The password of a database URL, not decoded, up to the last "@". Parsers disagree about where a password that contains
- * "/", "@" or "#" ends, and masking too much is safe.
+ * The password of a database URL as it is written, up to the last "@". Parsers disagree about the end of a password
+ * that contains "/", "@" or "#", and masking too much is safe.
  */
-const ENCODED_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
+const WRITTEN_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
 /** The password among the parameters "host=… password=…" of PostgreSQL. */
 const PASSWORD_PARAMETER = /\bpassword\s*=\s*('[^']*'|\S+)/i;
 
-/** Returns the password of a database address as it is written there, and decoded. Returns [] when it has none. */
+/** Returns the password of a database address in two forms, as written and decoded. Returns [] without a password. */
 export function passwordsOf(address: string | undefined): string[] {
   if (address === undefined) return [];
   const parsed = URL.canParse(address) ? new URL(address).password : undefined;
   // The address is a valid URL without a password.
   if (parsed === '') return [];
-  const [, written = ''] = ENCODED_PASSWORD.exec(address) ?? PASSWORD_PARAMETER.exec(address) ?? [];
+  const [, written = ''] = WRITTEN_PASSWORD.exec(address) ?? PASSWORD_PARAMETER.exec(address) ?? [];
   const passwords = [written, parsed ?? ''].flatMap((one) => [one, decodeUrlPart(one) ?? '']);
   return [...new Set(passwords)].filter((one) => one !== '');
 }

@@ -1,5 +1,5 @@
-// Reads hashes of a Redis server. It changes nothing, and limits the size of what it reads. Evolution API and
-// baileys-api keep the keys of a session in one hash.
+// Reads hashes of a Redis server, in which Evolution API and baileys-api keep sessions: each hash has one session, with
+// a field for each of its keys. This file changes nothing in Redis, and limits the size of what it reads.
 import { Redis } from 'ioredis';
 import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 import { ArgumentError } from './argument-error.ts';
@@ -11,7 +11,9 @@ export const MAX_HASH_FIELDS = 100_000;
 const MAX_HASH_BYTES = 256 * 1024 * 1024;
 /** Maximum number of keys that findKeys() returns. */
 const MAX_KEYS = 10_000;
-const PAGE_SIZE = 250;
+// The numbers of fields and of keys that one command requests.
+const FIELDS_PER_PAGE = 250;
+const KEYS_PER_PAGE = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
 
@@ -19,7 +21,7 @@ export interface RedisReader {
   /** Host, port and database for messages, without user and password: "127.0.0.1:6379/0". */
   readonly address: string;
   /**
-   * The names of all keys that start with `prefix`, end with `suffix` and for which `accept` returns true, sorted.
+   * The sorted names of all keys that start with `prefix`, end with `suffix`, and for which `accept` returns true.
    * Rejects when there are more than 10,000.
    */
   findKeys(prefix: string, suffix?: string, accept?: (key: string) => boolean): Promise<string[]>;
@@ -44,8 +46,8 @@ function parseUrl(text: string): { url: URL; database: number } {
 }
 
 /**
- * The error for a failed connection or command. It lacks the error of ioredis as its cause, because a ReplyError
- * contains the arguments of AUTH.
+ * The Error for the operator after a failed connection or command. It does not have the error of ioredis as its cause:
+ * a ReplyError of ioredis contains the arguments of the command AUTH, which are secret.
  */
 function describeFailure(error: unknown, address: string): Error {
   const text = error instanceof Error ? error.message : '';
@@ -80,7 +82,7 @@ class IoredisReader implements RedisReader {
     let cursor = '0';
     do {
       const pattern = `${escapeGlob(prefix)}*${escapeGlob(suffix)}`;
-      const [next, keys] = await this.#run((client) => client.scan(cursor, 'MATCH', pattern, 'COUNT', 1000));
+      const [next, keys] = await this.#run((client) => client.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_PAGE));
       for (const key of keys) if (accept(key)) found.add(key);
       if (found.size > MAX_KEYS) throw new Error(`${this.address} has over ${MAX_KEYS} keys ${pattern}.`);
       cursor = next;
@@ -99,7 +101,7 @@ class IoredisReader implements RedisReader {
 
   async readField(key: string, field: string): Promise<string | undefined> {
     const bytes = await this.#run((client) => client.hstrlen(key, field), key);
-    if (bytes > MAX_VALUE_SIZE) throw this.#tooLarge(key, field, bytes);
+    if (bytes > MAX_VALUE_SIZE) throw this.#valueTooLargeError(key, field, bytes);
     return (await this.#run((client) => client.hget(key, field), key)) ?? undefined;
   }
 
@@ -109,16 +111,16 @@ class IoredisReader implements RedisReader {
     let total = 0;
     let cursor = '0';
     do {
-      const [next, page] = await this.#run((client) => client.hscan(key, cursor, 'COUNT', PAGE_SIZE), key);
+      const [next, page] = await this.#run((client) => client.hscan(key, cursor, 'COUNT', FIELDS_PER_PAGE), key);
       for (let index = 0; index + 1 < page.length; index += 2) {
         const [field = '', value = ''] = page.slice(index, index + 2);
         const bytes = Buffer.byteLength(value);
-        if (bytes > MAX_VALUE_SIZE) throw this.#tooLarge(key, field, bytes);
+        if (bytes > MAX_VALUE_SIZE) throw this.#valueTooLargeError(key, field, bytes);
         total += bytes;
         fields.set(field, value);
       }
       // The hash may have grown since #checkLength().
-      if (fields.size > MAX_HASH_FIELDS || total > MAX_HASH_BYTES) throw this.#tooMany(key, fields.size);
+      if (fields.size > MAX_HASH_FIELDS || total > MAX_HASH_BYTES) throw this.#hashTooLargeError(key, fields.size);
       cursor = next;
     } while (cursor !== '0');
     return fields;
@@ -128,19 +130,20 @@ class IoredisReader implements RedisReader {
     this.#client.disconnect();
   }
 
+  /** Rejects when the hash has too many fields. */
   async #checkLength(key: string): Promise<void> {
     const length = await this.#run((client) => client.hlen(key), key);
-    if (length > MAX_HASH_FIELDS) throw this.#tooMany(key, length);
+    if (length > MAX_HASH_FIELDS) throw this.#hashTooLargeError(key, length);
   }
 
-  #tooMany(key: string, length: number): Error {
+  #hashTooLargeError(key: string, length: number): Error {
     return new Error(
       `The Redis hash ${key} has ${length} fields. A session has at most ${MAX_HASH_FIELDS}, of ` +
         `${MAX_HASH_BYTES / 1024 / 1024} MiB together.`,
     );
   }
 
-  #tooLarge(key: string, field: string, bytes: number): Error {
+  #valueTooLargeError(key: string, field: string, bytes: number): Error {
     const limit = MAX_VALUE_SIZE / 2 ** 20;
     return new Error(`The field ${field} of the Redis hash ${key} has ${bytes} bytes. The limit is ${limit} MiB.`);
   }
@@ -174,12 +177,13 @@ export async function openRedis(text: string): Promise<RedisReader> {
     tls: url.protocol === 'rediss:' ? {} : undefined,
     lazyConnect: true,
     enableOfflineQueue: false,
+    // null: ioredis does not reconnect.
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
-  // connect() always rejects with "Connection is closed." The event `error` before it has the reason.
+  // A failed connect() rejects with "Connection is closed." Only the event `error`, which comes before, has the reason.
   let reason: unknown;
   client.on('error', (error) => {
     reason ??= error;

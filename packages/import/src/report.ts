@@ -10,6 +10,7 @@ export interface Outcome {
   status: Status;
   /** Where the session was written. */
   location?: string;
+  /** The number of written keys by type. */
   taken?: Record<string, number>;
   dropped?: Dropped[];
   warnings?: string[];

@@ -23,8 +23,8 @@ export interface RunOptions {
 interface Output {
   /** Writes the result to stdout. */
   print(lines: readonly string[]): void;
-  /** Writes progress to stderr. */
-  report(line: string): void;
+  /** Writes a warning or the progress to stderr. */
+  notify(line: string): void;
 }
 
 // Exit codes.
@@ -34,7 +34,8 @@ const WRONG_ARGUMENTS = 2;
 
 /** Runs the program and returns its exit code. Does not reject. */
 export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Promise<number> {
-  // An error in the arguments contains no secret except passwords in URLs, which every redactor masks.
+  // The secrets are unknown until the arguments are parsed. An error in the arguments contains no secret except
+  // passwords in URLs, which every redactor masks.
   let redact = createRedactor([]);
   try {
     const args = parseArguments(argv, env);
@@ -45,9 +46,9 @@ export async function run({ argv, env, stdout, stderr, signal }: RunOptions): Pr
     redact = createRedactor(args.secrets);
     const output: Output = {
       print: (lines) => void stdout.write(lines.map((line) => `${redact(line)}\n`).join('')),
-      report: (line) => void stderr.write(`${redact(line)}\n`),
+      notify: (line) => void stderr.write(`${redact(line)}\n`),
     };
-    for (const warning of args.warnings) output.report(`Warning: ${warning}`);
+    for (const warning of args.warnings) output.notify(`Warning: ${warning}`);
     const source = await args.source.open(args.sourceOptions);
     try {
       return await moveSessions(source, args, { output, signal });
@@ -73,13 +74,13 @@ async function moveSessions(source: Source, args: Arguments, { output, signal }:
   const planned = planSessions(found, args);
   output.print(describePlan(source.title, planned));
   if (planned.length === 0) {
-    output.report('The source has no sessions.');
+    output.notify('The source has no sessions.');
     return INCOMPLETE;
   }
   const { outcomes, nextStep } = await processAll(planned, args, { output, signal });
   output.print(['', ...describeOutcomes(outcomes)]);
-  const areAnyWritten = outcomes.some(({ status }) => status === 'written');
-  if (areAnyWritten && nextStep !== undefined) output.print([nextStep]);
+  const isAnyWritten = outcomes.some(({ status }) => status === 'written');
+  if (isAnyWritten && nextStep !== undefined) output.print([nextStep]);
   const isComplete = outcomes.every(({ status }) => ['written', 'checked', 'already there'].includes(status));
   return isComplete ? DONE : INCOMPLETE;
 }
@@ -90,9 +91,10 @@ async function processAll(
   args: Arguments,
   { output, signal }: RunContext,
 ): Promise<{ outcomes: Outcome[]; nextStep: string | undefined }> {
-  const target = args.dryRun ? undefined : await openTarget(args, planned.length > 1);
+  const hasSeveralSessions = planned.length > 1;
+  const target = args.dryRun ? undefined : await openTarget(args, hasSeveralSessions);
   try {
-    if (target) output.report(`Writing to ${target.title}.`);
+    if (target) output.notify(`Writing to ${target.title}.`);
     const outcomes: Outcome[] = [];
     for (const plan of planned) {
       const outcome: Outcome = signal.aborted
@@ -100,7 +102,7 @@ async function processAll(
         : await processSession(plan, target);
       outcomes.push(outcome);
       if (outcome.status !== 'not started') {
-        output.report(`${outcomes.length} of ${planned.length}: ${plan.name}: ${outcome.status}`);
+        output.notify(`${outcomes.length} of ${planned.length}: ${plan.name}: ${outcome.status}`);
       }
       // Lets the handlers of signals run, because reading and writing a session can be synchronous.
       await new Promise(setImmediate);
@@ -145,6 +147,6 @@ async function processSession(
 async function readChecked(session: FoundSession, name: string): Promise<SessionContents> {
   const { bundle, dropped, warnings } = await session.read();
   const named = { ...bundle, instance: { ...bundle.instance, name } };
-  // The check that a gateway makes of a bundle from outside.
+  // parseBundle() makes the same check as a gateway that receives the bundle.
   return { bundle: parseBundle(named), dropped, warnings };
 }

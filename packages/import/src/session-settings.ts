@@ -2,8 +2,9 @@
 import type { BundleInstance, Dropped } from '../../../src/session-bundle/bundle.ts';
 
 export interface SessionSettings {
+  /** The settings that are moved. */
   instance: Omit<BundleInstance, 'name'>;
-  /** Settings that the gateway does not have. */
+  /** Settings that are not moved, with the reason. */
   dropped: Dropped[];
   /** Sentences for the operator. */
   warnings: string[];
@@ -11,16 +12,19 @@ export interface SessionSettings {
 
 export const NO_SETTINGS: SessionSettings = { instance: {}, dropped: [], warnings: [] };
 
-/** Maximum length of an instance's key in the gateway. The minimum is 16 characters, or 1 with WEAK_TOKENS. */
+/**
+ * Maximum length of an instance's key in the gateway, characters. The minimum is 16, or 1 when the gateway has the
+ * setting WEAK_TOKENS.
+ */
 const MAX_TOKEN_LENGTH = 255;
-/** Maximum lengths of texts, characters. The session bundle accepts them all. */
+/** Maximum lengths of texts in a session bundle, characters. `credential` is a user name or a password. */
 export const MAX_LENGTHS = { url: 2048, host: 253, credential: 255 };
 const WEBHOOK_DISABLED =
   'The webhook is disabled, because its requests have another form here. Enable it with POST /webhook/set when the receiver is ready.';
 
 /**
- * The settings for a key that clients use for one session. A short key is kept: only the gateway knows whether it
- * accepts keys of fewer than 16 characters.
+ * The settings for the key with which API clients use one session. A short key is kept: only the gateway knows whether
+ * it accepts keys with fewer than 16 characters.
  */
 export function toTokenSettings(token: string): SessionSettings {
   const isValid = token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
@@ -30,8 +34,8 @@ export function toTokenSettings(token: string): SessionSettings {
 }
 
 /**
- * The settings for an HTTP address that got the events of the session. The webhook is disabled. The headers are not
- * checked: toAcceptedSettings() does that.
+ * The settings for a webhook to the HTTP address that received the events of the session from the source program. The
+ * webhook is disabled, because the gateway's requests have another form. toAcceptedSettings() checks the headers later.
  */
 export function toWebhookSettings(url: string, headers: Record<string, string> = {}): SessionSettings {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
@@ -44,14 +48,15 @@ export function toWebhookSettings(url: string, headers: Record<string, string> =
 }
 
 /**
- * The settings for a proxy. Reports a dropped proxy with `reason` when `proxy` is undefined, or too long for a bundle.
+ * The settings for a proxy. Drops the proxy with `reason` when `proxy` is undefined, has the port 0, or has texts that
+ * are too long for a bundle.
  */
 export function toProxySettings(proxy: BundleInstance['proxy'], reason: string): SessionSettings {
   if (!proxy) return dropOne('proxy', reason);
   const { host, port, username = '', password = '' } = proxy;
-  const isShort =
+  const fitsBundle =
     host.length <= MAX_LENGTHS.host && Math.max(username.length, password.length) <= MAX_LENGTHS.credential;
-  return isShort && port > 0 ? { ...NO_SETTINGS, instance: { proxy } } : dropOne('proxy', reason);
+  return fitsBundle && port > 0 ? { ...NO_SETTINGS, instance: { proxy } } : dropOne('proxy', reason);
 }
 
 /** An empty result that reports one dropped setting. */

@@ -5,9 +5,9 @@ import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.
 export interface FoundSession {
   /** Name of the instance, or the id of the session when the source has no names. */
   name: string;
-  /** Phone-number JID of the account; null when the session was never linked, or has a `problem`. */
+  /** Phone-number JID of the account; null when the session was never linked. It can also be null with a `problem`. */
   account: string | null;
-  /** JID of the linked device, "4915550001001:3@s.whatsapp.net". Undefined when `account` is null. */
+  /** JID of the linked device, "4915550001001:3@s.whatsapp.net". Undefined when no credentials are found. */
   device?: string | undefined;
   /** Whether the session is connected now, according to the source. Undefined when the source does not store it. */
   isConnected?: boolean;

@@ -1,4 +1,4 @@
-// What sql-reader.ts needs of a database. PostgreSQL and MySQL implement it.
+// The interface of a database driver for sql-reader.ts. sql-postgresql.ts and sql-mysql.ts implement it.
 
 export interface SqlDriver {
   /** Program and address for messages, without user and password. */

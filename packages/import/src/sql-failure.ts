@@ -1,6 +1,7 @@
 // Converts errors of database drivers to sentences for the operator. Messages of the drivers are left out, because some
 // contain the statement or the URL.
 
+/** Sentences by error code. The codes are of Node.js, of PostgreSQL (five characters) and of MySQL (ER_…). */
 const REASONS: readonly [codes: readonly string[], sentence: (title: string) => string][] = [
   [['ECONNREFUSED'], (title) => `No server listens: ${title}.`],
   [['ENOTFOUND', 'EAI_AGAIN'], (title) => `The host is unknown: ${title}.`],
@@ -20,7 +21,7 @@ const REASONS: readonly [codes: readonly string[], sentence: (title: string) => 
   [['53300', 'ER_CON_COUNT_ERROR'], (title) => `The server has too many connections: ${title}.`],
 ];
 const TIMEOUT_CODES = ['ETIMEDOUT', 'PROTOCOL_SEQUENCE_TIMEOUT', '57014'];
-/** The driver of PostgreSQL gives these errors no code. */
+/** Messages of timeouts to which the driver of PostgreSQL gives no code. */
 const TIMEOUT_MESSAGES = ['Query read timeout', 'timeout expired'];
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

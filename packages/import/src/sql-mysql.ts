@@ -1,4 +1,4 @@
-// The MySQL and MariaDB part of sql-reader.ts.
+// Implements the driver of sql-reader.ts for MySQL and MariaDB.
 import { connect } from 'node:net';
 import { createConnection } from 'mysql2/promise';
 import type { SqlDriver } from './sql-driver.ts';
@@ -8,8 +8,8 @@ import { decodeUrlPart } from './url-part.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * The TLS options for the parameters of a URL in Prisma's form. The certificate is checked only with
- * `sslaccept=strict`.
+ * The TLS options for the parameters of a URL, which has the form of Prisma, the database library of Evolution API. The
+ * certificate is checked only with `sslaccept=strict`.
  */
 function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefined {
   const accept = searchParams.get('sslaccept');
@@ -20,10 +20,12 @@ function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefin
 
 /** Connects to the database of the URL. Rejects with an Error for the operator. */
 export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Promise<SqlDriver> {
+  // An IPv6 address loses its brackets.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || 3306);
   const database = decodeUrlPart(url.pathname.slice(1)) ?? '';
   const title = `MySQL ${url.hostname}:${port}/${database}`;
+  // This function opens the socket for the driver, so that it can destroy a connection that does not answer.
   const socket = connect({ host, port });
   const connection = await createConnection({
     host,

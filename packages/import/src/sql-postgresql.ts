@@ -1,4 +1,4 @@
-// The PostgreSQL part of sql-reader.ts.
+// Implements the driver of sql-reader.ts for PostgreSQL.
 import { connectPostgres } from './postgresql-client.ts';
 import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure } from './sql-failure.ts';
@@ -14,6 +14,7 @@ export async function openPostgres(url: URL, options: { timeoutMs?: number } = {
     listColumns:
       'SELECT table_name AS t, column_name AS c FROM information_schema.columns ' +
       `WHERE table_schema = ${client.escapeLiteral(schema)} ORDER BY table_name, column_name`,
+    // backend_type is null for connections that this user may not inspect.
     listClients:
       'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ' +
       "AND coalesce(backend_type, 'client backend') = 'client backend'",
@@ -22,7 +23,8 @@ export async function openPostgres(url: URL, options: { timeoutMs?: number } = {
     async run(sql, values) {
       try {
         await client.query('BEGIN TRANSACTION READ ONLY');
-        // LOCAL ends with the transaction: a connection pooler may give the connection to other clients afterwards.
+        // A LOCAL setting ends with the transaction. A connection pooler may give the connection to other clients
+        // afterwards.
         await client.query(`SET LOCAL search_path TO ${quote(schema)}`);
         const { rows }: { rows: unknown[] } = await client.query(sql, [...values]);
         await client.query('COMMIT');

@@ -22,14 +22,16 @@ export interface SqlReader {
   readonly title: string;
   hasTable(table: string): boolean;
   hasColumn(table: string, column: string): boolean;
-  /** Returns no rows when the table does not exist. Rejects when a value is larger than 1 MiB. */
+  /**
+   * Returns no rows when the table, or a column of `where`, does not exist. Rejects when a value is larger than 1 MiB.
+   */
   select(query: SqlQuery): Promise<SqlRow[]>;
   /** True when other clients of the database are visible. False proves nothing: a user may not see all clients. */
   isInUse(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Maximum length of a value, characters. Credentials have about 3,000. */
+/** Maximum length of a value, characters. Credentials have about 3,000 characters. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_COLUMNS = 20_000;
 
@@ -101,14 +103,15 @@ function toRow(row: unknown, columns: readonly string[], table: string): SqlRow 
   );
 }
 
+/** Converts a row of `listColumns`, which has the name of a table and then the name of one of its columns. */
 function toColumn(row: unknown): [string, string] {
   const [table, column] = Object.values(typeof row === 'object' && row !== null ? row : {});
   return [String(table), String(column)];
 }
 
 /**
- * Connects to the database of a `postgresql://`, `postgres://`, `mysql://` or `mariadb://` URL in Prisma's form. The
- * caller closes the reader.
+ * Connects to the database of a `postgresql://`, `postgres://`, `mysql://` or `mariadb://` URL. The URL has the form of
+ * Prisma, the database library of Evolution API. The caller closes the reader.
  *
  * Rejects with an ArgumentError for a malformed URL, and with an Error for the operator when the server does not answer
  * within `timeoutMs` or refuses the user. The message never contains the password.

@@ -17,10 +17,10 @@ export interface Target {
   /** A sentence that says what the operator must do with the written sessions. */
   readonly nextStep?: string;
   /**
-   * Resolves with true when the target has this session, so that a second run need not write it again. `device`: JID of
-   * the linked device. A gateway has one session for a name and an account; a database can have several of an account.
-   * Rejects with an Error for the operator when another account has the name. In a target without this method, write()
-   * rejects for a name that exists.
+   * Resolves with true when the target has this session already, so that a second run does not write the session again.
+   * A gateway compares the name and the account. A database can have several devices of an account, so it compares
+   * `device`, the JID of the linked device. Rejects with an Error for the operator when another account has the name. A
+   * target without this method is not asked: its write() rejects for a name that exists.
    */
   has?(session: Pick<FoundSession, 'name' | 'account' | 'device'>): Promise<boolean>;
   /** Writes a session completely or not at all. Rejects with an Error for the operator, also for an existing name. */
@@ -30,7 +30,7 @@ export interface Target {
 
 /** The options of the command line that targets read. */
 export interface TargetOptions {
-  /** URL of a gateway, path of a file, folder or database, by kind. */
+  /** What the kind of target needs: the URL of a gateway, the path of a file or folder, or a database. */
   location: string;
   /** The global key of a gateway. */
   key?: string;

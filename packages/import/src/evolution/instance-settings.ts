@@ -1,6 +1,6 @@
 // Converts the settings of an instance of Evolution API. Version 2 stores them in columns with names in camelCase,
-// version 1 in fields with names in snake_case. Settings of a wrong type are dropped here; toAcceptedSettings() drops
-// those that the gateway refuses. The session is moved without them.
+// version 1 in fields with names in snake_case. This file drops settings of a wrong type. Later, toAcceptedSettings()
+// drops the settings that the gateway refuses. The session is moved without the dropped settings.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BundleInstance, Dropped } from '../../../../src/session-bundle/bundle.ts';
 import {
@@ -15,7 +15,9 @@ import {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** What Evolution API stores for one instance: two values, and a row or document for each kind of settings. */
 export interface StoredSettings {
+  /** The key of the instance. */
   token?: unknown;
   number?: unknown;
   setting?: Fields;
@@ -27,7 +29,7 @@ const PROXY_PROTOCOLS = ['http', 'https', 'socks5'] as const;
 
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The value under a name in camelCase or in snake_case. */
+/** The value under `name` (camelCase), or under the same name in snake_case. Undefined instead of null. */
 const fieldOf = (fields: Fields, name: string): unknown => fields[name] ?? fields[toSnakeCase(name)] ?? undefined;
 
 function textOf(value: unknown, maxLength = Number.POSITIVE_INFINITY): string | undefined {
@@ -35,6 +37,7 @@ function textOf(value: unknown, maxLength = Number.POSITIVE_INFINITY): string | 
   return typeof text === 'string' && text !== '' && text.length <= maxLength ? text : undefined;
 }
 
+/** Accepts every form in which the databases and files store a boolean. Returns undefined for other values. */
 function booleanOf(value: unknown): boolean | undefined {
   if ([true, 1, 'true', '1', 't'].some((one) => one === value)) return true;
   return [false, 0, 'false', '0', 'f'].some((one) => one === value) ? false : undefined;
@@ -88,7 +91,10 @@ function toEvents(value: unknown): string[] | undefined {
 
 const INVALID = 'Its values are not valid.';
 
-/** The settings for a webhook; none without a URL. It stays enabled, because the gateway sends the same requests. */
+/**
+ * The settings for a webhook; none without a URL. An enabled webhook stays enabled, because the gateway sends the same
+ * requests as Evolution API.
+ */
 function toWebhook(row: Fields): SessionSettings {
   const url = fieldOf(row, 'url');
   if (url === undefined || url === '') return NO_SETTINGS;
@@ -110,6 +116,7 @@ function toWebhook(row: Fields): SessionSettings {
 
 /** The settings for a proxy; none when it is disabled or has no host. */
 function toProxy(row: Fields): SessionSettings {
+  // Version 1 stores the address in an object `proxy` inside the document, version 2 in columns of the row.
   const { proxy: nested } = row;
   const fields = isObject(nested) ? nested : row;
   const host = fieldOf(fields, 'host');
@@ -132,7 +139,10 @@ function toNumber(number: unknown): SessionSettings {
   return text === undefined ? NO_SETTINGS : { ...NO_SETTINGS, instance: { number: text } };
 }
 
-/** Converts the settings of an instance. `dropped` lists settings of a wrong type, and those that the gateway lacks. */
+/**
+ * Converts the settings of an instance. `dropped` lists an invalid key, webhook, header or proxy, and voice calls,
+ * which the gateway lacks. Other settings of a wrong type are left out and not listed.
+ */
 export function toSessionSettings({
   token,
   number,
@@ -140,6 +150,7 @@ export function toSessionSettings({
   webhook = {},
   proxy = {},
 }: StoredSettings): SessionSettings {
+  // Wavoip is a service for voice calls.
   const hasVoiceCalls = textOf(fieldOf(setting, 'wavoipToken')) !== undefined;
   return mergeSettings([
     toToken(token),

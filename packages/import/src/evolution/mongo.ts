@@ -1,12 +1,12 @@
-// Reads the databases of Evolution API 1 in MongoDB: credentials and keys in `<prefix>-instances`, with a collection
-// for each instance, and settings in `<prefix>-whatsapp-api`. The tests contain a server for MongoDB's protocol. This
-// code has never run against MongoDB itself.
+// Reads the two databases of Evolution API 1 in MongoDB. `<prefix>-instances` has the credentials and keys, with a
+// collection for each instance. `<prefix>-whatsapp-api` has the settings. The tests run against a simulated server that
+// speaks MongoDB's protocol. This code has never run against MongoDB itself.
 import { type Document, MongoClient } from 'mongodb';
 import { MAX_VALUE_SIZE } from '../../../../src/session-bundle/baileys-values.ts';
 import { ArgumentError } from '../argument-error.ts';
 
-const INSTANCES = '-instances';
-const SETTINGS = '-whatsapp-api';
+const INSTANCES_SUFFIX = '-instances';
+const SETTINGS_SUFFIX = '-whatsapp-api';
 const TIMEOUT_MS = 15_000;
 const MAX_COLLECTIONS = 10_000;
 const MAX_DOCUMENTS = 100_000;
@@ -27,7 +27,11 @@ export interface MongoReader {
   close(): Promise<void>;
 }
 
-interface Stored extends Document {
+// Error codes of MongoDB.
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+
+interface StoredDocument extends Document {
   _id: string;
 }
 
@@ -36,12 +40,12 @@ function describeFailure(error: unknown, host: string): Error {
   const name = error instanceof Error ? error.name : '';
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (name === 'MongoServerSelectionError') return new Error(`No MongoDB server answers at ${host}.`);
-  if (code === 18) return new Error(`MongoDB at ${host} refuses the user or the password.`);
-  if (code === 13) return new Error(`The user has no permission to read MongoDB at ${host}.`);
+  if (code === AUTHENTICATION_FAILED) return new Error(`MongoDB at ${host} refuses the user or the password.`);
+  if (code === UNAUTHORIZED) return new Error(`The user has no permission to read MongoDB at ${host}.`);
   return new Error(`The connection to MongoDB at ${host} failed${name === '' ? '' : ` (${name})`}.`);
 }
 
-/** Converts types of MongoDB, such as long integers, to values of JSON. */
+/** Removes the id of a document, and converts types of MongoDB, such as long integers, to values of JSON. */
 function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > MAX_VALUE_SIZE)
@@ -49,7 +53,10 @@ function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
   return JSON.parse(text);
 }
 
-/** The hosts of a URL. They begin after the last "@", because a password may contain "@" and "/" without encoding. */
+/**
+ * The hosts of a URL, for messages. They start after the last "@", because a password may contain "@" and "/" without
+ * encoding. Throws an ArgumentError when the text is no MongoDB URL.
+ */
 function hostsOf(text: string): string {
   const [, hosts] = /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?@]+)/s.exec(text) ?? [];
   if (hosts === undefined) {
@@ -98,17 +105,19 @@ async function listDatabases(client: MongoClient): Promise<string[]> {
 
 /** Finds the value of DATABASE_CONNECTION_DB_PREFIX_NAME in the names of the databases. */
 function findPrefix(names: readonly string[], host: string): string {
-  const found = names.filter((name) => name.endsWith(INSTANCES));
+  const found = names.filter((name) => name.endsWith(INSTANCES_SUFFIX));
   const [name] = found;
   if (name === undefined) {
-    throw new Error(`MongoDB at ${host} has no database such as evolution${INSTANCES}: DATABASE_SAVE_DATA_INSTANCE.`);
+    throw new Error(
+      `MongoDB at ${host} has no database such as evolution${INSTANCES_SUFFIX}: DATABASE_SAVE_DATA_INSTANCE.`,
+    );
   }
   if (found.length > 1) {
     throw new Error(
       `MongoDB at ${host} has several databases of Evolution API: ${found.join(', ')}. Restore one only.`,
     );
   }
-  return name.slice(0, -INSTANCES.length);
+  return name.slice(0, -INSTANCES_SUFFIX.length);
 }
 
 interface Connection {
@@ -118,28 +127,28 @@ interface Connection {
 }
 
 function createReader(client: MongoClient, { prefix, host, run }: Connection): MongoReader {
-  const instances = client.db(`${prefix}${INSTANCES}`);
-  const settings = client.db(`${prefix}${SETTINGS}`);
+  const instances = client.db(`${prefix}${INSTANCES_SUFFIX}`);
+  const settings = client.db(`${prefix}${SETTINGS_SUFFIX}`);
   const label = (instance: string, id: string) => `The document ${id} of the instance ${instance} in MongoDB`;
   return {
-    address: `${host}/${prefix}${INSTANCES}`,
+    address: `${host}/${prefix}${INSTANCES_SUFFIX}`,
     async listInstances() {
       const collections = await run(() => instances.listCollections({}, { nameOnly: true }).toArray());
       if (collections.length > MAX_COLLECTIONS) throw new Error(`MongoDB has over ${MAX_COLLECTIONS} instances.`);
       return collections.map(({ name }) => name).sort();
     },
     async listIds(instance) {
-      const find = instances.collection<Stored>(instance).find({}, { projection: { _id: 1 } });
+      const find = instances.collection<StoredDocument>(instance).find({}, { projection: { _id: 1 } });
       const documents = await run(() => find.limit(MAX_DOCUMENTS + 1).toArray());
       if (documents.length > MAX_DOCUMENTS) throw new Error(`${instance} has over ${MAX_DOCUMENTS} documents.`);
       return documents.map(({ _id }) => String(_id));
     },
     async readDocument(instance, id) {
-      const document = await run(() => instances.collection<Stored>(instance).findOne({ _id: id }));
+      const document = await run(() => instances.collection<StoredDocument>(instance).findOne({ _id: id }));
       return document ? toJsonValue(document, label(instance, id)) : undefined;
     },
     async *readDocuments(instance) {
-      const cursor = instances.collection<Stored>(instance).find({}).limit(MAX_DOCUMENTS);
+      const cursor = instances.collection<StoredDocument>(instance).find({}).limit(MAX_DOCUMENTS);
       try {
         for (;;) {
           const document = await run(() => cursor.next());
@@ -152,7 +161,7 @@ function createReader(client: MongoClient, { prefix, host, run }: Connection): M
       }
     },
     async readSettings(collection, instance) {
-      const document = await run(() => settings.collection<Stored>(collection).findOne({ _id: instance }));
+      const document = await run(() => settings.collection<StoredDocument>(collection).findOne({ _id: instance }));
       return document ? { ...document } : undefined;
     },
     close: () => client.close(),

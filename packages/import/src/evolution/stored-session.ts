@@ -1,5 +1,6 @@
-// Finds credentials and keys of Evolution API, and chooses between several copies. Where Evolution API keeps them
-// depends on its version and settings, which are stored nowhere. Decision D-178.
+// Finds the credentials and keys of one instance of Evolution API, and chooses one copy when several stores have some.
+// The version and the settings of Evolution API decide which store is in use, and no store contains these settings. So
+// every given store is searched (D-178).
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
@@ -11,10 +12,10 @@ import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
 import type { FoundSession, SessionContents } from '../source.ts';
 
-/** The keys of a session while they are read. */
+/** The keys of one store, while they are read. Iterate `keys` only once. */
 export interface KeyContents {
   keys: Iterable<BaileysKey>;
-  /** What was left out. Call it when all `keys` are read. */
+  /** Returns what was left out. Call it after the last of `keys`. */
   dropped(): Dropped[];
 }
 
@@ -24,33 +25,34 @@ export interface StoredKeys {
   label: string;
   /** The number of keys by type. */
   counts: Record<string, number>;
-  /** How the operator takes the keys out of a store and leaves the credentials in it: "remove …". */
+  /** For the operator: how to remove the keys from the store but not the credentials, "remove all fields except …". */
   removal: string;
   read(): Promise<KeyContents>;
 }
 
 /** The credentials of a session in one store. */
 export interface StoredCreds {
-  /** For the operator, like the label of StoredKeys. */
+  /** For the operator. The StoredKeys of the same store have the same label. */
   label: string;
   creds: unknown;
-  /** Where the keys can be. The store that Evolution API prefers is first. */
+  /** The stores in which the keys can be. The store that Evolution API prefers is first. */
   possibleKeys: readonly StoredKeys[];
 }
 
 /** The result of chooseSession(). */
 export interface ChosenSession extends Pick<FoundSession, 'account' | 'device'> {
   creds: unknown;
+  /** Undefined when no store has keys for the credentials. */
   keys: StoredKeys | undefined;
   warnings: string[];
   /** Why the session cannot be moved, for the operator. */
   problem?: string;
 }
 
-const totalOf = ({ counts }: StoredKeys): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-const hasKeys = (keys: StoredKeys): boolean => totalOf(keys) > 0;
+const countKeys = ({ counts }: StoredKeys): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const hasKeys = (keys: StoredKeys): boolean => countKeys(keys) > 0;
 
-/** Reports fields or files that belong to no session. */
+/** Reports fields of a hash, or files of a folder, that are no credentials and no keys. */
 const toDroppedOthers = (type: string, count: number): Dropped[] =>
   count > 0 ? [{ type, count, reason: 'They are no part of a session.' }] : [];
 
@@ -62,8 +64,8 @@ export async function findInRedis(
   const names = await redis.fieldNames(hash);
   if (names.length === 0) return undefined;
   const text = names.includes('creds') ? await redis.readField(hash, 'creds') : undefined;
-  const what = (field: string) => `The field ${field} of the Redis hash ${hash}`;
-  const creds = text === undefined ? undefined : parseNestedJson(text, { what: what('creds'), levels: JSON_IN_JSON });
+  const nameOf = (field: string) => `The field ${field} of the Redis hash ${hash}`;
+  const creds = text === undefined ? undefined : parseNestedJson(text, { what: nameOf('creds'), levels: JSON_IN_JSON });
   const read = async (): Promise<KeyContents> => {
     const fields = await redis.readHash(hash);
     fields.delete('creds');
@@ -72,9 +74,9 @@ export async function findInRedis(
     function* keys(): Generator<BaileysKey> {
       for (const [field, value] of fields) {
         const name = parseKeyName(field);
-        // Frees the text, so that each key is in memory only once.
+        // Frees the text, so that a key is not in memory as a text and as a value.
         fields.set(field, '');
-        if (name) yield { ...name, value: parseNestedJson(value, { what: what(field), levels: JSON_IN_JSON }) };
+        if (name) yield { ...name, value: parseNestedJson(value, { what: nameOf(field), levels: JSON_IN_JSON }) };
       }
     }
     return { keys: keys(), dropped: () => toDroppedOthers('other fields', others) };
@@ -84,7 +86,8 @@ export async function findInRedis(
 }
 
 /**
- * Finds credentials and keys in a folder. Throws an Error for the operator when it or its creds.json cannot be read.
+ * Finds credentials and keys in a folder. Throws an Error for the operator when the folder or its creds.json cannot be
+ * read.
  */
 export function findInFolder(path: string): { creds: unknown; keys: StoredKeys } {
   const folder = listBaileysFolder(path);
@@ -98,24 +101,26 @@ export function findInFolder(path: string): { creds: unknown; keys: StoredKeys }
   return { creds, keys: { label: path, counts: folder.counts, removal, read } };
 }
 
-/** Whether two credentials belong to the same linked device. */
+/** Whether two credentials belong to the same linked device: each device has its own identity key. */
 function isSameDevice(one: unknown, other: unknown): boolean {
   const keyOf = (creds: unknown) => (isObject(creds) ? JSON.stringify(creds.signedIdentityKey) : undefined);
   return keyOf(one) === keyOf(other);
 }
 
 /**
- * Explains that several stores have keys, and how the operator decides for one of them. A store that has the only
- * credentials cannot be left out of the command, so its keys are removed instead.
+ * Explains that several stores have keys, and how the operator decides for one of them: by leaving the other stores out
+ * of the command. A store that has the only credentials cannot be left out. The operator removes its keys instead.
  */
 function explainSeveralKeys(stores: readonly StoredKeys[], linked: readonly StoredCreds[]): string {
-  const places = stores.map((one) => `${one.label} (${totalOf(one)})`).join(' and in ');
+  const places = stores.map((one) => `${one.label} (${countKeys(one)})`).join(' and in ');
   const exceptions = stores.flatMap((inUse) => {
+    // For each of the credentials that fit these keys: the other store of keys that contains them, if there is one.
     const holders = linked
       .filter(({ possibleKeys }) => possibleKeys.includes(inUse))
       .map(({ label }) => stores.find((one) => one !== inUse && one.label === label));
     const [holder] = holders;
-    // Other credentials remain when the other stores of keys are left out.
+    // An undefined holder means credentials that are in no other store of keys. They remain when the operator leaves
+    // the other stores out.
     if (holder === undefined || holders.includes(undefined)) return [];
     const task = `keep ${holder.label} in the command, because it has the credentials: back it up and ${holder.removal}`;
     return [` If the keys in ${inUse.label} are in use, ${task}.`];
@@ -128,8 +133,8 @@ function explainSeveralKeys(stores: readonly StoredKeys[], linked: readonly Stor
 
 /**
  * Chooses credentials and their keys. `stored` has the order in which Evolution API prefers the stores. The result has
- * a problem when two stores have different devices, when two stores have keys, or when the keys are missing: then
- * `explainMissing` returns the problem.
+ * a `problem` when two stores have credentials of different devices, when several stores have keys, or when no store
+ * has keys. `explainMissing` returns the problem for missing keys.
  */
 export function chooseSession(
   stored: readonly StoredCreds[],
@@ -148,7 +153,8 @@ export function chooseSession(
     return { ...session, problem };
   }
   if (!keys) return { ...session, problem: explainMissing(chosen) };
-  // The account of an earlier link is the same, so no check of the keys would notice that they are of that link.
+  // One of the stores can have keys of an earlier link of the same account. No check of the keys finds that, so the
+  // operator decides.
   const stores = new Set(linked.flatMap(({ possibleKeys }) => possibleKeys).filter(hasKeys));
   if (stores.size > 1) return { ...session, problem: explainSeveralKeys([...stores], linked) };
   const warnings = others.map(
@@ -157,7 +163,7 @@ export function chooseSession(
   return { ...session, warnings };
 }
 
-/** Reads the keys of a chosen session and converts it. Rejects with its problem. */
+/** Reads the keys of a chosen session and converts the session. Rejects when the session has a `problem`. */
 export async function readChosen(
   { creds, keys: stored, problem, warnings }: ChosenSession,
   { name, program, settings }: { name: string; program: string; settings: SessionSettings },

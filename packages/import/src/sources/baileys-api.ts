@@ -45,7 +45,9 @@ export async function openBaileysApi({ redis = '', redisPrefix = DEFAULT_PREFIX 
 }
 
 interface Hash {
+  /** Name of the hash in Redis. */
   key: string;
+  /** Name of the session. */
   name: string;
 }
 
@@ -78,7 +80,7 @@ async function readHash(reader: RedisReader, { key, name }: Hash): Promise<Sessi
   return { ...result, dropped: [...result.dropped, ...damaged.list()] };
 }
 
-/** Parses the keys one after another, so that the parsed values of all of them are never in memory together. */
+/** Parses the keys one after another, so that only one parsed value is in memory at a time. */
 function* readKeys(fields: ReadonlyMap<string, string>, damaged: DroppedKeys): Generator<BaileysKey> {
   for (const [field, text] of fields) {
     const name = parseKeyName(field);

@@ -39,13 +39,16 @@ function listSessionFolders(root: string): string[] {
     .sort();
 }
 
-/** Whether a folder has credentials or keys. Keys alone count, so that the list of sessions says what is missing. */
+/**
+ * Whether a folder has credentials or keys. A folder with keys but without credentials counts, so that it is listed
+ * with this problem.
+ */
 function isSessionFolder(path: string): boolean {
   const { hasCreds, keys } = listBaileysFolder(path);
   return hasCreds || keys.length > 0;
 }
 
-/** Like isSessionFolder(), and true for a folder that cannot be read, so that it is listed with its problem. */
+/** Like isSessionFolder(), but true for a folder that cannot be read, so that it is listed with this problem. */
 function mayBeSessionFolder(path: string): boolean {
   try {
     return isSessionFolder(path);

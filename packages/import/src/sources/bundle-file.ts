@@ -1,4 +1,4 @@
-// Reads session bundles: one file, or a folder of files that end in .json.
+// Reads session bundles (a JSON file for each moved session): one file, or a folder of files that end in .json.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -13,10 +13,10 @@ import { messageOf } from '../error-message.ts';
 import type { FoundSession, Source, SourceOptions } from '../source.ts';
 
 const EXTENSION = '.json';
-/** Maximum size of a file, bytes: more than a bundle of 200,000 keys. */
+/** Maximum size of a file, bytes. A bundle of 200,000 keys is smaller. */
 const MAX_BYTES = 256 * 2 ** 20;
-/** A session with 100,000 keys has about 5,000,000 values. */
-const SHAPE: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
+/** Limits for the JSON of a file. A session with 100,000 keys has about 5,000,000 values. */
+const SHAPE_LIMITS: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
 /** Read permission of users that are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;
 
@@ -45,7 +45,10 @@ function listFiles(root: string): string[] {
   return files;
 }
 
-/** Reads the bundle for its name and account. `read` reads it again, so that not all bundles are in memory. */
+/**
+ * Reads the bundle for its name, its account and the number of its keys. `read` of the result reads the file again, so
+ * that not all bundles are in memory.
+ */
 async function describeFile(file: string, options: SourceOptions): Promise<FoundSession> {
   const read = async () => ({ bundle: await readBundle(file, options), dropped: [], warnings: [] });
   try {
@@ -79,15 +82,18 @@ async function readBundle(file: string, { passphrase, allowUnencrypted }: Source
   return bundle;
 }
 
-/** The code of an error response, which `curl -o` saves instead of the bundle; undefined for other values. */
+/**
+ * The code in an error response of a gateway; undefined for other values. `curl -o` saves such a response instead of a
+ * bundle when the export fails.
+ */
 function errorCodeOf(value: unknown): string | undefined {
   if (!isObject(value) || typeof value.status !== 'number' || typeof value.code !== 'string') return undefined;
   return /^[A-Z_]{1,64}$/.test(value.code) ? value.code : undefined;
 }
 
-/** Parses JSON. Throws an Error for the operator when it is invalid, or has too many values. */
+/** Parses JSON. Throws an Error for the operator when it is invalid, has too many values or is nested too deep. */
 function parseFile(bytes: Buffer): unknown {
-  if (new JsonShape(SHAPE).add(bytes) !== undefined) {
+  if (new JsonShape(SHAPE_LIMITS).add(bytes) !== undefined) {
     throw new Error('It is no session bundle: it has too many values, or is nested too deep.');
   }
   try {

@@ -1,5 +1,5 @@
-// Reads sessions of Evolution API 1. They are in folders `instances/<name>`, in Redis hashes, or in MongoDB with the
-// keys in folders. Settings are in the folder `store` or in MongoDB. Decision D-178.
+// Reads sessions of Evolution API 1 (D-178). A session is in the folder `instances/<name>`, in a Redis hash, or in
+// MongoDB. With MongoDB, the keys can also be in the folder. Settings are in the folder `store` or in MongoDB.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -25,16 +25,21 @@ import type { SessionSettings } from '../session-settings.ts';
 import type { FoundSession, SessionContents, Source, SourceOptions } from '../source.ts';
 
 const PROGRAM = 'evolution-api 1';
+/** The prefixes to search without --redis-prefix. */
 const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
 const MAX_SETTINGS_BYTES = 1024 * 1024;
-/** Where settings are stored: the folder below `store`, and the collection in MongoDB. */
+
+/** A kind of settings is stored as files of a folder below `store`, or as documents of a collection in MongoDB. */
+type SettingPlace = readonly [folder: string, collection: string];
+
 const SETTINGS = {
   key: ['auth/apikey', 'authentication'],
   webhook: ['webhook', 'webhook'],
   setting: ['settings', 'settings'],
   proxy: ['proxy', 'proxy'],
 } as const;
-/** Integrations whose settings are not moved. */
+
+/** Integrations whose settings are not moved: the names of their folders and collections. */
 const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
 
 interface Stores {
@@ -46,7 +51,7 @@ interface Stores {
   root: string | undefined;
 }
 
-/** Whether a name can be a part of a path without leaving the folder. */
+/** Whether a name is safe as a part of a path: the path stays below its folder. */
 const isSafeName = (name: string): boolean => !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
 
 /**
@@ -89,7 +94,7 @@ function findRoot(path: string): string {
   throw new ArgumentError(`--path: ${folder} is not the folder instances of Evolution API, and has none.`);
 }
 
-/** Finds `<prefix>:instance:<name>`, and `<prefix>:<name>` of older versions. */
+/** Finds the hashes of sessions: `<prefix>:instance:<name>`, and `<prefix>:<name>` of older versions. */
 async function listHashes(redis: RedisReader, prefixes: readonly string[]): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   const add = (name: string, key: string) => {
@@ -101,8 +106,8 @@ async function listHashes(redis: RedisReader, prefixes: readonly string[]): Prom
     const start = `${prefix}:instance:`;
     for (const key of await redis.findKeys(start)) add(key.slice(start.length), key);
     // Newer versions store data of other modules under `<prefix>:<module>:<name>`, with one more colon.
-    const isOlder = (key: string) => !key.slice(prefix.length + 1).includes(':');
-    for (const key of await redis.findKeys(`${prefix}:`, '', isOlder)) {
+    const hasOlderForm = (key: string) => !key.slice(prefix.length + 1).includes(':');
+    for (const key of await redis.findKeys(`${prefix}:`, '', hasOlderForm)) {
       if (await redis.isHash(key)) add(key.slice(prefix.length + 1), key);
     }
   }
@@ -209,10 +214,9 @@ async function readSettings(stores: Stores, name: string): Promise<SessionSettin
   return { ...settings, dropped: [...settings.dropped, ...unsupported, ...damaged.list()] };
 }
 
-type SettingPlace = readonly [folder: string, collection: string];
-
 /**
- * Reads the document in MongoDB, as Evolution API does, and otherwise the file. A damaged file is reported as dropped.
+ * Reads the settings of one kind: from MongoDB when it has them, as Evolution API does, and otherwise from the file. A
+ * damaged file is added to `damaged`.
  */
 async function readSetting(
   { mongo, root }: Stores,

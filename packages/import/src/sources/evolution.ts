@@ -1,5 +1,6 @@
-// Reads sessions of Evolution API 2. Instances and settings are in PostgreSQL, MySQL or MariaDB, credentials there or
-// in Redis, keys in Redis or in the folder `instances`, depending on version and settings. Decision D-178.
+// Reads sessions of Evolution API 2 (D-178). Instances and their settings are in an SQL database: PostgreSQL, MySQL or
+// MariaDB. Credentials are in the same database or in Redis. Keys are in Redis or in the folder `instances`. The
+// version and the settings of Evolution API decide which store it uses.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
@@ -22,19 +23,27 @@ import type { FoundSession, SessionContents, Source, SourceOptions } from '../so
 import { openSqlReader, type SqlReader, type SqlRow } from '../sql-reader.ts';
 
 const PROGRAM = 'evolution-api 2';
+/** The integration that links a device. Instances of other integrations have no session. */
 const BAILEYS = 'WHATSAPP-BAILEYS';
 const IN_USE = 'Another program is connected to the database. Make sure that Evolution API is stopped.';
 /** The default of CACHE_REDIS_PREFIX_KEY, and the value in the examples of older versions. */
 const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
 const MAX_INSTANCES = 10_000;
 
-const INSTANCE = ['id', 'name', 'connectionStatus', 'integration', 'token', 'number', 'ownerJid'] as const;
-const SETTING = [
-  ...['rejectCall', 'msgCall', 'groupsIgnore', 'alwaysOnline', 'readMessages', 'readStatus', 'syncFullHistory'],
+// The columns to read of each table.
+const INSTANCE_COLUMNS = ['id', 'name', 'connectionStatus', 'integration', 'token', 'number', 'ownerJid'] as const;
+const SETTING_COLUMNS = [
+  'rejectCall',
+  'msgCall',
+  'groupsIgnore',
+  'alwaysOnline',
+  'readMessages',
+  'readStatus',
+  'syncFullHistory',
   'wavoipToken',
 ];
-const WEBHOOK = ['enabled', 'url', 'headers', 'events', 'webhookByEvents', 'webhookBase64'];
-const PROXY = ['enabled', 'host', 'port', 'protocol', 'username', 'password'];
+const WEBHOOK_COLUMNS = ['enabled', 'url', 'headers', 'events', 'webhookByEvents', 'webhookBase64'];
+const PROXY_COLUMNS = ['enabled', 'host', 'port', 'protocol', 'username', 'password'];
 
 const NO_QUEUES = 'The gateway has webhooks, socket.io and an event log, and no queues.';
 const NO_CHATBOTS = 'The gateway has no such integration. Build on webhooks.';
@@ -56,7 +65,7 @@ interface Stores {
   folder: string | undefined;
 }
 
-/** Whether an id can be a part of a path without leaving the folder. */
+/** Whether an id is safe as a part of a path: the path stays below its folder. */
 const isSafeId = (id: string): boolean => /^[\w-]{1,100}$/.test(id);
 
 /**
@@ -103,7 +112,7 @@ function titleOf({ database, redis, folder }: Stores): string {
 }
 
 async function* find(stores: Stores): AsyncGenerator<FoundSession> {
-  const query = { table: 'Instance', columns: INSTANCE, orderBy: 'name', limit: MAX_INSTANCES + 1 };
+  const query = { table: 'Instance', columns: INSTANCE_COLUMNS, orderBy: 'name', limit: MAX_INSTANCES + 1 };
   const rows = await stores.database.select(query);
   if (rows.length > MAX_INSTANCES) throw new Error(`The table Instance has over ${MAX_INSTANCES} rows.`);
   for (const row of rows) yield await describe(stores, row);
@@ -120,7 +129,7 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
     const { account, device, keys, problem } = await findStoredSession(stores, row);
     return {
       ...found,
-      // When the credentials are missing, the account in the row helps the operator to recognize the session.
+      // With missing credentials, the account of the database row helps the operator to recognize the session.
       account: account ?? (problem === undefined ? null : found.account),
       device,
       counts: keys?.counts ?? {},
@@ -220,9 +229,9 @@ async function readSettings(database: SqlReader, { id, token, number }: SqlRow):
   const readRow = async (table: string, columns: readonly string[]) =>
     (await database.select({ table, columns, where, limit: 1 }))[0];
   const [setting, webhook, proxy] = [
-    await readRow('Setting', SETTING),
-    await readRow('Webhook', WEBHOOK),
-    await readRow('Proxy', PROXY),
+    await readRow('Setting', SETTING_COLUMNS),
+    await readRow('Webhook', WEBHOOK_COLUMNS),
+    await readRow('Proxy', PROXY_COLUMNS),
   ];
   const settings = toSessionSettings({ token, number, setting, webhook, proxy });
   const warnings = (await database.isInUse()) ? [IN_USE] : [];
@@ -237,6 +246,7 @@ async function countUnsupported(database: SqlReader, where: Record<string, strin
   const dropped: Dropped[] = [];
   for (const [table, reason] of UNSUPPORTED) {
     const rows = await database.select({ table, columns: ['enabled'], where, limit: 1000 });
+    // In a table without the column `enabled`, every row counts.
     const count = rows.filter(({ enabled }) => !['false', '0'].includes(enabled ?? '')).length;
     if (count > 0) dropped.push({ type: table, count, reason });
   }

@@ -1,11 +1,11 @@
-// The programs that sessions can be read from. The module of a source and its database driver are imported only when the
-// source is opened.
+// The programs that sessions can be read from. The module of a source and its database driver are imported only when
+// the source is opened.
 import type { Source, SourceOptions } from '../source.ts';
 
 export interface SourceKind {
   /** The description in `--help`. */
   help: string;
-  /** The options that the source reads. Other options are an ArgumentError. */
+  /** The options that the source reads. Other options of sources cause an ArgumentError. */
   acceptedOptions: readonly (keyof SourceOptions)[];
   /** The options without which the source cannot be opened. */
   requiredOptions: readonly (keyof SourceOptions)[];

@@ -1,6 +1,6 @@
-// Reads sessions of WAHA in PostgreSQL. Versions of WAHA differ: some have one table for all sessions, some a database
-// for each session. So this file searches tables with a column of names and a column of values, and a row named
-// "creds".
+// Reads sessions of WAHA in PostgreSQL. Versions of WAHA differ: some have one table for all sessions, others have a
+// database for each session. Names of tables and columns differ, too. So this file searches for tables that have a
+// column of names, a column of values, and a row with the name "creds".
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
@@ -15,10 +15,11 @@ import { openPostgres } from '../sql-postgresql.ts';
 import { decodeUrlPart } from '../url-part.ts';
 import { toSettingsByName, WAHA, WAHA_TABLES, type WahaRows } from './waha-settings.ts';
 
+// Possible names of the columns of a table with keys. The first one that the table has is used.
 const NAME_COLUMNS = ['key', 'name', 'id'];
 const VALUE_COLUMNS = ['value', 'data'];
 const SESSION_COLUMNS = ['session_id', 'session', 'session_name', 'sessionId'];
-/** Names of the credentials: as Baileys names the file, and without the extension. */
+/** Names of the row with the credentials. "creds.json" is the name of their file in Baileys. */
 const CREDS_NAMES = ['creds', 'creds.json'];
 /** Databases of single sessions: `waha_<namespace>_<session>`. */
 const SESSION_DATABASE = /^waha_[^_]+_(.+)$/;
@@ -27,19 +28,20 @@ const MAX_SESSIONS = 10_000;
 const MAX_KEYS = 100_000;
 /** Maximum size of all values of a session, bytes. */
 const MAX_BYTES = 256 * 2 ** 20;
+
 /** A table with keys of sessions. */
 interface KeyTable {
   table: string;
   /** The columns with the names and the values of keys. */
-  name: string;
-  value: string;
+  nameColumn: string;
+  valueColumn: string;
   /** The column with the name of the session; undefined when the table has one session. */
-  session: string | undefined;
+  sessionColumn: string | undefined;
 }
 
 /**
- * Opens the database of a `postgresql://` URL. When it has no session, its server's databases whose names start with
- * `waha_` are searched. Rejects with an Error for the operator.
+ * Opens the database of a `postgresql://` URL. When this database has no session, all databases of the same server
+ * whose names start with `waha_` are searched. Rejects with an Error for the operator.
  */
 export async function openWahaDatabase(text: string): Promise<Source> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -84,7 +86,10 @@ const connectTo =
     }
   };
 
-/** Yields the sessions of another database on the same server. A database that cannot be read becomes a problem. */
+/**
+ * Yields the sessions of another database on the same server. For a database that cannot be read, yields one session
+ * with the problem.
+ */
 async function* findInDatabase(
   url: URL,
   database: string,
@@ -100,7 +105,7 @@ async function* findInDatabase(
   }
 }
 
-/** The session of a database waha_<namespace>_<session>; the whole name for other databases. */
+/** The name of the session in a database waha_<namespace>_<session>. For other databases, the name of the database. */
 const sessionOf = (database: string): string => SESSION_DATABASE.exec(database)?.[1] ?? database;
 
 const sessionOfUrl = ({ pathname }: URL): string => sessionOf(decodeUrlPart(pathname.slice(1)) ?? '');
@@ -112,18 +117,20 @@ async function select(driver: SqlDriver, sql: string, values: string[] = []): Pr
 /** Finds tables with a row that is named "creds". */
 async function findKeyTables(driver: SqlDriver): Promise<KeyTable[]> {
   const columns = new Map<string, string[]>();
+  // Each row has the name `t` of a table and the name `c` of one of its columns.
   for (const { t, c } of await select(driver, driver.listColumns)) {
     columns.set(String(t), [...(columns.get(String(t)) ?? []), String(c)]);
   }
   const found: KeyTable[] = [];
   for (const [table, names] of columns) {
-    const first = (candidates: readonly string[]) => candidates.find((candidate) => names.includes(candidate));
-    const [name, value, session] = [first(NAME_COLUMNS), first(VALUE_COLUMNS), first(SESSION_COLUMNS)];
-    if (name === undefined || value === undefined) continue;
+    const firstOf = (candidates: readonly string[]) => candidates.find((candidate) => names.includes(candidate));
+    const nameColumn = firstOf(NAME_COLUMNS);
+    const valueColumn = firstOf(VALUE_COLUMNS);
+    if (nameColumn === undefined || valueColumn === undefined) continue;
     const creds = CREDS_NAMES.map((_, index) => driver.placeholder(index + 1)).join(', ');
-    const where = `WHERE CAST(${driver.quote(name)} AS text) IN (${creds})`;
+    const where = `WHERE CAST(${driver.quote(nameColumn)} AS text) IN (${creds})`;
     const rows = await select(driver, `SELECT 1 AS one FROM ${driver.quote(table)} ${where} LIMIT 1`, CREDS_NAMES);
-    if (rows.length > 0) found.push({ table, name, value, session });
+    if (rows.length > 0) found.push({ table, nameColumn, valueColumn, sessionColumn: firstOf(SESSION_COLUMNS) });
   }
   return found;
 }
@@ -158,17 +165,19 @@ async function* findInTable(
   table: KeyTable,
   { settings, name }: NamedSettings,
 ): AsyncGenerator<FoundSession> {
-  const { session: column } = table;
-  const names = column === undefined ? [undefined] : await use((driver) => listSessions(driver, table, column));
-  for (const session of names) {
+  const { sessionColumn } = table;
+  // Undefined stands for the only session of the table.
+  const sessions =
+    sessionColumn === undefined ? [undefined] : await use((driver) => listSessions(driver, table, sessionColumn));
+  for (const session of sessions) {
     const sessionName = session ?? name;
     const useRows: UseRows = (work) => use((driver) => work(new SessionRows(driver, table, session)));
     yield await describeSession(useRows, { name: sessionName, settings: settings.get(sessionName) });
   }
 }
 
-async function listSessions(driver: SqlDriver, { table }: KeyTable, column: string): Promise<string[]> {
-  const quoted = driver.quote(column);
+async function listSessions(driver: SqlDriver, { table }: KeyTable, sessionColumn: string): Promise<string[]> {
+  const quoted = driver.quote(sessionColumn);
   const sql = `SELECT DISTINCT CAST(${quoted} AS text) AS session FROM ${driver.quote(table)} ORDER BY 1 LIMIT ${MAX_SESSIONS}`;
   return (await select(driver, sql)).map(({ session }) => String(session));
 }
@@ -177,6 +186,7 @@ async function listSessions(driver: SqlDriver, { table }: KeyTable, column: stri
 class SessionRows {
   readonly #driver: SqlDriver;
   readonly #table: KeyTable;
+  /** The value of the session column; undefined when the table has none. */
   readonly #session: string | undefined;
 
   constructor(driver: SqlDriver, table: KeyTable, session: string | undefined) {
@@ -210,27 +220,29 @@ class SessionRows {
   }
 
   get #name(): string {
-    return `CAST(${this.#driver.quote(this.#table.name)} AS text)`;
+    return `CAST(${this.#driver.quote(this.#table.nameColumn)} AS text)`;
   }
 
   get #value(): string {
-    return `CAST(${this.#driver.quote(this.#table.value)} AS text)`;
+    return `CAST(${this.#driver.quote(this.#table.valueColumn)} AS text)`;
   }
 
+  /** Selects the rows of the session. `end` is the end of the statement. With `names`, selects only these keys. */
   #select(columns: string, end: string, names: readonly string[] = []): Promise<Record<string, unknown>[]> {
     const { quote, placeholder } = this.#driver;
-    const { table, session } = this.#table;
-    const values = [...(this.#session === undefined ? [] : [this.#session]), ...names];
-    const placeholders = names.map((_, index) => placeholder(values.length - names.length + index + 1));
+    const { table, sessionColumn } = this.#table;
+    const sessionValues = this.#session === undefined ? [] : [this.#session];
+    const placeholders = names.map((_, index) => placeholder(sessionValues.length + index + 1));
     const conditions = [
-      ...(session === undefined ? [] : [`CAST(${quote(session)} AS text) = ${placeholder(1)}`]),
+      ...(sessionColumn === undefined ? [] : [`CAST(${quote(sessionColumn)} AS text) = ${placeholder(1)}`]),
       ...(names.length === 0 ? [] : [`${this.#name} IN (${placeholders.join(', ')})`]),
     ];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    return select(this.#driver, `SELECT ${columns} FROM ${quote(table)} ${where} ${end}`, values);
+    return select(this.#driver, `SELECT ${columns} FROM ${quote(table)} ${where} ${end}`, [...sessionValues, ...names]);
   }
 }
 
+/** Runs `work` with the rows of one session. */
 type UseRows = <T>(work: (rows: SessionRows) => Promise<T>) => Promise<T>;
 
 async function describeSession(
@@ -248,10 +260,10 @@ async function describeSession(
   }
 }
 
-/** Parses the name of a row, which is the name of a key or of its file. Both give the same id. */
+/** Parses the name of a row: the name of a key, or the name of its file. Both forms give the same id. */
 const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
 
-/** A value is JSON, and a JSON text inside JSON when the column has no JSON type. */
+/** A value is JSON. It can also be a JSON text inside JSON, because versions of WAHA and types of the column differ. */
 const parseValue = (text: string, what: string): unknown => parseNestedJson(text, { what, levels: JSON_IN_JSON });
 
 async function readSession(
@@ -272,7 +284,7 @@ async function readSession(
   return { ...result, dropped: [...result.dropped, ...damaged.list()] };
 }
 
-/** Parses the keys one after another, so that the parsed values of all of them are never in memory together. */
+/** Parses the keys one after another, so that only one parsed value is in memory at a time. */
 function* readKeys(rows: readonly { name: string; value: string }[], damaged: DroppedKeys): Generator<BaileysKey> {
   for (const row of rows) {
     const key = toKeyName(row.name);
@@ -284,7 +296,7 @@ function* readKeys(rows: readonly { name: string; value: string }[], damaged: Dr
       damaged.add(key.type);
       continue;
     }
-    // WAHA stores the digits of a LID without quotes, so that JSON reads a number.
+    // WAHA stores the digits of a LID (the hidden id of an account) without quotes, so JSON.parse() returns a number.
     yield { ...key, value: typeof value === 'number' ? String(value) : value };
   }
 }

@@ -1,4 +1,4 @@
-// Converts the settings of sessions from WAHA's tables session_config and api_key, which are the same in SQLite and
+// Converts the settings of sessions in WAHA's tables session_config and api_key. The tables are the same in SQLite and
 // PostgreSQL.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
@@ -12,7 +12,7 @@ import {
   toWebhookSettings,
 } from '../session-settings.ts';
 
-/** The name of the program in bundles. */
+/** The name of WAHA in the field `source` of bundles. */
 export const WAHA = 'waha';
 
 /** The columns to read, by table. */
@@ -43,6 +43,7 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
   return byName;
 }
 
+/** Parses the JSON in the column `data`: the whole entity of the row. Returns undefined when it is damaged. */
 function readEntity(data: unknown): Record<string, unknown> | undefined {
   if (typeof data !== 'string') return undefined;
   try {
@@ -58,7 +59,7 @@ function readConfig(data: unknown): SessionSettings {
   if (!entity) {
     return { ...NO_SETTINGS, dropped: [{ type: 'session_config', count: 1, reason: 'The row is damaged.' }] };
   }
-  // The column has the whole entity: `{ id, data }`.
+  // The entity has the form `{ id, data }`, with the config in its own `data`.
   const config = isObject(entity.data) ? entity.data : entity;
   return mergeSettings([readProxy(config.proxy), readIgnored(config.ignore), readWebhooks(config.webhooks)]);
 }
@@ -85,7 +86,7 @@ const PROTOCOLS: Record<string, NonNullable<BundleInstance['proxy']>['protocol']
   'socks5:': 'socks5',
 };
 
-/** WAHA takes `host:port`, and URLs with a protocol. */
+/** WAHA accepts two forms of a server: `host:port`, and a URL with a protocol. */
 function parseProxy(server: string): BundleInstance['proxy'] {
   const text = server.includes('://') ? server : `http://${server}`;
   if (!URL.canParse(text)) return undefined;
@@ -97,9 +98,9 @@ function parseProxy(server: string): BundleInstance['proxy'] {
 function readWebhooks(webhooks: unknown): SessionSettings {
   const [first, ...others] = Array.isArray(webhooks) ? webhooks.filter(isObject) : [];
   if (!first || typeof first.url !== 'string') return NO_SETTINGS;
-  const headers = (Array.isArray(first.customHeaders) ? first.customHeaders.filter(isObject) : []).flatMap(
-    ({ name, value }): [string, string][] =>
-      typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [],
+  const customHeaders = Array.isArray(first.customHeaders) ? first.customHeaders.filter(isObject) : [];
+  const headers = customHeaders.flatMap(({ name, value }): [string, string][] =>
+    typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [],
   );
   const reason = 'The bundle has one webhook. Add the others with POST /webhook/endpoints.';
   const surplus = others.length > 0 ? [{ type: 'webhook', count: others.length, reason }] : [];

@@ -1,5 +1,5 @@
-// Reads waha.sqlite3, the database in which WAHA stores settings and API keys of sessions. It reads a copy, because
-// SQLite creates files beside a database that it opens, and the source must not change.
+// Reads waha.sqlite3, the database in which WAHA stores settings and API keys of sessions. This file reads a copy of
+// the database: SQLite creates files beside a database that it opens, and the folder of the source must not change.
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ export function readWahaDatabase(file: string): Map<string, SessionSettings> {
   const folder = mkdtempSync(join(tmpdir(), 'messaging-gateway-import-'));
   try {
     const copy = join(folder, 'copy.sqlite3');
+    // The file -wal has changes that are not in the database file yet.
     for (const suffix of ['', '-wal']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
     return toSettingsByName(readRows(copy));
   } catch (cause) {

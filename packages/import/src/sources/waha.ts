@@ -1,4 +1,5 @@
-// Reads sessions of WAHA with the engine NOWEB: folders of Baileys below `.sessions`, or a PostgreSQL database.
+// Reads sessions of WAHA with the engine NOWEB, which uses Baileys. The sessions are in folders below `.sessions`, or
+// in PostgreSQL.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArgumentError } from '../argument-error.ts';
@@ -15,7 +16,7 @@ const NO_SESSIONS =
 
 /**
  * Opens the folder `path` (`.sessions`, its folder `noweb`, or the folder of one session) or the PostgreSQL database.
- * Rejects with an ArgumentError without exactly one of them, or when there are no sessions.
+ * Rejects with an ArgumentError unless exactly one of the two is given, and when there are no sessions.
  */
 export async function openWaha({ path, database }: SourceOptions): Promise<Source> {
   if (path !== undefined && database !== undefined) {
@@ -31,6 +32,8 @@ export async function openWaha({ path, database }: SourceOptions): Promise<Sourc
 function openFolders(root: string): Source {
   const folders = findSessionFolders(root);
   if (folders.length === 0) throw new ArgumentError(`--path: ${root} ${NO_SESSIONS}`);
+  // `root` can be the folder of one session, of a namespace or of all sessions, so the database can be above, in or
+  // below it.
   const settings = readSettings([dirname(root), root, ...listFolders(root)]);
   return {
     title: `WAHA NOWEB in ${root}`,
@@ -44,7 +47,10 @@ function openFolders(root: string): Source {
   };
 }
 
-/** Finds folders with credentials: this folder, its subfolders, or the subfolders of those (namespaces). */
+/**
+ * Returns the folders with credentials on the highest level that has any: `root` itself, its subfolders, or their
+ * subfolders (when `root` has a folder for each namespace).
+ */
 function findSessionFolders(root: string): string[] {
   const children = listFolders(root);
   const levels = [[root], children, children.flatMap(listFolders)];
@@ -69,7 +75,7 @@ function hasCredentials(path: string): boolean {
   }
 }
 
-/** Reads settings by session name from the databases in these folders. */
+/** Reads the settings in the databases of these folders, by the name of the session. */
 function readSettings(folders: readonly string[]): Map<string, SessionSettings> {
   const files = folders
     .map((folder) => join(folder, DATABASE_FILE))

@@ -1,4 +1,5 @@
-// Reads sessions of whatsmeow: WAHA GOWS, wuzapi, gowa, Evolution Go, mautrix and others (D-179).
+// Reads sessions in an SQL database of whatsmeow, a WhatsApp library for Go (D-179). WAHA GOWS, wuzapi, gowa, Evolution
+// Go, mautrix and other programs use it.
 import { BUNDLE_FORMAT, BUNDLE_VERSION } from '../../../../src/session-bundle/bundle.ts';
 import { toAcceptedSettings } from '../accepted-settings.ts';
 import { NO_SETTINGS } from '../session-settings.ts';
@@ -50,6 +51,7 @@ export async function openWhatsmeow({ database: location }: Pick<SourceOptions, 
 interface DatabaseInfo {
   /** Schema version of the tables. */
   version: number | undefined;
+  /** The program that uses whatsmeow; undefined when it is unknown. */
   host: HostProgram | undefined;
 }
 
@@ -64,11 +66,11 @@ async function* findDevices(database: Database, info: DatabaseInfo): AsyncGenera
     const jid = textOf(row.jid);
     const name = uniqueName(nameOf(jid, info.host), names);
     names.add(name);
-    yield { ...(await findDevice(database, jid, { name, ...info })), isConnected };
+    yield { ...(await describeDevice(database, jid, { name, ...info })), isConnected };
   }
 }
 
-async function findDevice(
+async function describeDevice(
   database: Database,
   jid: string | undefined,
   info: DatabaseInfo & { name: string },
@@ -97,8 +99,8 @@ async function readSession(
       `This program knows version ${SCHEMA_VERSION} of the tables of whatsmeow, but they have version ${version ?? 'unknown'}: check the session after the move.`,
     );
   }
-  const { instance, ...other } = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
-  const settings = toAcceptedSettings({ instance: { number: account.user, ...instance }, ...other });
+  const { instance, ...reports } = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
+  const settings = toAcceptedSettings({ instance: { number: account.user, ...instance }, ...reports });
   return {
     bundle: {
       format: BUNDLE_FORMAT,
@@ -114,13 +116,13 @@ async function readSession(
   };
 }
 
-/** The name that wuzapi gives the session; otherwise its phone number. */
+/** The name that the host program (wuzapi) gives the session; otherwise the phone number of the session. */
 function nameOf(jid: string | undefined, host: HostProgram | undefined): string {
   if (jid === undefined) return 'unknown';
   return host?.sessions.get(jid)?.name ?? parseJid(jid)?.user ?? 'unknown';
 }
 
-/** Returns the name, with a number after it when another session has the name. */
+/** Returns the name. When another session has this name, adds a number, starting with 2. */
 function uniqueName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2, unique = name; ; number++) {
     if (!taken.has(unique)) return unique;

@@ -1,5 +1,5 @@
-// Sends sessions to a gateway: POST /instance/import creates an instance. It stays closed until GET
-// /instance/connect/{instance}.
+// Sends sessions to a gateway: POST /instance/import creates an instance. The instance stays closed until a client
+// calls GET /instance/connect/{instance}.
 import { isObject } from '../../../../src/lib/json-object.ts';
 import { trimEnd } from '../../../../src/lib/trim.ts';
 import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
@@ -8,12 +8,14 @@ import type { Target, TargetOptions, WriteReport } from '../target.ts';
 
 /** How often a request is repeated when the gateway is busy. */
 const MAX_RETRIES = 10;
+/** The wait before a retry, in seconds, when the gateway names none. */
 const DEFAULT_RETRY_S = 1;
 const MAX_RETRY_S = 60;
+/** Maximum time of one request. */
 const TIMEOUT_MS = 300_000;
-/** Characters that a header of a request can have. */
-const KEY = /^[\x21-\x7e]+$/;
-/** Number of characters that an error shows of an answer that is no JSON. */
+/** A key with only characters that the header of a request can have. */
+const VALID_KEY = /^[\x21-\x7e]+$/;
+/** An error shows an answer that is no JSON, cut to this number of characters. */
 const SHOWN_LENGTH = 200;
 /** Statuses of a busy gateway. */
 const BUSY = [429, 503];
@@ -36,12 +38,13 @@ type Request = (method: string, path: string, body?: unknown) => Promise<Answer>
  * send sessions to another machine without TLS, and when the key has characters that no header can have. Rejects with
  * an Error when the server does not answer, refuses the key or is no gateway.
  *
- * Bundles are sent without a passphrase. It would be in the same request, so it would protect a bundle from no reader
- * of the connection. TLS protects the request. On loopback, it does not leave the machine. Decision D-177.
+ * Bundles are sent unencrypted (D-177). The passphrase would be in the same request as the bundle, so encryption would
+ * not protect the bundle from a reader of the connection. TLS protects the request. On loopback, the request does not
+ * leave the machine.
  */
 export async function openGateway({ location, key = '', allowHttp }: TargetOptions): Promise<Target> {
   const url = parseUrl(location, allowHttp);
-  if (!KEY.test(key)) {
+  if (!VALID_KEY.test(key)) {
     throw new ArgumentError('The key of the gateway must be one line of visible ASCII characters.');
   }
   const request = createRequest(url, key);
@@ -97,7 +100,7 @@ function createRequest(baseUrl: string, key: string): Request {
       if (!BUSY.includes(response.status) || retries === MAX_RETRIES) {
         return { status: response.status, body: parseBody(text) };
       }
-      await wait(retryDelay(response));
+      await wait(retryDelaySeconds(response));
     }
   };
 }
@@ -108,8 +111,8 @@ function reasonOf(error: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** Seconds from the header Retry-After. */
-function retryDelay(response: Response): number {
+/** How long to wait before the next attempt, in seconds: the header Retry-After within limits. */
+function retryDelaySeconds(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? DEFAULT_RETRY_S);
   return Math.min(Number.isFinite(seconds) && seconds >= 0 ? seconds : DEFAULT_RETRY_S, MAX_RETRY_S);
 }
@@ -124,13 +127,16 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** Throws an Error with the message of the gateway unless the request succeeded. */
+/** Throws unless the request succeeded. The text of the Error is `what` and the message of the gateway. */
 function expectOk({ status, body }: Answer, what: string): void {
   if (status >= 200 && status < 300) return;
   throw new Error(`${what}: ${status} ${describeError(body)}`.trimEnd());
 }
 
-/** The texts in the error body of the gateway: `{ response: { message } }` or `{ message }`. */
+/**
+ * The texts in the error body of the gateway: `{ response: { message } }` or `{ message }`. The message is a text, or
+ * lists of texts.
+ */
 function describeError(body: unknown): string {
   if (!isObject(body)) return typeof body === 'string' ? body : '';
   const message = isObject(body.response) ? body.response.message : body.message;
@@ -158,8 +164,8 @@ async function hasAccount(
   );
 }
 
-/** The phone number in a JID. */
-const userOf = (jid: string): string => jid.split(/[:@]/, 1).join();
+/** The phone number in a JID: the text before the device or the server. */
+const userOf = (jid: string): string => jid.split(/[:@]/, 1)[0] ?? '';
 
 async function writeSession(request: Request, bundle: SessionBundle): Promise<WriteReport> {
   const answer = await request('POST', '/instance/import', { bundle, allowUnencrypted: true });

@@ -1,12 +1,12 @@
-// The targets that sessions can be written to. The module of a target and its database driver are imported only when the
-// target is opened.
+// The targets that sessions can be written to. The module of a target and its database driver are imported only when
+// the target is opened.
 import type { Target, TargetOptions } from '../target.ts';
 
+/** The option of the command line that selects the target, in camelCase. */
 export type TargetKind = 'to' | 'out' | 'toBaileys' | 'toWhatsmeow';
 
 /**
- * By the option that names the location. Each function rejects with an Error whose message is meant for the operator when
- * the target cannot be opened.
+ * The functions that open the targets. Each rejects with an Error for the operator when its target cannot be opened.
  */
 export const TARGETS: Record<TargetKind, (options: TargetOptions) => Promise<Target>> = {
   to: async (options) => (await import('./gateway.ts')).openGateway(options),

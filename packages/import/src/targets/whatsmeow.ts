@@ -1,4 +1,4 @@
-// Writes sessions into a database of whatsmeow (D-179).
+// Writes sessions into a database of whatsmeow, a WhatsApp library for Go (D-179).
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
@@ -8,9 +8,9 @@ import { CREATE_SCHEMA, readSchemaVersion, SCHEMA_VERSION } from '../whatsmeow/s
 import { writeDevice } from '../whatsmeow/write-device.ts';
 
 /**
- * Opens `location`, the URL of PostgreSQL or the path of a SQLite file, to write devices into: a new SQLite file, an
- * empty PostgreSQL database, or a database with the tables of exactly the version that this program knows. Rejects with
- * an Error for the operator for any other database.
+ * Opens `location` for writing: the URL of PostgreSQL or the path of a SQLite file. Accepts a new SQLite file, an empty
+ * PostgreSQL database, and a database with the tables of exactly the version that this program knows. Rejects with an
+ * Error for the operator for any other database.
  */
 export async function openWhatsmeowTarget({ location }: Pick<TargetOptions, 'location'>): Promise<Target> {
   return isPostgresUrl(location) ? openPostgresTarget(location) : openSqliteTarget(sqlitePath(location));
@@ -46,7 +46,7 @@ async function openSqliteTarget(path: string): Promise<Target> {
         database = created;
         return report;
       } catch (error) {
-        // Without this, the write of the next session would find the file.
+        // The file would make the write of the next session fail.
         await created.close();
         rmSync(path, { force: true });
         throw error;
@@ -68,7 +68,7 @@ async function openExisting(path: string): Promise<Database> {
   }
 }
 
-/** Creates a file, and folders for it, that only its owner can read. */
+/** Creates a database file and its folders, readable by their owner only. */
 async function createFile(path: string): Promise<Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'wx', 0o600));

@@ -1,5 +1,6 @@
-// Converts addresses and JIDs. An address of whatsmeow is "<user>[_<domain>]:<device>", one of libsignal has a dot
-// before the device.
+// Converts addresses and JIDs between whatsmeow and libsignal, the Signal library of Baileys. An address of whatsmeow
+// is "<user>[_<domain>]:<device>". An address of libsignal has a dot before the device. The user is a phone number, or
+// with the domain 1 a LID (the hidden id of an account).
 
 const ADDRESS = /^(\d{1,20}(?:_\d{1,3})?)([.:])(\d{1,5})$/;
 const JID = /^(\d{1,20})(?:\.\d{1,3})?(?::(\d{1,5}))?@(s\.whatsapp\.net|lid)$/;
@@ -35,16 +36,18 @@ export interface ParsedJid {
   device: number;
   server: string;
   /**
-   * "<user>:<device>@<server>". Old versions of whatsmeow wrote an agent after the user ("<user>.0"), which is removed.
+   * "<user>[:<device>]@<server>". Old versions of whatsmeow wrote an agent after the user ("<user>.0"). This JID lacks
+   * the agent.
    */
   jid: string;
 }
 
-/** Parses the JID of a person, with or without a device. Returns undefined when it is invalid. */
+/** Parses the JID of an account, with or without a device. Returns undefined for all other texts. */
 export function parseJid(text: string): ParsedJid | undefined {
   const [, user, device, server] = JID.exec(text) ?? [];
   if (user === undefined || server === undefined) return undefined;
-  return { user, device: Number(device ?? 0), server, jid: `${user}${device ? `:${device}` : ''}@${server}` };
+  const deviceSuffix = device ? `:${device}` : '';
+  return { user, device: Number(device ?? 0), server, jid: `${user}${deviceSuffix}@${server}` };
 }
 
 /** The user of an address of libsignal: "<user>[_<domain>]". */

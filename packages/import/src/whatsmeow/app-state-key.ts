@@ -1,20 +1,21 @@
-// Converts app state keys. whatsmeow stores their fingerprint as protobuf.
+// Converts app state keys, which decrypt the state that all devices of an account share: contacts and settings of
+// chats. whatsmeow stores the fingerprint of a key as protobuf.
 import type { BundleAppStateSyncKey } from '../../../../src/session-bundle/bundle.ts';
 import type { Row } from './database.ts';
 import { decodeStructure, encodeStructure } from './record-structure.ts';
 import { bytesOf, integerOf } from './values.ts';
 
-const MAX_ID = 64;
-const MAX_KEY = 256;
-const MAX_FINGERPRINT = 1024;
+const MAX_ID_BYTES = 64;
+const MAX_KEY_BYTES = 256;
+const MAX_FINGERPRINT_BYTES = 1024;
 const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Converts a row of whatsmeow_app_state_sync_keys to a key and its base64 id; undefined when it is damaged. */
 export function toBundleAppStateKey(row: Row): { id: string; key: BundleAppStateSyncKey } | undefined {
-  const id = bytesOf(row.key_id, 1, MAX_ID);
-  const keyData = bytesOf(row.key_data, 1, MAX_KEY);
+  const id = bytesOf(row.key_id, 1, MAX_ID_BYTES);
+  const keyData = bytesOf(row.key_data, 1, MAX_KEY_BYTES);
   const timestamp = integerOf(row.timestamp, 0, Number.MAX_SAFE_INTEGER);
-  const fingerprint = readFingerprint(bytesOf(row.fingerprint, 0, MAX_FINGERPRINT));
+  const fingerprint = readFingerprint(bytesOf(row.fingerprint, 0, MAX_FINGERPRINT_BYTES));
   if (!id || !keyData || timestamp === undefined || !fingerprint) return undefined;
   return {
     id: id.toString('base64'),

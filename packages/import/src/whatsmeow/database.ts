@@ -1,4 +1,4 @@
-// Opens a whatsmeow database: a SQLite file or PostgreSQL. Values of rows are unchecked.
+// Opens a database of whatsmeow, which is a SQLite file or in PostgreSQL. The values of its rows are not checked.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ export type Parameter = string | number | bigint | boolean | Buffer | null;
 /** The placeholder of a parameter in SQL is "?". Every method rejects with the error of the driver. */
 export interface Database {
   readonly kind: 'SQLite' | 'PostgreSQL';
+  /** Runs one statement, and returns all rows of its result. */
   all(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
   /** Executes statements without parameters. */
   execute(sql: string): Promise<void>;
@@ -26,9 +27,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long a query waits for another program that writes into the file. */
+/** How long a query waits while another program writes into the SQLite file. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A connection string with the keywords "host=… user=… password=…", as drivers of Go accept it. */
+/** Matches a connection string with keywords, "host=… user=… password=…", which drivers of Go accept. */
 const KEYWORD_STRING = /(?:^|\s)(?:host|user|password|dbname)\s*=/;
 
 export const isPostgresUrl = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
@@ -85,6 +86,7 @@ export async function openPostgres(text: string, options: { timeoutMs?: number }
     }
   };
   const all: Database['all'] = (sql, parameters = []) => {
+    // PostgreSQL has numbered placeholders: $1, $2, …
     let number = 0;
     return run(
       sql.replace(/\?/g, () => `$${++number}`),
@@ -123,20 +125,21 @@ export async function openPostgres(text: string, options: { timeoutMs?: number }
   };
 }
 
-// The header of a SQLite file has the value 2 (write-ahead log) or 1 (rollback journal) at this offset.
+// The header of a SQLite file has the value 2 (write-ahead log, WAL) or 1 (rollback journal) at this offset.
 const READ_VERSION_OFFSET = 18;
 const WAL = 2;
-const HEADER_LENGTH = 20;
+const HEADER_BYTES = 20;
 
 /**
- * Whether a file is in WAL mode and its program has closed it, so that it has no -wal file. SQLite would create files
- * beside it, which fails in a folder without write permission. With `immutable=1`, SQLite creates none.
+ * Whether a SQLite file uses a write-ahead log but has no -wal file, because its program has closed it. To read such a
+ * file, SQLite creates files beside it, which fails in a folder without write permission. With `immutable=1`, SQLite
+ * creates no files.
  */
 function isClosedWal(path: string): boolean {
-  const header = Buffer.alloc(HEADER_LENGTH);
+  const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r');
   try {
-    readSync(file, header, 0, HEADER_LENGTH, 0);
+    readSync(file, header, 0, HEADER_BYTES, 0);
   } finally {
     closeSync(file);
   }
@@ -170,8 +173,8 @@ export async function openSqlite(path: string, mode: 'read' | 'write' | 'create'
       return Number(row?.count);
     },
     isInUse: async () => undefined,
-    transaction: (kind, work) =>
-      inTransaction(async (sql) => file.exec(sql), kind === 'read' ? 'BEGIN' : 'BEGIN IMMEDIATE', work, columns),
+    transaction: (access, work) =>
+      inTransaction(async (sql) => file.exec(sql), access === 'read' ? 'BEGIN' : 'BEGIN IMMEDIATE', work, columns),
     close: async () => file.close(),
   };
 }
@@ -182,7 +185,7 @@ function openFile(path: string, mode: 'read' | 'write' | 'create'): DatabaseSync
     const location = mode === 'read' && isClosedWal(path) ? new URL('?immutable=1', pathToFileURL(path)) : path;
     file = new DatabaseSync(location, { readOnly: mode === 'read', timeout: LOCK_TIMEOUT_MS });
     file.exec('PRAGMA foreign_keys = ON');
-    // SQLite checks the header of the file with the first query.
+    // SQLite checks the header of the file only with the first query, so this query finds a file that is no database.
     file.prepare('SELECT count(*) FROM sqlite_master').get();
     return file;
   } catch (cause) {

@@ -1,17 +1,18 @@
-// Derives keys from other keys.
+// Derives keys of the Signal protocol from other keys.
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync } from 'node:crypto';
 
-/** The start of an X25519 private key in PKCS #8; its 32 bytes follow. */
+/** The start of an X25519 private key in PKCS #8. The 32 bytes of the key follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
-const KEY_LENGTH = 32;
-const NO_SALT = Buffer.alloc(KEY_LENGTH);
+const KEY_BYTES = 32;
+const NO_SALT = Buffer.alloc(KEY_BYTES);
+/** The first byte of a Curve25519 public key in Signal. */
 const SIGNAL_KEY_TYPE = Buffer.from([5]);
 const CLOSED_CHAIN = 'messaging-gateway: closed receiving chain';
 
 /** The X25519 public key (32 bytes) of a private key (32 bytes). */
 export function publicKeyOf(privateKey: Buffer): Buffer {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: 'der', type: 'pkcs8' });
-  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_LENGTH);
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
 }
 
 /** A public key of 32 bytes with the type byte of Signal before it. */
@@ -33,9 +34,10 @@ export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: B
 }
 
 /**
- * The placeholder for the chain key of a closed receiving chain. Baileys stores such a chain without a chain key, and
- * whatsmeow requires one. The placeholder is the same each time, so that an import from whatsmeow recognizes it. Only
- * the owner of the private key can compute it: with a public constant, the server could forge messages of the chain.
+ * The placeholder for the chain key of a closed receiving chain, from which no new message keys are derived. Baileys
+ * stores such a chain without a chain key, but whatsmeow requires a chain key. The placeholder of a chain is always the
+ * same, so that an import from whatsmeow recognizes it. Only the owner of the private key can compute it: with a public
+ * constant, the server could forge messages of the chain.
  */
 export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
   createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN).update(ratchetKey).digest();

@@ -1,14 +1,15 @@
-// Reads what a device stores about other people: their LIDs and privacy tokens. Derives the lists of their devices.
+// Reads what a device stores about other people: their LIDs (hidden ids of accounts) and their privacy tokens. Derives
+// the lists of other people's devices from the Signal sessions.
 import type { BundleKeys, BundlePrivacyToken } from '../../../../src/session-bundle/bundle.ts';
 import { deviceOfAddress, parseJid, userOfAddress } from './addresses.ts';
 import type { Database } from './database.ts';
 import { DAMAGED, type DeviceRows } from './tables.ts';
 import { bytesOf, integerOf, textOf } from './values.ts';
 
-const MAX_TOKEN = 4096;
+const MAX_TOKEN_BYTES = 4096;
 const USER = /^\d{1,20}$/;
 
-/** Reads the privacy tokens by JID, which is that of a phone number or a LID. */
+/** Reads the privacy tokens by JID. The user of the JID is a phone number or a LID. */
 export async function readPrivacyTokens(rows: DeviceRows): Promise<Map<string, BundlePrivacyToken>> {
   const tokens = new Map<string, BundlePrivacyToken>();
   await rows.takeRows(
@@ -16,12 +17,12 @@ export async function readPrivacyTokens(rows: DeviceRows): Promise<Map<string, B
       name: 'whatsmeow_privacy_tokens',
       owner: 'our_jid',
       order: ['their_jid'],
-      columns: { token: MAX_TOKEN },
+      columns: { token: MAX_TOKEN_BYTES },
       numbers: ['timestamp', 'sender_timestamp'],
     },
     (row) => {
       const jid = parseJid(textOf(row.their_jid) ?? '');
-      const token = bytesOf(row.token, 1, MAX_TOKEN);
+      const token = bytesOf(row.token, 1, MAX_TOKEN_BYTES);
       const timestamp = integerOf(row.timestamp, 0, Number.MAX_SAFE_INTEGER);
       if (!jid || !token || timestamp === undefined) return false;
       const senderTimestamp = integerOf(row.sender_timestamp, 1, Number.MAX_SAFE_INTEGER);
@@ -43,11 +44,11 @@ export interface Contacts {
 }
 
 /**
- * Reads the LID map, and derives the device lists and the privacy tokens by LID. All devices of a database share one
- * table of LIDs. With several devices, only the LIDs of people that this device knows are read: the others could be
- * contacts of another account.
+ * Reads the LID map (the phone number of each LID), and derives the device lists and the privacy tokens by LID. All
+ * devices of a database share one table of LIDs. With several devices, only the LIDs of people that this device knows
+ * are taken: the other people could be contacts of another account.
  */
-export async function readLidMap(
+export async function readContacts(
   database: Database,
   rows: DeviceRows,
   keys: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
@@ -58,14 +59,15 @@ export async function readLidMap(
   const isShared = Number(devices?.count) > 1;
   if (isShared) await addContacts(rows, knownUsers);
   const deviceLists = toDeviceLists(keys.sessions);
-  const limit = rows.remainingKeys - Object.keys(deviceLists).length;
+  const maxLids = rows.remainingKeys - Object.keys(deviceLists).length;
   const lidMap = new Map<string, string>();
+  // LIDs of people that this device does not know. They are taken last, as many as the bundle can contain.
   const unknownPeople = new Map<string, string>();
   let leftOut = 0;
   let damaged = 0;
   const take = (lid: string, phone: string) => {
     if (knownUsers.has(lid) || knownUsers.has(phone)) lidMap.set(lid, phone);
-    else if (!isShared && unknownPeople.size < limit) unknownPeople.set(lid, phone);
+    else if (!isShared && unknownPeople.size < maxLids) unknownPeople.set(lid, phone);
     else leftOut += 1;
   };
   const query = { name: 'whatsmeow_lid_map', order: ['lid'], columns: { pn: 32 } } as const;
@@ -76,7 +78,7 @@ export async function readLidMap(
     else damaged += 1;
   }
   for (const [lid, phone] of unknownPeople) {
-    if (lidMap.size >= limit) leftOut += 1;
+    if (lidMap.size >= maxLids) leftOut += 1;
     else lidMap.set(lid, phone);
   }
   rows.drop('whatsmeow_lid_map', damaged, DAMAGED);
@@ -105,7 +107,7 @@ function usersOf(
   ]);
 }
 
-/** Adds the phone numbers and LIDs of the contacts of the device. */
+/** Adds the phone numbers and LIDs in the contact list of the device to `known`. */
 async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> {
   const query = { name: 'whatsmeow_contacts', owner: 'our_jid', order: ['their_jid'], columns: {} } as const;
   for await (const { their_jid: jid } of rows.read(query)) {
@@ -114,7 +116,7 @@ async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> 
   }
 }
 
-/** Privacy tokens by LID, as Baileys looks them up. When a person has two, the newer one is kept. */
+/** Returns the privacy tokens by LID, as Baileys looks them up. When a person has two tokens, keeps the newer one. */
 function toPrivacyTokens(
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
   lidMap: ReadonlyMap<string, string>,
@@ -128,7 +130,10 @@ function toPrivacyTokens(
   return result;
 }
 
-/** The devices with sessions under a phone number. Baileys needs them to move those sessions to the LID. */
+/**
+ * Returns the devices that have a session under a phone number, which is a user without a domain. Baileys needs the
+ * list to move these sessions to the LID.
+ */
 function toDeviceLists(sessions: BundleKeys['sessions']): BundleKeys['deviceLists'] {
   const lists: BundleKeys['deviceLists'] = {};
   for (const address of Object.keys(sessions)) {

@@ -14,26 +14,31 @@ const MAX_PRE_KEY_ID = 2 ** 24 - 1;
 
 export interface PreKeys {
   preKeys: BundleKeys['preKeys'];
+  /** The id of the next pre-key to generate. */
   nextId: number;
-  firstUnuploaded: number;
+  /** The lowest id of a pre-key that the server does not have. */
+  firstUnuploadedId: number;
 }
 
-/** Reads the pre-keys. whatsmeow stores the private keys only, so the public keys are computed. */
+/**
+ * Reads the pre-keys (one-time keys with which other devices start sessions). whatsmeow stores only private keys, so
+ * the public keys are computed.
+ */
 export async function readPreKeys(rows: DeviceRows): Promise<PreKeys> {
   const preKeys: BundleKeys['preKeys'] = {};
-  let highest = 0;
-  let firstUnuploaded = Number.POSITIVE_INFINITY;
+  let highestId = 0;
+  let firstUnuploadedId = Number.POSITIVE_INFINITY;
   const query = { name: 'whatsmeow_pre_keys', owner: 'jid', order: ['key_id'], columns: { key: 32 } } as const;
   await rows.takeRows({ ...query, numbers: ['uploaded'] }, (row) => {
     const id = integerOf(row.key_id, 0, MAX_PRE_KEY_ID);
     const key = bytesOf(row.key, 32);
     if (id === undefined || !key) return false;
     preKeys[id] = { private: key.toString('base64'), public: publicKeyOf(key).toString('base64') };
-    highest = Math.max(highest, id);
-    if (booleanOf(row.uploaded) !== true) firstUnuploaded = Math.min(firstUnuploaded, id);
+    highestId = Math.max(highestId, id);
+    if (booleanOf(row.uploaded) !== true) firstUnuploadedId = Math.min(firstUnuploadedId, id);
     return true;
   });
-  return { preKeys, nextId: highest + 1, firstUnuploaded: Math.min(firstUnuploaded, highest + 1) };
+  return { preKeys, nextId: highestId + 1, firstUnuploadedId: Math.min(firstUnuploadedId, highestId + 1) };
 }
 
 /** Reads the identity keys of other devices. */
@@ -52,7 +57,7 @@ export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['iden
   return identities;
 }
 
-/** Reads the sessions. `now` (epoch ms) stands for the time of their last use, which whatsmeow does not store. */
+/** Reads the sessions. whatsmeow does not store the time of their last use, so `now` (epoch ms) replaces it. */
 export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number): Promise<BundleKeys['sessions']> {
   const sessions: BundleKeys['sessions'] = {};
   let skippedKeys = 0;
@@ -84,7 +89,7 @@ export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number
   return sessions;
 }
 
-/** Reads the sender keys of groups and of the status. */
+/** Reads the sender keys, which encrypt the messages of one sender to a group or to the status. */
 export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['senderKeys']> {
   const senderKeys: BundleKeys['senderKeys'] = {};
   await rows.takeRows(
@@ -105,12 +110,13 @@ export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['send
   return senderKeys;
 }
 
-/** Reads the app state keys, and which one is the newest. */
+/** Reads the app state keys, and finds the id of the newest one. */
 export async function readAppStateKeys(
   rows: DeviceRows,
 ): Promise<{ keys: BundleKeys['appStateSyncKeys']; newestId?: string }> {
   const keys: BundleKeys['appStateSyncKeys'] = {};
   let newest: { id: string; timestamp: number } | undefined;
+  // Maximum lengths, bytes.
   const columns = { key_data: 256, fingerprint: 1024 };
   await rows.takeRows(
     { name: 'whatsmeow_app_state_sync_keys', owner: 'jid', order: ['key_id'], columns, numbers: ['timestamp'] },

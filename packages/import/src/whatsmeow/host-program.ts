@@ -1,5 +1,5 @@
-// Reads the names and settings of sessions from the tables of the program that uses whatsmeow. Only wuzapi has such a
-// table: users.
+// Reads the names and settings of sessions from tables that the host program (the program that uses whatsmeow) has in
+// the same database. The only known program with such a table is wuzapi. The name of its table is `users`.
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
 import {
   mergeSettings,
@@ -23,8 +23,9 @@ export interface HostProgram {
 const MAX_USERS = 10_000;
 const REQUIRED_COLUMNS = ['name', 'token', 'jid'];
 const OPTIONAL_COLUMNS = ['webhook', 'proxy_url'];
+/** Maximum length of a value, characters. */
 const MAX_LENGTH = 2048;
-const MAX_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const PROXY_PROTOCOLS = { 'http:': 'http', 'https:': 'https', 'socks5:': 'socks5' } as const;
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 };
 
@@ -39,7 +40,7 @@ export async function readHostProgram(database: Database): Promise<HostProgram |
   const sessions: HostProgram['sessions'] = new Map();
   for (const row of rows) {
     const jid = textOf(row.jid);
-    const name = textOf(row.name, MAX_NAME)?.trim();
+    const name = textOf(row.name, MAX_NAME_LENGTH)?.trim();
     if (jid && name) sessions.set(jid, { name, settings: readSettings(row) });
   }
   return { name: 'wuzapi', sessions };

@@ -4,7 +4,7 @@ import { toValidText } from '../../../../src/session-bundle/schema.ts';
 import { type ParsedJid, parseJid } from './addresses.ts';
 import type { Database, Row } from './database.ts';
 import { closedChainKey, publicKeyOf, withKeyType } from './derivation.ts';
-import { readLidMap, readPrivacyTokens } from './device-contacts.ts';
+import { readContacts, readPrivacyTokens } from './device-contacts.ts';
 import { readAppStateKeys, readIdentities, readPreKeys, readSenderKeys, readSessions } from './device-keys.ts';
 import { DeviceRows, limitedColumn } from './tables.ts';
 import { bytesOf, integerOf, textOf } from './values.ts';
@@ -19,23 +19,27 @@ export interface DeviceContents {
 
 const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UINT24 = 2 ** 24 - 1;
-const MAX_DETAILS = 1024;
-const MAX_NAME = 1000;
-const MAX_SALT = 1024;
+const MAX_DETAILS_BYTES = 1024;
+const MAX_NAME_LENGTH = 1000;
+const MAX_SALT_BYTES = 1024;
 
-/** Columns of a device with the maximum length of their bytes. */
+/**
+ * Columns of a device with bytes, and their maximum lengths. The adv_ columns are the secret of the link, and the
+ * proof, signed by the phone, that the device belongs to the account.
+ */
 const DEVICE_BYTES = {
   noise_key: 32,
   identity_key: 32,
   signed_pre_key: 32,
   signed_pre_key_sig: 64,
   adv_key: 32,
-  adv_details: MAX_DETAILS,
+  adv_details: MAX_DETAILS_BYTES,
   adv_account_sig: 64,
   adv_account_sig_key: 32,
   adv_device_sig: 64,
 };
-const DEVICE_TEXTS = { lid: 256, platform: 100, push_name: MAX_NAME };
+/** Columns with text, and their maximum lengths in characters. */
+const DEVICE_TEXTS = { lid: 256, platform: 100, push_name: MAX_NAME_LENGTH };
 const DEVICE_NUMBERS = ['registration_id', 'signed_pre_key_id'];
 
 /** Tables whose rows are not read, with the reason for the operator. */
@@ -58,9 +62,9 @@ const UNUSED_TABLES: [table: string, owner: string, reason: string][] = [
 ];
 
 /**
- * Reads the device with this JID in one transaction, so that its keys fit each other. `now`: epoch ms. Damaged keys are
- * reported as dropped. Rejects with an Error for the operator when the row of the device is damaged, or when it has too
- * many keys.
+ * Reads the device with this JID in one transaction, so that all its keys are from one snapshot. `now` is in epoch ms.
+ * Damaged keys are reported as dropped. Rejects with an Error for the operator when the row of the device is damaged,
+ * or when the device has too many keys.
  */
 export function readDevice(database: Database, jid: string, now: number): Promise<DeviceContents> {
   return database.transaction('read', async () => {
@@ -70,7 +74,7 @@ export function readDevice(database: Database, jid: string, now: number): Promis
     const device = await readRow(database, jid);
     const identity = keyPairOf(device, 'identity_key', jid);
     const registrationId = numberOf(device, 'registration_id', MAX_UINT32, jid);
-    const { preKeys, nextId, firstUnuploaded } = await readPreKeys(rows);
+    const { preKeys, nextId, firstUnuploadedId } = await readPreKeys(rows);
     const identities = await readIdentities(rows);
     const identityPrivateKey = bytes(identity.private);
     const own = {
@@ -82,8 +86,8 @@ export function readDevice(database: Database, jid: string, now: number): Promis
     const senderKeys = await readSenderKeys(rows);
     const appState = await readAppStateKeys(rows);
     const tokens = await readPrivacyTokens(rows);
-    const found = { preKeys, sessions, senderKeys, identities, appStateSyncKeys: appState.keys };
-    const { lidMap, privacyTokens, deviceLists } = await readLidMap(database, rows, found, tokens);
+    const foundKeys = { preKeys, sessions, senderKeys, identities, appStateSyncKeys: appState.keys };
+    const { lidMap, privacyTokens, deviceLists } = await readContacts(database, rows, foundKeys, tokens);
     const nctSalt = await readNctSalt(database, rows);
     const platform = toValidText(textOf(device.platform) ?? '');
     for (const [table, owner, reason] of UNUSED_TABLES) rows.drop(table, await rows.count(table, owner), reason);
@@ -101,20 +105,19 @@ export function readDevice(database: Database, jid: string, now: number): Promis
         },
         advSecret: base64Of(device, 'adv_key', jid, 32),
         account: {
-          details: base64Of(device, 'adv_details', jid, 1, MAX_DETAILS),
+          details: base64Of(device, 'adv_details', jid, 1, MAX_DETAILS_BYTES),
           accountSignatureKey: readAccountKey(device, identities, account),
           accountSignature: base64Of(device, 'adv_account_sig', jid, 64),
           deviceSignature: base64Of(device, 'adv_device_sig', jid, 64),
         },
         nextPreKeyId: nextId,
-        firstUnuploadedPreKeyId: firstUnuploaded,
+        firstUnuploadedPreKeyId: firstUnuploadedId,
         ...(appState.newestId === undefined ? {} : { appStateKeyId: appState.newestId }),
         ...(platform === '' ? {} : { platform }),
-        // With 0, Baileys would hold back all messages for 20 s and wait for a history, which the phone has sent
-        // already.
+        // With 0, Baileys would delay all messages by 20 s to wait for a history, which the phone has sent already.
         accountSyncCounter: 1,
       },
-      keys: { ...found, lidMap, privacyTokens, deviceLists, ...(nctSalt ? { nctSalt } : {}) },
+      keys: { ...foundKeys, lidMap, privacyTokens, deviceLists, ...(nctSalt ? { nctSalt } : {}) },
       dropped: rows.dropped,
       warnings: [],
     };
@@ -134,7 +137,7 @@ async function readRow(database: Database, jid: string): Promise<Row> {
 
 function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] {
   const lid = parseJid(textOf(device.lid) ?? '');
-  const name = toValidText(textOf(device.push_name, MAX_NAME) ?? '');
+  const name = toValidText(textOf(device.push_name, MAX_NAME_LENGTH) ?? '');
   return {
     id: account.jid,
     ...(lid?.server === 'lid' ? { lid: lid.jid } : {}),
@@ -143,24 +146,26 @@ function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] 
 }
 
 /**
- * The key with which the phone has signed this device. Version 1 of the tables has no column for it. There, the key is
- * found as the identity key of the phone, which is device 0.
+ * Returns the key with which the phone has signed this device. Version 1 of the tables has no column for this key. In
+ * such a database, the key is the identity key of the phone, which is device 0 of the account.
  */
 function readAccountKey(device: Row, identities: Record<string, string>, account: ParsedJid): string {
-  const ofPhone = identities[`${account.user}.0`];
-  if ('adv_account_sig_key' in device || ofPhone === undefined) {
+  const phoneIdentity = identities[`${account.user}.0`];
+  if ('adv_account_sig_key' in device || phoneIdentity === undefined) {
     return base64Of(device, 'adv_account_sig_key', account.jid, 32);
   }
-  return bytes(ofPhone).subarray(1).toString('base64');
+  // Without the type byte.
+  return bytes(phoneIdentity).subarray(1).toString('base64');
 }
 
+/** Reads the salt of the tokens that are sent to contacts which gave this account no privacy token. */
 async function readNctSalt(database: Database, rows: DeviceRows): Promise<string | undefined> {
   if ((await rows.count('whatsmeow_nct_salt', 'our_jid')) === 0) return undefined;
   const [row] = await database.all(
-    `SELECT ${limitedColumn('salt', MAX_SALT)} FROM whatsmeow_nct_salt WHERE our_jid = ?`,
+    `SELECT ${limitedColumn('salt', MAX_SALT_BYTES)} FROM whatsmeow_nct_salt WHERE our_jid = ?`,
     [rows.jid],
   );
-  const salt = bytesOf(row?.salt, 1, MAX_SALT);
+  const salt = bytesOf(row?.salt, 1, MAX_SALT_BYTES);
   if (!salt) rows.drop('whatsmeow_nct_salt', 1, 'The row is damaged.');
   return salt?.toString('base64');
 }
@@ -171,6 +176,7 @@ function keyPairOf(device: Row, column: string, jid: string): { private: string;
   return { private: key.toString('base64'), public: publicKeyOf(key).toString('base64') };
 }
 
+/** Returns the bytes of a column as base64. Throws unless there are `min` to `max` bytes. */
 function base64Of(device: Row, column: string, jid: string, min: number, max = min): string {
   const value = bytesOf(device[column], min, max);
   if (!value) throw damagedError(jid, column);

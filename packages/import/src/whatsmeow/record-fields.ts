@@ -1,4 +1,5 @@
-// Reads and checks fields of a decoded record. Bytes are a Uint8Array (from protobuf) or base64 (from JSON).
+// Reads and checks the fields of a decoded Signal record. Bytes in a field are a Uint8Array when the record was
+// protobuf, and base64 when it was JSON.
 import { isObject } from '../../../../src/lib/json-object.ts';
 
 /** A value of a whatsmeow database that cannot be used. The message names the field and never contains the value. */
@@ -27,7 +28,7 @@ export function listField(fields: Fields, name: string, max: number): Fields[] {
   });
 }
 
-/** A number from 0 to 2^32 - 1. An absent number is 0, as in Go and protobuf. Throws RecordError. */
+/** A number from 0 to 2^32 - 1; 0 for an absent field, as in Go and protobuf. Throws RecordError. */
 export function numberField(fields: Fields, name: string): number {
   const value = fields[name] ?? 0;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_UINT32) {
@@ -53,7 +54,7 @@ export function bytesField(fields: Fields, name: string, length: number): Buffer
 
 const SIGNAL_KEY_TYPE = 5;
 
-/** A public key with its type, 33 bytes. Throws RecordError. */
+/** A public key of 33 bytes: the type byte of Signal and the key. Throws RecordError. */
 export function publicKeyField(fields: Fields, name: string): Buffer {
   const bytes = bytesField(fields, name, 33);
   if (bytes[0] !== SIGNAL_KEY_TYPE) throw new RecordError(`${name} is no public key`);

@@ -1,5 +1,6 @@
-// Reads and writes the bytes of Signal records. whatsmeow stores them as the JSON of its Go structures, forks of it as
-// protobuf. This file reads both, and writes JSON, because whatsmeow reads nothing else (D-179).
+// Reads and writes the bytes of Signal records: sessions and sender keys. whatsmeow stores records as the JSON of its
+// Go structures, and forks of whatsmeow store them as protobuf. This file reads both forms. It writes JSON, because
+// whatsmeow reads nothing else (D-179).
 import { isObject } from '../../../../src/lib/json-object.ts';
 import { JsonShape } from '../../../../src/lib/json-shape.ts';
 import { deriveSenderMessageKey } from './derivation.ts';
@@ -29,14 +30,17 @@ import {
 export const MAX_RECORD_SIZE = 4_194_304;
 const SHAPE_LIMITS = { values: 200_000, depth: 12, escapes: 1000 };
 const SESSION_VERSION = 3;
-/** Limits for hostile records. Real ones have fewer states and chains, and fewer skipped keys in a chain. */
+/** Limits for hostile records. Real records have fewer states and chains, and fewer skipped keys in a chain. */
 const MAX_STATES = 100;
 const MAX_LISTED_KEYS = 10_000;
 const OPEN_BRACE = 0x7b;
-/** libsignal-protocol-go stores a missing private key as zeros once it has loaded the record. */
+/** After libsignal-protocol-go has loaded a record without the private key, it stores this key as zeros. */
 const NO_PRIVATE_KEY = Buffer.alloc(32);
 
-/** Reads a session record. Throws RecordError when it or its current state is damaged. */
+/**
+ * Reads a session record. Throws RecordError when the record or its current state is damaged. Damaged previous states
+ * are only counted.
+ */
 export function decodeSessionRecord(bytes: Buffer): SessionRecord {
   const fields = decode('SessionRecord', bytes);
   const current = readState(objectField(fields, 'SessionState'));
@@ -53,14 +57,14 @@ export function decodeSessionRecord(bytes: Buffer): SessionRecord {
   return { current, previous, damaged };
 }
 
-/** Reads a record of sender keys, newest state first. Throws RecordError. */
+/** Reads a record of sender keys. The newest state is first. Throws RecordError when it is damaged. */
 export function decodeSenderKeyRecord(bytes: Buffer): SenderKeyState[] {
   const states = listField(decode('SenderKeyRecord', bytes), 'SenderKeyStates', MAX_STATES);
   if (states.length === 0) throw new RecordError('SenderKeyStates is empty');
   return states.slice(0, MAX_SENDER_KEY_STATES).map(readSenderKeyState);
 }
 
-/** Decodes JSON or protobuf. JSON starts with a brace, and protobuf of these types never does. */
+/** Decodes JSON or protobuf. A record in JSON starts with a brace, and a record in protobuf never does. */
 function decode(name: StructureName, bytes: Buffer): Fields {
   if (bytes.length > MAX_RECORD_SIZE) throw new RecordError(`the record has more than ${MAX_RECORD_SIZE} bytes`);
   try {
@@ -126,10 +130,9 @@ function readPendingPreKey(value: unknown): SessionState['pendingPreKey'] {
 
 function readSenderKeyState(fields: Fields): SenderKeyState {
   const chainKey = objectField(fields, 'SenderChainKey');
-  // The two keys are in an object in protobuf, and separate fields in JSON.
-  const { Public = fields.SigningKeyPublic, Private = fields.SigningKeyPrivate } = isObject(fields.SigningKey)
-    ? fields.SigningKey
-    : {};
+  // Protobuf has the two signing keys in an object. JSON has them in two fields of the state.
+  const signingKeys: Fields = isObject(fields.SigningKey) ? fields.SigningKey : {};
+  const { Public = fields.SigningKeyPublic, Private = fields.SigningKeyPrivate } = signingKeys;
   const privateKey = optionalBytes({ Private }, 'Private', 32);
   return {
     keyId: numberField(fields, 'KeyID'),

@@ -1,5 +1,5 @@
-// The protobuf form of Signal records (LocalStorageProtocol). The fields have the names of the JSON form, so that the
-// same code reads both.
+// The protobuf form of Signal records (LocalStorageProtocol), and of the fingerprints of app state keys. The fields of
+// records have the names of the JSON form, so that the same code reads both forms.
 import protobuf from 'protobufjs';
 
 const DEFINITION = `

@@ -4,10 +4,11 @@ import { integerOf } from './values.ts';
 
 export const SCHEMA_VERSION = 15;
 export const TABLE_PREFIX = 'whatsmeow_';
-/** Value of the column `compat`: the oldest schema version whose programs can use tables of version 15. */
+/** Value of the column `compat`. Programs that know this schema version or a newer one can use tables of version 15. */
 const COMPATIBLE_WITH = 8;
 const MAX_VERSION = 1_000_000;
 
+// Parts of CREATE TABLE: columns and constraints.
 const text = (name: string) => `${name} TEXT`;
 const requiredText = (name: string) => `${name} TEXT NOT NULL`;
 const defaultText = (name: string) => `${name} TEXT NOT NULL DEFAULT ''`;
@@ -21,19 +22,21 @@ const reference = (columns: string, table: string, target: string) =>
   `FOREIGN KEY (${columns}) REFERENCES ${table}(${target}) ON DELETE CASCADE ON UPDATE CASCADE`;
 const deviceReference = (column: string) => reference(column, 'whatsmeow_device', 'jid');
 
-const UINT32 = 4_294_967_296;
-const UINT24 = 16_777_216;
+// Numbers of 32 and of 24 bits are below these limits.
+const UINT32_LIMIT = 4_294_967_296;
+const UINT24_LIMIT = 16_777_216;
 
+/** Columns and constraints by table. */
 const TABLES: Record<string, string[]> = {
   whatsmeow_device: [
     'jid TEXT PRIMARY KEY',
     text('lid'),
     'facebook_uuid uuid',
-    boundedInteger('registration_id', 'BIGINT NOT NULL', UINT32),
+    boundedInteger('registration_id', 'BIGINT NOT NULL', UINT32_LIMIT),
     fixedBlob('noise_key', 32),
     fixedBlob('identity_key', 32),
     fixedBlob('signed_pre_key', 32),
-    boundedInteger('signed_pre_key_id', 'INTEGER NOT NULL', UINT24),
+    boundedInteger('signed_pre_key_id', 'INTEGER NOT NULL', UINT24_LIMIT),
     fixedBlob('signed_pre_key_sig', 64),
     requiredBlob('adv_key'),
     requiredBlob('adv_details'),
@@ -55,7 +58,7 @@ const TABLES: Record<string, string[]> = {
   ],
   whatsmeow_pre_keys: [
     text('jid'),
-    boundedInteger('key_id', 'INTEGER', UINT24),
+    boundedInteger('key_id', 'INTEGER', UINT24_LIMIT),
     fixedBlob('key', 32),
     'uploaded BOOLEAN NOT NULL',
     primaryKey('jid', 'key_id'),

@@ -1,5 +1,5 @@
-// Converts sender keys between whatsmeow and Baileys. whatsmeow stores the newest state first, Baileys
-// stores it last (D-179).
+// Converts sender keys (the keys of one sender's messages to a group) between whatsmeow and Baileys. whatsmeow stores
+// the newest state first, Baileys stores it last (D-179).
 import type { BundleSenderKeyState } from '../../../../src/session-bundle/bundle.ts';
 import { MAX_SENDER_KEY_STATES, MAX_SKIPPED_KEYS, type SenderKeyState } from './session-record.ts';
 

@@ -1,8 +1,8 @@
-// Converts session records between whatsmeow and libsignal (D-179).
+// Converts session records between whatsmeow and libsignal, the Signal library of Baileys (D-179).
 //
 // Both count messages from 0. whatsmeow stores the number of the next message of a chain, libsignal the number of the
-// last one. For skipped messages, whatsmeow stores derived keys and libsignal stores seeds. Seeds can be converted to
-// derived keys, but not back.
+// last one. For skipped messages (which had not arrived when a later message did), whatsmeow stores derived keys and
+// libsignal stores seeds. Seeds can be converted to derived keys, but not back.
 import type { BundleChain, BundleSession, BundleSessionState } from '../../../../src/session-bundle/bundle.ts';
 import { deriveMessageKeys } from './derivation.ts';
 import {
@@ -15,13 +15,15 @@ import {
   type SkippedMessageKeys,
 } from './session-record.ts';
 
-// Values of libsignal: baseKeyType, chainType and closed.
+// Values of the fields of libsignal. `baseKeyType`: the device that started the session.
 const OURS = 1;
 const THEIRS = 2;
+// `chainType`.
 const SENDING = 1;
 const RECEIVING = 2;
+/** `closed` of an open state. */
 const OPEN = -1;
-/** The previous counter of libsignal-protocol-go after an empty chain: 0 - 1 as a uint32. */
+/** The previous counter in whatsmeow after a chain without messages: 0 - 1 as a uint32. */
 const NO_PREVIOUS_MESSAGE = 2 ** 32 - 1;
 
 /** Values that are the same in all records of this device. */
@@ -29,7 +31,6 @@ export interface OwnDevice {
   /** 33 bytes. */
   identityKey: Buffer;
   registrationId: number;
-  /** The placeholder for the chain key of a closed chain, see derivation.ts. */
   /** The placeholder for the chain key of a closed receiving chain (derivation.ts). */
   closedChainKey(ratchetKey: Buffer): Buffer;
 }
@@ -39,11 +40,14 @@ export interface ToBundleResult {
   session?: BundleSession;
   /** Number of derived keys of skipped messages, which are not converted. */
   skippedKeys: number;
-  /** States of an earlier identity key, and damaged ones. */
+  /** Number of states of an earlier identity key, and of damaged states. */
   droppedStates: number;
 }
 
-/** Converts a record of whatsmeow. `now` (epoch ms) stands for the last use of its current state, which is unknown. */
+/**
+ * Converts a record of whatsmeow. The record does not contain the time of its last use, so `now` (epoch ms) replaces
+ * that time.
+ */
 export function toBundleSession(record: SessionRecord, own: OwnDevice, now: number): ToBundleResult {
   const result: ToBundleResult = { skippedKeys: 0, droppedStates: record.damaged };
   const session: BundleSession = { version: 'v1', _sessions: {} };
@@ -54,9 +58,10 @@ export function toBundleSession(record: SessionRecord, own: OwnDevice, now: numb
       continue;
     }
     const id = base64(state.baseKey);
-    // libsignal-protocol-go keeps a copy of a state when it makes an older state current again.
+    // When whatsmeow makes an older state current again, the record also keeps a copy of this state. The copy has the
+    // same base key.
     if (Object.hasOwn(session._sessions, id)) continue;
-    // libsignal tries the states in the order of their last use.
+    // libsignal tries the states in the order of their last use, so older states get earlier times.
     session._sessions[id] = toBundleState(state, own, { used: now - age, isCurrent: age === 0 });
     for (const { skipped } of state.receiverChains) result.skippedKeys += skipped.length;
   }
@@ -82,8 +87,9 @@ function toBundleState(
     },
     indexInfo: {
       baseKey: base64(state.baseKey),
-      // A record does not show who started an answered session. THEIRS does no harm: libsignal then compares the base
-      // key with those of messages, and no message has a base key of this device.
+      // The record of an answered session does not show which device started it. THEIRS is safe for both cases:
+      // libsignal then compares the base key with the base keys of messages, and no message has a base key of this
+      // device.
       baseKeyType: pendingPreKey ? OURS : THEIRS,
       closed: isCurrent ? OPEN : used,
       used,
@@ -106,9 +112,9 @@ function toBundleState(
 function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnDevice): Record<string, BundleChain> {
   const chains: Record<string, BundleChain> = {};
   for (const { ratchetKey, index, key } of receiverChains) {
-    // The first chain of a session that this device started. It never receives a message, and libsignal has no such
-    // chain. With it, libsignal would skip messages of the chain when the first answer arrives, and reject an answer of
-    // whatsmeow, whose previous counter is 2^32 - 1.
+    // With the index 0, this is the first chain of a session that this device started. The chain never receives a
+    // message, and libsignal has no such chain. If it had the chain, libsignal would skip messages of the chain when
+    // the first answer arrives. An answer of whatsmeow has the previous counter 2^32 - 1, so libsignal would reject it.
     if (index === 0) continue;
     const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
     chains[base64(ratchetKey)] = {
@@ -128,9 +134,9 @@ function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnD
 export interface FromBundleResult {
   /** Undefined when no state is open, because a record of whatsmeow needs a current state. */
   record?: SessionRecord;
-  /** Seeds of skipped messages beyond the limits of whatsmeow. */
+  /** Number of seeds of skipped messages beyond the limits of whatsmeow. */
   droppedKeys: number;
-  /** Closed states beyond the limits of whatsmeow, and all states when none is open. */
+  /** Number of closed states beyond the limits of whatsmeow, and of invalid states. All states when none is open. */
   droppedStates: number;
 }
 
@@ -140,6 +146,7 @@ export function fromBundleSession(session: BundleSession, own: OwnDevice): FromB
   const open = entries.find(({ indexInfo }) => indexInfo.closed === OPEN);
   const current = open && fromBundleState(open, own);
   if (!current) return { droppedKeys: 0, droppedStates: entries.length };
+  // Most recently closed first.
   const closed = entries
     .filter((entry) => entry !== open)
     .sort((a, b) => b.indexInfo.closed - a.indexInfo.closed || b.indexInfo.used - a.indexInfo.used)
@@ -153,7 +160,7 @@ export function fromBundleSession(session: BundleSession, own: OwnDevice): FromB
   };
 }
 
-/** Returns undefined for a state without a sending chain, which no library writes. */
+/** Converts a state of libsignal. Returns undefined for a state without a sending chain, which no library writes. */
 function fromBundleState(
   entry: BundleSessionState,
   own: OwnDevice,
@@ -161,12 +168,12 @@ function fromBundleState(
   const { currentRatchet: ratchet, indexInfo, pendingPreKey } = entry;
   const sending = entry._chains[ratchet.ephemeralKeyPair.pubKey];
   if (sending?.chainType !== SENDING || sending.chainKey.key === undefined) return undefined;
-  const all = receiverChainsOf(entry, own);
-  const receiverChains = all.slice(-MAX_RECEIVER_CHAINS).map((chain) => ({
+  const allChains = receiverChainsOf(entry, own);
+  const receiverChains = allChains.slice(-MAX_RECEIVER_CHAINS).map((chain) => ({
     ...chain,
     skipped: chain.skipped.slice(-MAX_SKIPPED_KEYS),
   }));
-  const count = (chains: RatchetChain[]) => chains.reduce((sum, { skipped }) => sum + skipped.length, 0);
+  const countSkipped = (chains: RatchetChain[]) => chains.reduce((sum, { skipped }) => sum + skipped.length, 0);
   const state: SessionState = {
     localIdentityKey: own.identityKey,
     remoteIdentityKey: bytes(indexInfo.remoteIdentityKey),
@@ -193,10 +200,10 @@ function fromBundleState(
       : {}),
     baseKey: bytes(indexInfo.baseKey),
   };
-  return { state, droppedKeys: count(all) - count(receiverChains) };
+  return { state, droppedKeys: countSkipped(allChains) - countSkipped(receiverChains) };
 }
 
-/** The receiving chains, newest last. The last one always has the newest key of the other device. */
+/** The receiving chains, newest last. The last chain always has the newest ratchet key of the other device. */
 function receiverChainsOf({ _chains, currentRatchet }: BundleSessionState, own: OwnDevice): RatchetChain[] {
   const newest = currentRatchet.lastRemoteEphemeralKey;
   const convert = ([id, { chainKey, messageKeys }]: [string, BundleChain]): RatchetChain => {

@@ -1,7 +1,11 @@
 // Types of the Signal records of whatsmeow: the structures of its library libsignal-protocol-go.
 
-/** The derived keys of one message that has not arrived yet. whatsmeow does not store their seed. */
+/**
+ * The derived keys of one skipped message: it has not arrived yet, but a later message of its chain has. whatsmeow does
+ * not store the seed of the keys.
+ */
 export interface SkippedMessageKeys {
+  /** The number of the message in its chain. */
   index: number;
   cipherKey: Buffer;
   macKey: Buffer;
@@ -9,7 +13,7 @@ export interface SkippedMessageKeys {
 }
 
 export interface RatchetChain {
-  /** 33 bytes. */
+  /** A public key, 33 bytes. */
   ratchetKey: Buffer;
   /** 32 bytes; set in the sending chain only. */
   ratchetPrivateKey?: Buffer;
@@ -21,11 +25,12 @@ export interface RatchetChain {
 }
 
 export interface SessionState {
-  /** 33 bytes each. */
+  /** The identity keys are public keys, 33 bytes each. */
   localIdentityKey: Buffer;
   remoteIdentityKey: Buffer;
   localRegistrationId: number;
   remoteRegistrationId: number;
+  /** 32 bytes. */
   rootKey: Buffer;
   /** The number of the last message in the previous sending chain; 2^32 - 1 when it had none. */
   previousCounter: number;
@@ -48,13 +53,15 @@ export interface SessionRecord {
 
 export interface SenderKeyState {
   keyId: number;
-  /** The number of the next message, and its seed. */
+  /** The number of the next message. */
   iteration: number;
+  /** The seed of the next message, 32 bytes. */
   seed: Buffer;
-  /** 33 bytes. */
+  /** A public key, 33 bytes. */
   signingKey: Buffer;
   /** 32 bytes; set in this device's own keys only. */
   signingPrivateKey?: Buffer;
+  /** The numbers and seeds of skipped messages. */
   skipped: { iteration: number; seed: Buffer }[];
 }
 

@@ -1,8 +1,8 @@
-// Reads the rows of one device in pages, with limits for the size of every value.
+// Reads the rows of one device in the tables of whatsmeow, in pages and with a limit for the size of every value.
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
 import type { Database, Parameter, Row } from './database.ts';
 
-const PAGE_SIZE = 1000;
+const ROWS_PER_PAGE = 1000;
 /** The maximum number of keys of a session bundle. */
 export const MAX_KEYS = 100_000;
 /** Maximum length of a value in a primary key, characters. */
@@ -13,7 +13,7 @@ export interface TableQuery {
   name: string;
   /** The column with the JID of the device; undefined for a table that all devices share. */
   owner?: string;
-  /** The other columns of the primary key. Rows are ordered by them. */
+  /** The columns of the primary key except `owner`. Rows are ordered by them. */
   order: readonly [string, ...string[]];
   /** Other columns, with the maximum length of their values. A longer value is null. */
   columns: Record<string, number>;
@@ -21,11 +21,11 @@ export interface TableQuery {
   numbers?: readonly string[];
 }
 
-/** SQL that selects a column, and null for values with more than `max` characters or bytes. */
+/** SQL that selects a column, with null instead of a value that has more than `max` characters or bytes. */
 export const limitedColumn = (column: string, max: number): string =>
   `CASE WHEN length(${column}) <= ${max} THEN ${column} END AS ${column}`;
 
-/** Reads the rows of one device, counts its keys and collects what is dropped. */
+/** Reads the rows of one device, counts the keys that are taken, and collects what is dropped. */
 export class DeviceRows {
   readonly jid: string;
   readonly dropped: Dropped[] = [];
@@ -37,7 +37,7 @@ export class DeviceRows {
     this.jid = jid;
   }
 
-  /** How many more keys the bundle can have. */
+  /** How many more keys the session bundle can contain. */
   get remainingKeys(): number {
     return MAX_KEYS - this.#taken;
   }
@@ -57,8 +57,8 @@ export class DeviceRows {
   }
 
   /**
-   * Calls `takeRow` with each row. Rows for which it returns false, and rows with a damaged primary key, are reported
-   * as dropped. Rejects when the session has more keys than a bundle can have.
+   * Calls `takeRow` with each row. Rows for which `takeRow` returns false, and rows with a damaged primary key, are
+   * reported as dropped. Rejects when the session has more keys than a bundle can contain.
    */
   async takeRows(query: TableQuery, takeRow: (row: Row) => boolean): Promise<void> {
     const total = await this.count(query.name, query.owner);
@@ -69,7 +69,10 @@ export class DeviceRows {
     this.drop(query.name, total - taken, DAMAGED);
   }
 
-  /** Yields the rows of a table, and reads them in pages. Columns that the table does not have are missing. */
+  /**
+   * Yields the rows of a table, and reads them in pages. Leaves out rows with a value in the primary key that is too
+   * long. Columns that the table does not have are missing in the rows.
+   */
   async *read({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
     const existing = await this.#database.columns(name);
     if (existing.size === 0) return;
@@ -86,22 +89,23 @@ export class DeviceRows {
       const rows = await this.#database.all(
         `SELECT ${[...order, ...selected].join(', ')} FROM ${name}
          WHERE ${[condition, ...keyLimits, ...(lastKey ? [after] : [])].join(' AND ')}
-         ORDER BY ${key} LIMIT ${PAGE_SIZE}`,
+         ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`,
         [...values, ...(lastKey ?? [])],
       );
       yield* rows;
       const lastRow = rows.at(-1);
-      if (rows.length < PAGE_SIZE || !lastRow) return;
+      if (rows.length < ROWS_PER_PAGE || !lastRow) return;
       lastKey = order.map((column) => toParameter(lastRow[column]));
     }
   }
 
+  /** The SQL condition for the rows of the device, and its parameters. */
   #ownedBy(owner: string | undefined): [condition: string, values: Parameter[]] {
     return owner === undefined ? ['1 = 1', []] : [`${owner} = ?`, [this.jid]];
   }
 }
 
-/** The value of a key column as a parameter of the next page. */
+/** The value of a primary-key column as a parameter of the query for the next page. */
 function toParameter(value: unknown): Parameter {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Uint8Array) return Buffer.from(value);

@@ -76,23 +76,23 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
   };
 }
 
-/** The names of the settings that whatsmeow does not have. */
+/** The names of the settings that whatsmeow has no place for: all except the name and the number of the instance. */
 const settingsOf = ({ name: _name, number: _number, ...settings }: BundleInstance): string[] => Object.keys(settings);
 
 const OTHER_ADDRESS = 'whatsmeow has no addresses of this form.';
 const EMPTY = 'They are empty.';
 
 /**
- * Inserts rows with the same columns. Resolves with the number of rows that the database returns (RETURNING in
- * `suffix`).
+ * Inserts rows that all have the same columns. `suffix` is the end of the statement. Resolves with the number of rows
+ * that the database returns, which is 0 unless `suffix` has RETURNING.
  */
 async function insertRows(database: Database, table: string, rows: readonly Values[], suffix = ''): Promise<number> {
   const columns = Object.keys(rows[0] ?? {});
-  const size = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns.length)));
+  const rowsPerStatement = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns.length)));
   const placeholders = `(${columns.map(() => '?').join(', ')})`;
   let returned = 0;
-  for (let start = 0; start < rows.length; start += size) {
-    const part = rows.slice(start, start + size);
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const part = rows.slice(start, start + rowsPerStatement);
     const result = await database.all(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${part.map(() => placeholders).join(', ')} ${suffix}`,
       part.flatMap((row) => columns.map((column) => row[column] ?? null)),
@@ -134,6 +134,7 @@ const preKeyRows = ({ credentials, keys }: SessionBundle): Values[] =>
 const identityRows = ({ credentials, keys }: SessionBundle): Values[] =>
   Object.entries(keys.identities).flatMap(([address, key]) => {
     const theirId = toWhatsmeowAddress(address);
+    // The table has the keys without the type byte.
     return theirId ? [{ our_jid: credentials.me.id, their_id: theirId, identity: bytes(key).subarray(1) }] : [];
   });
 
