@@ -53,7 +53,7 @@ it('finishes what is in progress, takes nothing new, and stays linked', async ()
   expect(place.sandbox.world.companion(`${numberOf(1)}:1@s.whatsapp.net`)).toBeDefined();
 
   // What gets no answer any more is stored as such before the end, and reported at the next start at the latest.
-  const silent = await running(place, { SHUTDOWN_TIMEOUT: '6000' });
+  const silent = await running(place, { SHUTDOWN_TIMEOUT: '15000' });
   const post = (text: string) =>
     silent.api('POST', `/message/sendText/${nameOf(1)}`, { number: theirs, textMessage: { text } });
   await post('makes the devices known');
@@ -102,12 +102,13 @@ it('interrupts the deletion of an instance with many messages, and continues it 
     database.exec(sql);
     database.close();
   };
-  // The deletion of all messages would take much longer than the shutdown waits for requests.
+  // The deletion of all messages takes much longer than the 5 s for which a shutdown waits for requests. SHUTDOWN_TIMEOUT
+  // leaves a busy machine 25 s for the transaction in progress.
   execute(`CREATE TRIGGER slow BEFORE DELETE ON message BEGIN
     SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n);
   END`);
 
-  const { program, api } = await running(place, { SHUTDOWN_TIMEOUT: '6000' });
+  const { program, api } = await running(place, { SHUTDOWN_TIMEOUT: '30000' });
   const deletion = api('DELETE', `/instance/delete/${nameOf(1)}`);
   await program.line(/"to":"deleted"/);
   expect(await program.stop()).toBe(0);
