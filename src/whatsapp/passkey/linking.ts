@@ -32,8 +32,8 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { PasskeyStage, PasskeyStatus, Session, SessionPasskey, SessionSignal } from '../session.ts';
-import { readAssertion } from './assertion.ts';
 import { readRequest } from './request.ts';
+import { readAssertion } from './webauthn-assertion.ts';
 
 export interface PasskeyLinkingDeps {
   socket: Pick<Socket, 'ws' | 'sendNode'>;
