@@ -1,14 +1,11 @@
-// Client of the gateway's HTTP API: the API key, calls, errors, and the event stream.
+// Client of the gateway's HTTP API: the API key, calls and errors. event-stream.js reads the event stream with it.
 import { t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
-/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
 
 /** The gateway's base URL: the page is one path segment below it, at `manager/`. */
 const BASE = new URL('../', document.baseURI);
 const STORAGE_KEY = 'gateway.key';
-/** Delay before the page reconnects a broken stream. */
-const RECONNECT_DELAY_MS = 2000;
 
 let key = sessionStorage.getItem(STORAGE_KEY) ?? '';
 let network = 'whatsapp';
@@ -96,7 +93,7 @@ function assertKeyIsCurrent(sentKey) {
  * @param {string} path
  * @param {RequestInit & { headers: Record<string, string> }} init
  */
-async function request(path, init) {
+export async function request(path, init) {
   const sentKey = key;
   let response;
   try {
@@ -140,102 +137,3 @@ export async function call(method, path, body, signal) {
  * @param {string[]} values
  */
 export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values.map(encodeURIComponent));
-
-/**
- * Streams the events of an instance until `signal` aborts. A broken stream is reconnected and resumes after the last
- * event. A hidden page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves
- * when the instance does not exist or the key is not valid for it.
- *
- * `onOpen` is called when the stream starts; with `hasGap`, events before its start can be missing. `onClosed` is
- * called when the stream ends. Its `problem` is why the stream could not start; empty when the stream broke, when the
- * page is hidden, and when the gateway does not respond.
- * @param {string} name
- * @param {{
- *   signal: AbortSignal,
- *   onEvent: (event: StreamEvent) => void,
- *   onOpen: (hasGap: boolean) => void,
- *   onClosed: (problem: string) => void,
- * }} options
- */
-export async function streamEvents(name, { signal, onEvent, onOpen, onClosed }) {
-  let after = 'latest';
-  for (;;) {
-    await waitUntilVisible(signal);
-    if (signal.aborted) return;
-    const attempt = new AbortController();
-    const end = () => attempt.abort();
-    const endIfHidden = () => document.hidden && end();
-    signal.addEventListener('abort', end);
-    document.addEventListener('visibilitychange', endIfHidden);
-    let problem = '';
-    try {
-      const path = `${pathOf`events/${name}`}?after=${encodeURIComponent(after)}`;
-      const init = { headers: { accept: 'text/event-stream' }, signal: attempt.signal };
-      const response = await request(path, init);
-      onOpen(after === 'latest');
-      await readStream(response.body, ({ id, data }) => {
-        if (id) after = id;
-        if (data) onEvent(JSON.parse(data));
-      });
-    } catch (error) {
-      if (signal.aborted || [401, 403, 404].includes(statusOf(error) ?? 0)) return;
-      if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED') after = 'latest';
-      else if (error instanceof ApiError && error.status !== 0) problem = error.message;
-    } finally {
-      signal.removeEventListener('abort', end);
-      document.removeEventListener('visibilitychange', endIfHidden);
-    }
-    onClosed(problem);
-    if (!attempt.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
-  }
-}
-
-/**
- * Resolves when the page is visible or `signal` aborts.
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function waitUntilVisible(signal) {
-  if (signal.aborted || !document.hidden) return Promise.resolve();
-  return new Promise((resolve) => {
-    const check = () => {
-      if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', check);
-      signal.removeEventListener('abort', check);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', check);
-    signal.addEventListener('abort', check);
-  });
-}
-
-/**
- * Reads server-sent events until the stream ends, and calls `onMessage` with the fields of each.
- * @param {ReadableStream<Uint8Array> | null} body
- * @param {(fields: Record<string, string>) => void} onMessage
- */
-async function readStream(body, onMessage) {
-  if (!body) return;
-  const decoder = new TextDecoder();
-  let text = '';
-  const reader = body.getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) onMessage(fieldsOf(block));
-  }
-}
-
-/** The fields of one server-sent event. @param {string} block */
-function fieldsOf(block) {
-  /** @type {Record<string, string>} */
-  const fields = {};
-  for (const line of block.split('\n')) {
-    // The flag s: JSON texts can contain U+2028 and U+2029, which `.` does not match without it.
-    const [, name, value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
-    if (name) fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`;
-  }
-  return fields;
-}

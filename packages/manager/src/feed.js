@@ -1,6 +1,7 @@
 // The feed of one instance: its latest messages, events and state, which the page collects from the event stream.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call, pathOf, streamEvents } from './api.js';
+import { call, pathOf } from './api.js';
+import { streamEvents } from './event-stream.js';
 import { addRecord, addStored, createFeed, isEvent, reduce } from './feed-state.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
