@@ -4,15 +4,8 @@
 import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';
-import {
-  isGroup,
-  isLid,
-  isPhoneNumberJid,
-  numberSpellingsOf,
-  STATUS_JID,
-  toChatJid,
-  userOf,
-} from '../whatsapp/address/jid.ts';
+import { isGroup, isLid, isPhoneNumberJid, STATUS_JID, toChatJid, userOf } from '../whatsapp/address/jid.ts';
+import { numberSpellingsOf } from '../whatsapp/address/mobile-digit.ts';
 
 /**
  * Kinds of chats, by the name that a filter can contain in place of an address. A direct chat has the JID of a phone

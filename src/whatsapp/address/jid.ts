@@ -1,7 +1,7 @@
 // Parses and builds JIDs (WhatsApp's addresses) of phone numbers, groups, LIDs, channels and broadcast lists. A LID is
-// WhatsApp's id of a person, which hides the phone number. Applies the phone-number rules of Brazil, Mexico and
-// Argentina.
+// WhatsApp's id of a person, which hides the phone number.
 import { GatewayError } from '../../errors.ts';
+import { applyCountryRules } from './mobile-digit.ts';
 
 export { STATUS_JID } from '../baileys/stanza.ts';
 
@@ -43,7 +43,7 @@ export function toBareJid(jid: string): string {
 /**
  * Converts the `number` of a request to a JID. A JID is kept, without its device. Text with 18 digits or more, and
  * hyphenated text of 24 characters or more, becomes a group JID. Any other number becomes a phone-number JID according
- * to the country rules. Only WhatsApp can confirm that this JID exists.
+ * to applyCountryRules(). Only WhatsApp can confirm that this JID exists.
  *
  * Throws INVALID_REQUEST, which names `field`, for text without digits, and for text whose digits could be the number
  * of an unintended person: several numbers in one text, digits of other scripts, unsupported types of JIDs (channels).
@@ -69,31 +69,4 @@ export function toJid(number: string, field = '"number"'): string {
 export function toChatJid(address: string, field?: string): string {
   const [receiveOnlyJid] = /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(address.trim()) ?? [];
   return channelJidOf(address) ?? receiveOnlyJid ?? toJid(address, field);
-}
-
-/**
- * Removes the mobile digit after the country code in Mexico and Argentina, and after the area code of Brazilian mobile
- * numbers with an area code of 31 or more. A Brazilian number counts as mobile when the digit after the mobile digit is
- * 7 or more.
- */
-function applyCountryRules(digits: string): string {
-  if (/^5[24]\d{11}$/.test(digits)) return digits.slice(0, 2) + digits.slice(3);
-  const brazil = /^55(\d{2})\d(\d{8})$/.exec(digits);
-  const [, area = '', rest = ''] = brazil ?? [];
-  if (brazil && Number(area) >= 31 && Number(rest[0]) >= 7) return `55${area}${rest}`;
-  return digits;
-}
-
-/**
- * Returns the numbers under which WhatsApp can have registered `digits`: `digits` itself first, then, for Brazil (9),
- * Mexico (1) and Argentina (9), the same number with the mobile digit removed or added.
- */
-export function numberSpellingsOf(digits: string): string[] {
-  const parts = /^(55\d{2})9(\d{8})$|^(52)1(\d{10})$|^(54)9(\d{10})$/.exec(digits);
-  // join() leaves out the groups of the other two countries, which are undefined.
-  if (parts) return [digits, parts.slice(1).join('')];
-  if (/^55\d{10}$/.test(digits)) return [digits, `${digits.slice(0, 4)}9${digits.slice(4)}`];
-  if (/^52\d{10}$/.test(digits)) return [digits, `521${digits.slice(2)}`];
-  if (/^54\d{10}$/.test(digits)) return [digits, `549${digits.slice(2)}`];
-  return [digits];
 }

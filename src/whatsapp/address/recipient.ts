@@ -7,18 +7,9 @@ import type { Recipient } from '../../storage/storage.ts';
 import { isUnanswered } from '../baileys/required-answers.ts';
 import { toEndedError } from '../query.ts';
 import type { Session } from '../session.ts';
-import {
-  channelJidOf,
-  isBroadcast,
-  isGroup,
-  isLid,
-  isPhoneNumberJid,
-  numberSpellingsOf,
-  toBareJid,
-  toJid,
-  userOf,
-} from './jid.ts';
+import { channelJidOf, isBroadcast, isGroup, isLid, isPhoneNumberJid, toBareJid, toJid, userOf } from './jid.ts';
 import { lookupSessionLidPairs } from './lid-map.ts';
+import { numberSpellingsOf } from './mobile-digit.ts';
 import { toUsername } from './username.ts';
 import {
   assertUsername,

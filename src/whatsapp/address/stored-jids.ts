@@ -2,8 +2,9 @@
 
 import type { LidMappingReader } from '../baileys/auth/lid-mappings.ts';
 import type { Session } from '../session.ts';
-import { isPhoneNumberJid, numberSpellingsOf, userOf } from './jid.ts';
+import { isPhoneNumberJid, userOf } from './jid.ts';
 import { type LidPairs, lookupLidPairs, lookupSessionLidPairs } from './lid-map.ts';
+import { numberSpellingsOf } from './mobile-digit.ts';
 
 /**
  * Returns `jid`, the other national spellings of its phone number, and the known alternates of all of these. The

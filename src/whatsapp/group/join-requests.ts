@@ -2,9 +2,10 @@
 
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
-import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
 import { toJidAndAlt } from '../address/message-key.ts';
+import { numberSpellingsOf } from '../address/mobile-digit.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';

@@ -1,7 +1,8 @@
 // Adds, removes, promotes and demotes participants of a group.
 
-import { isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { lookupSessionLidPairs } from '../address/lid-map.ts';
+import { numberSpellingsOf } from '../address/mobile-digit.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGroup, numberSpellingsOf, toBareJid, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
+import { isGroup, toBareJid, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
 
 describe('toJid', () => {
   it.each([
@@ -40,18 +40,6 @@ describe('toJid', () => {
   it('toJid names the field in its error', () => {
     expect(() => toJid('garbage', 'options.quoted.key.remoteJid')).toThrow(/options\.quoted\.key\.remoteJid must hold/);
   });
-});
-
-describe('spellings', () => {
-  it.each([
-    ['5531987654321', ['5531987654321', '553187654321']],
-    ['553187654321', ['553187654321', '5531987654321']],
-    ['5215512345678', ['5215512345678', '525512345678']],
-    ['525512345678', ['525512345678', '5215512345678']],
-    ['5491112345678', ['5491112345678', '541112345678']],
-    ['541112345678', ['541112345678', '5491112345678']],
-    ['4915112345678', ['4915112345678']],
-  ])('numberSpellingsOf(%s) returns %j', (digits, all) => expect(numberSpellingsOf(digits)).toEqual(all));
 });
 
 describe('taking an address apart', () => {
