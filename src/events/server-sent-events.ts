@@ -27,13 +27,15 @@ export interface EventStreamsOptions {
 interface Stream {
   instanceId: string;
   types: readonly string[] | undefined;
-  /** Notices that are not sent yet, as server-sent events, by subject. */
+  /** The text of each server-sent event for a notice that is not sent yet, by the subject of the notice. */
   notices: Map<string, string>;
+  /** As in StreamRules. */
   ownWebhooksOnly: boolean;
+  /** As in StreamRules. */
   masksUrls: boolean;
-  /** The stream has sent the last page of the log and waits for new events. */
+  /** The stream has sent all events of the log and waits for new ones. */
   isWaiting: boolean;
-  /** Events may have been stored since the stream began to read its last page. */
+  /** Whether events were possibly stored after the stream began its most recent read of the log. */
   isWoken: boolean;
   hasEnded: boolean;
   /** Ends the wait for new events. */
@@ -45,7 +47,7 @@ export interface StreamRules {
   field: string;
   /** The stream ends when the signal is aborted. */
   signal: AbortSignal;
-  /** The client gets no notices about the global webhook. */
+  /** The client gets notices about webhooks of the instance, and none about the global webhook. */
   ownWebhooksOnly?: boolean;
   /** The client gets the URLs of webhooks without the secrets in them. */
   masksUrls?: boolean;
@@ -164,6 +166,8 @@ export class EventStreams {
         // stream.
         const woken = this.#nextWake(stream);
         const page = await eventLog.page(instanceId, position, PAGE_EVENTS, types);
+        // Without recent readers, events that no webhook subscribes to are no longer stored.
+        await readers.recordRead(instanceId);
         // A slow client takes the texts long after they were read. The stream can have ended since then.
         for (const event of page.events) {
           if (stream.hasEnded) return;
@@ -176,10 +180,10 @@ export class EventStreams {
           yield notice;
         }
         if (!page.isEndOfLog || stream.hasEnded) continue;
-        if (await this.#waitForHeartbeat(stream, woken)) {
-          await readers.recordRead(instanceId);
-          // Clients remember an `id:` line even without data. The id is a newer cursor, so that the cursor of an idle
-          // client does not expire.
+        const isHeartbeatDue = await this.#waitForEvents(stream, woken);
+        if (isHeartbeatDue) {
+          // Clients remember an `id:` line even without data. A cursor contains the time of its read, so this one
+          // expires later than the cursor that the client has, also when its number is the same.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }
@@ -200,8 +204,8 @@ export class EventStreams {
     return promise;
   }
 
-  /** Resolves with true when a heartbeat is due, with false when the stream is woken before that. */
-  async #waitForHeartbeat(stream: Stream, woken: Promise<void>): Promise<boolean> {
+  /** Waits for new events, at most until the next heartbeat. Resolves with true when the heartbeat is due. */
+  async #waitForEvents(stream: Stream, woken: Promise<void>): Promise<boolean> {
     stream.isWaiting = true;
     this.#changes.notify();
     let isHeartbeat = false;

@@ -115,6 +115,21 @@ describe('a stream', () => {
     expect(await stream.take()).toBeUndefined();
   });
 
+  it('a stream that is never idle long enough for a heartbeat keeps the events of its instance stored', async () => {
+    const world = await createWebhookWorld();
+    const id = await world.create('shop');
+    const stream = await open(world, id);
+    // No webhook subscribes to the events: they are stored only for readers of the last 73 hours. A stream sends no
+    // heartbeat before its client has taken the event before.
+    for (const word of ['one', 'two', 'three']) {
+      const next = stream.take();
+      await world.report(id, text('a', word));
+      await world.pass(15_000);
+      expect(wordsOf(await next)).toBe(word);
+      await world.pass(60 * HOUR);
+    }
+  });
+
   it('a stream whose key lost its access sends no further notices', async () => {
     const page = async () => ({ events: [], position: { seq: 1, at: 0 }, isEndOfLog: true });
     const start = async () => ({ seq: 1, at: 0 });
