@@ -259,11 +259,13 @@ describe('the profile of a group', () => {
   });
 
   it('keeps a description that was changed meanwhile', async () => {
-    const group = await friends();
+    const group = await friends('ada');
     groups().setDescription(group, ada.account, 'First');
     const stale = { tag: 'description', attrs: { id: 'NEW' }, content: [{ tag: 'body', attrs: {}, content: 'Mine' }] };
     const iq = { tag: 'iq', attrs: { to: group.id, type: 'set', xmlns: 'w:g2' }, content: [stale] };
     await expect(me.sock.query(iq)).rejects.toEqual(refusal(409));
+    groups().setLocked(group, ada.account, true);
+    await expect(me.sock.query(iq)).rejects.toEqual(refusal(403));
     expect(group.description?.text).toBe('First');
   });
 

@@ -52,8 +52,8 @@ export interface Hello {
 }
 
 /**
- * Reads a registration. Undefined when a field is missing or the signature of the signed pre-key is wrong. Throws Error
- * when the name and platform of the client are no valid protobuf.
+ * Reads a registration. Undefined when a field is missing, when the signature of the signed pre-key is wrong, or when the
+ * name and platform of the client are not valid protobuf.
  */
 export function readRegistration(
   connection: ClientConnection,
@@ -67,12 +67,14 @@ export function readRegistration(
   const signature = toBytesOfSize(data.eSkeySig, 64);
   if (!registrationId || !preKeyId || !identity || !preKey || !signature) return undefined;
   if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, preKey]), signature)) return undefined;
+  const clientInfo = clientInfoOf(data.deviceProps);
+  if (clientInfo === 'invalid') return undefined;
   return {
     connection,
     refs: Array.from({ length: QR_CODE_COUNT }, () => `2@${randomBytes(60).toString('base64')}`),
     identity,
     registrationId: registrationId.readUInt32BE(0),
-    clientInfo: clientInfoOf(data.deviceProps),
+    clientInfo,
     signedPreKey: { id: preKeyId.readUIntBE(0, 3), public: preKey, signature },
     hello: undefined,
     expiry: undefined,
@@ -82,9 +84,13 @@ export function readRegistration(
 const toBytesOfSize = (bytes: Uint8Array | null | undefined, size: number): Buffer | undefined =>
   bytes?.length === size ? Buffer.from(bytes) : undefined;
 
-/** Name and platform of the client. Throws Error when `props` is no valid protobuf. */
-function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] {
+/** Name and platform of the client; undefined when it sent none. */
+function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] | 'invalid' {
   if (!props) return undefined;
-  const { os, platformType } = proto.DeviceProps.decode(props);
-  return { name: os ?? '', platform: proto.DeviceProps.PlatformType[platformType ?? 0] ?? '' };
+  try {
+    const { os, platformType } = proto.DeviceProps.decode(props);
+    return { name: os ?? '', platform: proto.DeviceProps.PlatformType[platformType ?? 0] ?? '' };
+  } catch {
+    return 'invalid';
+  }
 }

@@ -195,8 +195,7 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   description: ({ groups, group, actor, node }) => {
     const { id, prev, delete: isDeleted } = node.attrs;
     const text = isDeleted === 'true' ? '' : textOf(getBinaryNodeChild(node, 'body'));
-    if (prev !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
-    groups.setDescription(group, actor, text, id);
+    groups.setDescription(group, actor, text, { id, seenId: prev ?? null });
     return undefined;
   },
   announcement: ({ groups, group, actor }) => void groups.setAnnouncement(group, actor, true),

@@ -155,15 +155,20 @@ export class Groups {
   }
 
   /**
-   * Sets the description; an empty text removes it. `previous` is the id of the description that the actor has seen.
-   * Throws GroupError 403 unless the actor is allowed to edit the group, 406 for a text that is too long, 409 when
-   * `previous` is not the current description.
+   * Sets the description; an empty text removes it. `seenId` is the id of the description that the actor has seen, null
+   * when the group had none. Throws GroupError 403 unless the actor is allowed to edit the group, 406 for a text that is
+   * too long, 409 when `seenId` is not the id of the current description.
    */
-  setDescription(group: Group, actor: Account, text: string, id = newId(), previous = group.description?.id): void {
+  setDescription(
+    group: Group,
+    actor: Account,
+    text: string,
+    { id = newId(), seenId = group.description?.id ?? null }: { id?: string | undefined; seenId?: string | null } = {},
+  ): void {
     assertMayEdit(group, actor);
     if (text.length > MAX_DESCRIPTION_LENGTH)
       throw new GroupError(406, `a description has at most ${MAX_DESCRIPTION_LENGTH} characters`);
-    if (previous !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
+    if (seenId !== (group.description?.id ?? null)) throw new GroupError(409, 'the description was changed meanwhile');
     group.description = text ? { id, text, by: actor, at: this.#world.now() } : undefined;
     this.#notify(group, actor, 'description');
   }
