@@ -6,6 +6,7 @@ import { parseBundle } from '../../../src/session-bundle/parse.ts';
 import { emptyFolder } from '../../../test/support/folder.ts';
 import type { FoundSession } from '../src/source.ts';
 import { openWaha } from '../src/sources/waha.ts';
+import { toSettingsByName } from '../src/sources/waha-settings.ts';
 import { listSessions, writeSession } from './stored-session.ts';
 
 const KEY = 'key-of-the-session-shop';
@@ -57,6 +58,18 @@ const CONFIG = {
     { url: 'https://receiver.example/second', events: ['*'] },
   ],
 };
+
+describe('keys of WAHA', () => {
+  it.each([
+    ['1', KEY],
+    ['true', KEY],
+    ['0', undefined],
+    ['false', undefined],
+  ])('with isActive %s, as SQLite and PostgreSQL have it', (isActive, token) => {
+    const settings = toSettingsByName({ session_config: [], api_key: [{ session: 'shop', key: KEY, isActive }] });
+    expect(settings.get('shop')?.instance.token).toBe(token);
+  });
+});
 
 describe('sessions of WAHA in folders', () => {
   it.each(['', 'noweb', 'noweb/shop'])('are found in .sessions/%s', async (part) => {

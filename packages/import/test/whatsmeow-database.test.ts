@@ -28,7 +28,8 @@ describe('a SQLite database of whatsmeow', () => {
     expect(title).toBe('whatsmeow (SQLite, schema version 15)');
     expect(sessions[0]?.found).toMatchObject({
       name: '4915112345678',
-      account: '4915112345678:7@s.whatsapp.net',
+      account: '4915112345678@s.whatsapp.net',
+      device: '4915112345678:7@s.whatsapp.net',
       counts: { pre_keys: 3, sessions: 2, sender_keys: 4 },
     });
     const session = sessions[0]?.session;

@@ -37,8 +37,9 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
   for (const { session, key, isActive, data } of rows.api_key) {
     if (typeof session !== 'string' || session === '' || typeof key !== 'string') continue;
     const isAdmin = readEntity(data)?.isAdmin === true;
-    // A key of an administrator opens all sessions, so it cannot become the key of one instance.
-    if (Number(isActive) === 1 && !isAdmin) add(session, toTokenSettings(key));
+    // SQLite has 1 for true, and PostgreSQL the text `true`. A key of an administrator opens all sessions, so it cannot
+    // become the key of one instance.
+    if (['1', 'true'].includes(String(isActive)) && !isAdmin) add(session, toTokenSettings(key));
   }
   return byName;
 }

@@ -76,15 +76,16 @@ async function describeDevice(
   info: DatabaseInfo & { name: string },
 ): Promise<FoundSession> {
   const { name } = info;
-  const account = parseJid(jid ?? '');
-  if (jid === undefined || account?.server !== 's.whatsapp.net') {
+  const device = parseJid(jid ?? '');
+  if (jid === undefined || device?.server !== 's.whatsapp.net') {
     const problem = 'The device has no valid JID.';
     return { name, account: null, counts: {}, problem, read: () => Promise.reject(new Error(problem)) };
   }
   const counts: Record<string, number> = {};
-  const device = new DeviceRows(database, jid);
-  for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await device.count(table, owner);
-  return { name, account: account.jid, device: account.jid, counts, read: () => readSession(database, jid, info) };
+  const rows = new DeviceRows(database, jid);
+  for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await rows.count(table, owner);
+  const account = `${device.user}@${device.server}`;
+  return { name, account, device: device.jid, counts, read: () => readSession(database, jid, info) };
 }
 
 async function readSession(
