@@ -2,18 +2,21 @@
 // the text. http/plugins/error-handler.ts builds the response body. openapi/reference/error-help.ts says what each code
 // means and what a caller can do; docs/reference/errors.md is generated from that file and this one.
 
-/** Status and title by code. */
+/** Status and title by code. The comments tell codes apart whose names are similar. */
 export const ERRORS = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
   SCOPE_MISSING: { status: 403, title: 'Forbidden' },
   KEY_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NAME_IN_USE: { status: 403, title: 'Forbidden' },
+  /** The operation needs a connection, and the instance has none. */
   INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },
   INSTANCE_NOT_STOPPED: { status: 409, title: 'Conflict' },
   SESSION_IN_USE: { status: 409, title: 'Conflict' },
   SESSION_BUNDLE_INVALID: { status: 400, title: 'Bad Request' },
+  /** The passphrase of an encrypted bundle is missing or wrong. */
   SESSION_BUNDLE_PASSPHRASE: { status: 400, title: 'Bad Request' },
+  /** The instance is not linked to an account. */
   INSTANCE_NOT_CONNECTED: { status: 400, title: 'Bad Request' },
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
   MALFORMED_JSON: { status: 400, title: 'Bad Request' },
@@ -22,6 +25,7 @@ export const ERRORS = {
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
+  /** WhatsApp refused an operation that is not a send. */
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   USERNAME_NOT_FOUND: { status: 400, title: 'Bad Request' },
@@ -47,22 +51,26 @@ export const ERRORS = {
   PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
   MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
+  /** A file to send is too large. */
   MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LONG: { status: 400, title: 'Bad Request' },
   MEDIA_INVALID: { status: 400, title: 'Bad Request' },
   MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
   MESSAGE_WITHOUT_MEDIA: { status: 404, title: 'Not Found' },
   MEDIA_GONE: { status: 410, title: 'Gone' },
+  /** A received file is too large to be downloaded. */
   MEDIA_OVER_LIMIT: { status: 413, title: 'Payload Too Large' },
   MEDIA_CORRUPT: { status: 502, title: 'Bad Gateway' },
   MEDIA_HOST_FAILED: { status: 502, title: 'Bad Gateway' },
   MEDIA_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
+  /** The signature of a link to a file is wrong. */
   LINK_INVALID: { status: 403, title: 'Forbidden' },
   LINK_EXPIRED: { status: 403, title: 'Forbidden' },
   CURSOR_EXPIRED: { status: 410, title: 'Gone' },
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Not Found' },
   TOO_MANY_WEBHOOKS: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
+  /** The message was not sent, because WhatsApp refused a query for it or the content cannot be encoded. */
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
   SEND_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
   SEND_INTERRUPTED: { status: 504, title: 'Gateway Timeout' },
@@ -88,15 +96,15 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /**
- * `response.message` of the response body. Most errors with status 401 or 5xx have a string, the others an array. For a
- * missing or invalid field, the array contains one array, as in `[['number must be …']]` (docs/guides/errors.md).
+ * `response.message` of the response body: a string in most errors with status 401 or 5xx, an array in all others. For
+ * a missing or invalid field, the array contains one array, as in `[['number must be …']]` (docs/guides/errors.md).
  */
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {
   /**
-   * The field `certain` of the response body. True when nothing was sent, so that a retry is safe; false when the
-   * outcome is unknown.
+   * The field `certain` of the response body: whether the outcome of the request is certain. True: nothing was sent, so
+   * a retry is safe. False: the message may have been sent.
    */
   certain?: boolean;
   /** The id of the message whose outcome is unknown. */

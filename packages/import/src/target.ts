@@ -1,11 +1,13 @@
-// What every target of sessions offers. The files in targets/ implement it.
+// A target: the place to which the program writes the sessions that it has read from a source. The files in targets/
+// implement it for gateways, files, folders and databases.
 import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
 import type { FoundSession } from './source.ts';
 
+/** What Target.write() reports about one session. */
 export interface WriteReport {
-  /** Where the session is now: "instance shop", "file shop.json". */
+  /** Where the session is after the write: "instance shop", "file shop.json". */
   location: string;
-  /** The number of written keys by type. */
+  /** The number of keys that the target has taken over, by type. */
   taken: Record<string, number>;
   dropped: Dropped[];
   warnings: string[];
@@ -18,9 +20,10 @@ export interface Target {
   readonly nextStep?: string;
   /**
    * Resolves with true when the target has this session already, so that a second run does not write the session again.
-   * A gateway compares the name and the account. A database can have several devices of an account, so it compares
-   * `device`, the JID of the linked device. Rejects with an Error for the operator when another account has the name. A
-   * target without this method is not asked: its write() rejects for a name that exists.
+   * A gateway compares the name and the account, and rejects with an Error for the operator when another account has
+   * the name. A database compares only `device`, the JID of the linked device, because it has no names and can have
+   * several devices of an account. Files and folders do not have this method: their write() rejects for a name that
+   * exists.
    */
   has?(session: Pick<FoundSession, 'name' | 'account' | 'device'>): Promise<boolean>;
   /** Writes a session completely or not at all. Rejects with an Error for the operator, also for an existing name. */
@@ -30,7 +33,7 @@ export interface Target {
 
 /** The options of the command line that targets read. */
 export interface TargetOptions {
-  /** What the kind of target needs: the URL of a gateway, the path of a file or folder, or a database. */
+  /** Where the target is: the URL of a gateway, the path of a file or folder, or the path or URL of a database. */
   location: string;
   /** The global key of a gateway. */
   key?: string;

@@ -8,7 +8,10 @@ import { toErrorBody } from './error-handler.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts the sends in progress. The handlers of sends run each send with `sendLoad.run()`. */
+    /**
+     * Counts the sends in progress. This plugin counts a request from its arrival (`admit`). The handlers of sends call
+     * `run()`, which counts the send itself from then on.
+     */
     sendLoad: SendLoad;
   }
 }
@@ -43,7 +46,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     refuse(request, reply, estimate);
     if (performance.now() < nextReport) return;
     nextReport = performance.now() + REPORT_INTERVAL_MS;
-    // While no sends end, the estimate is infinite, which JSON cannot express.
+    // The estimate is infinite when no send has ended for some time. JSON has no infinite numbers.
     const ms = Number.isFinite(estimate) ? Math.round(estimate) : undefined;
     app.log.warn({ refused, ms, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
@@ -53,6 +56,7 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
 
 function refuse(request: FastifyRequest, reply: FastifyReply, estimate: number): void {
   const retryAfter = Math.min(MAX_RETRY_AFTER_S, Math.ceil(estimate / 1_000));
+  // `certain: true` tells the client that nothing was sent.
   const error = new GatewayError('OVERLOADED', 'Service Unavailable', { certain: true });
   reply
     .code(error.status)

@@ -1,6 +1,6 @@
 // Maps phone-number JIDs to LIDs (ids that hide the number of a person) and back. lookupLidPairs() reads the stored
-// mappings of an instance, and LidCache keeps recent mappings in memory. Unlike getLIDForPN of Baileys, neither of them
-// queries WhatsApp, so that every event can use them.
+// mappings of an instance, and LidCache keeps recent mappings in memory. Unlike getLIDForPN of Baileys, they never
+// query WhatsApp, so they are fast enough for every event.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type LidMappingReader, peekLidMappings, readLidMappings, reverseIdOf } from '../baileys/auth/lid-mappings.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -13,25 +13,26 @@ import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 export type LidPairs = ReadonlyMap<string, string>;
 
 /**
- * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. When the
- * number of a requested LID has a new owner, the result contains the pair of the number and the new owner's LID
- * instead.
+ * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. A
+ * requested LID can have lost its phone number to a new owner. The result then has no pair of the requested LID, but
+ * the pair of the number and the LID of its new owner.
  */
 export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
-  /** The JIDs by the id of the stored entry that contains the other address. */
-  const jidsById = new Map<string, string>();
+  /** The requested JIDs by the id of their stored entry, which contains the other address of the person. */
+  const jidsByEntryId = new Map<string, string>();
   for (const fullJid of jids) {
     const jid = toBareJid(fullJid);
-    if (isPhoneNumberJid(jid)) jidsById.set(userOf(jid), jid);
-    else if (isLid(jid)) jidsById.set(reverseIdOf(userOf(jid)), jid);
+    if (isPhoneNumberJid(jid)) jidsByEntryId.set(userOf(jid), jid);
+    else if (isLid(jid)) jidsByEntryId.set(reverseIdOf(userOf(jid)), jid);
   }
   const lidPairs = new Map<string, string>();
-  if (jidsById.size === 0) return lidPairs;
+  if (jidsByEntryId.size === 0) return lidPairs;
   // Nearly all entries that events and sends need are in memory.
-  const entries = peekLidMappings(reader, jidsById.keys()) ?? (await readLidMappings(reader, jidsById.keys()));
+  const entries =
+    peekLidMappings(reader, jidsByEntryId.keys()) ?? (await readLidMappings(reader, jidsByEntryId.keys()));
   for (const [id, alternateUser] of entries) {
-    // An entry that was not requested belongs to the phone number of a requested LID.
-    const jid = jidsById.get(id) ?? `${id}@s.whatsapp.net`;
+    // For each requested LID, readLidMappings() also returns the entry of its number, which was not requested.
+    const jid = jidsByEntryId.get(id) ?? `${id}@s.whatsapp.net`;
     const alternate = isLid(jid) ? `${alternateUser}@s.whatsapp.net` : `${alternateUser}@lid`;
     lidPairs.set(jid, alternate);
     if (!lidPairs.has(alternate)) lidPairs.set(alternate, jid);
@@ -89,7 +90,8 @@ export class LidCache {
       const alternate = this.#pairs.get(jid);
       const known = completed ?? lidPairs;
       if (!alternate || known.has(jid)) continue;
-      // When `alternate` is stored with another address, the number has a new owner and the cached pair is outdated.
+      // When storage pairs `alternate` with another address than `jid`, the phone number of the cached pair has a new
+      // owner, or the person has a new number. The cached pair is then outdated.
       const stored = known.get(alternate);
       if (stored !== undefined && stored !== jid) continue;
       completed ??= new Map(lidPairs);

@@ -1,5 +1,5 @@
-// Separates queries that must be answered from queries whose missing answer Baileys ignores. patches/query-timeout.ts
-// ends both kinds of queries when WhatsApp does not answer.
+// Marks the queries that must be answered: they reject when WhatsApp does not answer in time. All other queries then
+// resolve with undefined, which Baileys mostly ignores. patches/query-timeout.ts implements both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Stanza } from './stanza.ts';
 
@@ -13,18 +13,22 @@ const TIMEOUT_ANSWER: Stanza = {
   content: [{ tag: 'error', attrs: { code: String(TIMED_OUT), text: 'the platform did not answer' } }],
 };
 
-const areAnswersRequired = new AsyncLocalStorage<true>();
+/** Set while the work of requireAnswers() runs, also in its asynchronous parts. */
+const requirement = new AsyncLocalStorage<true>();
 
 /** Runs `work`. Its queries reject when they time out. Works on sockets that patchQueryTimeout() patched. */
-export const requireAnswers = <T>(work: () => T): T => areAnswersRequired.run(true, work);
+export const requireAnswers = <T>(work: () => T): T => requirement.run(true, work);
 
 /**
- * Returns the answer for a query that starts now and times out: undefined outside of requireAnswers(), as in Baileys.
+ * Call it when a query starts. Returns the answer that the query gets if it times out later: an error in
+ * requireAnswers(), undefined elsewhere, as in Baileys.
  */
-export const answerAfterTimeout = (): Stanza | undefined =>
-  areAnswersRequired.getStore() ? TIMEOUT_ANSWER : undefined;
+export const answerAfterTimeout = (): Stanza | undefined => (requirement.getStore() ? TIMEOUT_ANSWER : undefined);
 
-/** True when `error` is the rejection of a query in requireAnswers() that timed out. */
+/**
+ * True when `error` is the rejection of a query in requireAnswers() that timed out. Baileys converts the `code` of an
+ * error answer to the number `data`.
+ */
 export function isUnanswered(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'data' in error && error.data === TIMED_OUT;
 }

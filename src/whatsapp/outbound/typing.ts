@@ -13,7 +13,7 @@ const PRESENCE_DURATION_MS = 20_000;
 /**
  * Shows `presence` in the chat `jid` for `delay` ms and then sends `paused`. With `delay: 0` the presence stays until
  * WhatsApp hides it. Returns early when the session ends. `attempt` runs each call of the socket and handles its
- * errors.
+ * errors. The option is called `delay` because a message that follows is delayed by this time.
  */
 export async function showPresence(
   session: Session,

@@ -1,8 +1,8 @@
 // Types of the Signal records of whatsmeow: the structures of its library libsignal-protocol-go.
 
 /**
- * The derived keys of one skipped message: it has not arrived yet, but a later message of its chain has. whatsmeow does
- * not store the seed of the keys.
+ * The keys for one skipped message. A message is skipped when a later message of its chain arrives first. whatsmeow
+ * stores only these derived keys, and not the seed from which Signal derives them.
  */
 export interface SkippedMessageKeys {
   /** The number of the message in its chain. */
@@ -32,7 +32,7 @@ export interface SessionState {
   remoteRegistrationId: number;
   /** 32 bytes. */
   rootKey: Buffer;
-  /** The number of the last message in the previous sending chain; 2^32 - 1 when it had none. */
+  /** The number of the last message in the previous sending chain; 2^32 - 1 (that is, -1) when it had no message. */
   previousCounter: number;
   senderChain: RatchetChain;
   /** Newest last. */
@@ -55,13 +55,13 @@ export interface SenderKeyState {
   keyId: number;
   /** The number of the next message. */
   iteration: number;
-  /** The seed of the next message, 32 bytes. */
+  /** The chain key, from which the keys of the next message are derived: 32 bytes. */
   seed: Buffer;
   /** A public key, 33 bytes. */
   signingKey: Buffer;
   /** 32 bytes; set in this device's own keys only. */
   signingPrivateKey?: Buffer;
-  /** The numbers and seeds of skipped messages. */
+  /** The numbers of skipped messages, and the seeds of their keys. */
   skipped: { iteration: number; seed: Buffer }[];
 }
 

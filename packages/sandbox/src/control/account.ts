@@ -17,8 +17,8 @@ import {
   optionalStrings,
   requiredNumber,
   requiredString,
-  toNumber,
   toObject,
+  toPhoneNumber,
 } from './body.ts';
 
 export interface PhoneRoute {
@@ -40,7 +40,7 @@ export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones
   app.post<PhoneRoute>('/phones/:number/calls', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const { number } = phoneOf(params).account;
-    const call = calls.ring(number, toNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
+    const call = calls.ring(number, toPhoneNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
     return reply.code(201).send(call);
   });
 
@@ -54,7 +54,7 @@ export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones
   app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
     const body = toObject(json);
     const ids = optionalStrings(body, 'ids') ?? [];
-    return { played: phones.markPlayed(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
+    return { played: phones.markPlayed(phoneOf(params).account.number, toPhoneNumber(body.chat, 'chat'), ids) };
   });
 }
 
@@ -68,6 +68,7 @@ export function addProfileAndChats(
 
   app.get<PhoneRoute>('/phones/:number/state', async ({ params }) => phoneAppState.read(phoneOf(params).account));
 
+  // Clients that ask for a collection of the app state then get a file with all of it, not single changes.
   app.post<PhoneRoute>('/phones/:number/state/snapshots', async ({ params }) => ({
     collections: phones.createSnapshots(phoneOf(params).account.number),
   }));
@@ -75,8 +76,8 @@ export function addProfileAndChats(
   app.post<PhoneRoute & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: json }) => {
     const body = toObject(json);
     const { account, mailbox } = phoneOf(params);
-    const chat = toNumber(params.chat, 'chat');
-    // `pn`: the JID with the phone number. For an account that hides its number, the result is its LID.
+    const chat = toPhoneNumber(params.chat, 'chat');
+    // The JID with the phone number (`pn`), or the LID when the account hides its number.
     const jid = shownJidOf('pn', world.account(chat));
     // A change that archives a chat or marks it as read contains the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
@@ -106,6 +107,7 @@ export function addProfileAndChats(
     const message = mailbox.byId(params.id);
     if (!message) throw new ControlError(404, `${account.number} has no message ${params.id}`);
     const { id, chat, fromMe, from } = message;
+    // In a stored message, `chat` is a phone number, or the JID of a group.
     const isGroup = chat.endsWith('@g.us');
     const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
     const participant = isGroup ? shownJidOf(message.addressing, world.account(from)) : undefined;
@@ -163,7 +165,7 @@ export function addProfileAndChats(
     // All accounts are looked up before the first change, because world.account() throws RangeError (status 400) for a
     // number that is not on the platform.
     const accountsIn = (field: string) =>
-      (optionalStrings(body, field) ?? []).map((number) => world.account(toNumber(number, field)));
+      (optionalStrings(body, field) ?? []).map((number) => world.account(toPhoneNumber(number, field)));
     const [added, removed] = [accountsIn('add'), accountsIn('remove')];
     for (const other of added) setBlocked(world, account, other, 'block');
     for (const other of removed) setBlocked(world, account, other, 'unblock');
@@ -198,8 +200,8 @@ export function addRestrictions(
   { restrictions, world }: Pick<Sandbox, 'restrictions' | 'world'>,
   phoneOf: FindPhone,
 ): void {
-  /** The time in epoch seconds. */
-  const minutesFromNow = (minutes: number) => world.now() + Math.round(minutes * 60);
+  /** Returns the time in epoch seconds. */
+  const timeInMinutes = (minutes: number) => world.now() + Math.round(minutes * 60);
 
   app.post<PhoneRoute>('/phones/:number/restrictions', async ({ params, body: json }) => {
     const body = toObject(json);
@@ -208,14 +210,14 @@ export function addRestrictions(
     else if (body.lock !== undefined) {
       const lock = toObject(body.lock, 'lock');
       const reason = optionalString(lock, 'reason', 'lock.') ?? 'BIZ_QUALITY';
-      restrictions.setLock(number, { reason, until: minutesFromNow(requiredNumber(lock, 'minutes', 'lock.')) });
+      restrictions.setLock(number, { reason, until: timeInMinutes(requiredNumber(lock, 'minutes', 'lock.')) });
     }
     if (body.quota === null) restrictions.setQuota(number, undefined);
     else if (body.quota !== undefined) {
       const quota = toObject(body.quota, 'quota');
       const total = requiredNumber(quota, 'total', 'quota.');
       const used = requiredNumber(quota, 'used', 'quota.');
-      restrictions.setQuota(number, { total, used, end: minutesFromNow(requiredNumber(quota, 'minutes', 'quota.')) });
+      restrictions.setQuota(number, { total, used, end: timeInMinutes(requiredNumber(quota, 'minutes', 'quota.')) });
     }
     return restrictions.get(number);
   });

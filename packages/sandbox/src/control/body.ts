@@ -71,7 +71,7 @@ export function oneOf<T extends string>(value: unknown, field: string, choices: 
 }
 
 /** The digits of a phone number. Accepts also a plus sign, spaces, dashes and a phone-number JID. */
-export function toNumber(value: unknown, field: string): string {
+export function toPhoneNumber(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw badRequest(`${field} must be a phone number`);
   const digits = text.replace(/@s\.whatsapp\.net$/, '').replace(/^\+|[\s-]/g, '');
@@ -91,12 +91,12 @@ export function toUsername(value: unknown, field: string): string {
 export function toNumbers(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw badRequest(`${field} must be an array of phone numbers`);
-  return value.map((item) => toNumber(item, field));
+  return value.map((item) => toPhoneNumber(item, field));
 }
 
 /** A phone number or the id of a group. */
 export function toChat(value: unknown, field: string): string {
-  return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
+  return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toPhoneNumber(value, field);
 }
 
 /**
@@ -112,7 +112,7 @@ export function toDraft(body: Body): Draft {
   const [kind, ...others] = CONTENT_FIELDS.filter((field) => body[field] !== undefined);
   if (!kind || others.length > 0) throw badRequest(`send exactly one of ${CONTENT_FIELDS.join(', ')}`);
   const quoted = optionalString(body, 'quoted');
-  const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
+  const mentions = optionalStrings(body, 'mentions')?.map((number) => toPhoneNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
   if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
   if (kind === 'raw') return { raw: toBytes(body, 'raw') };
@@ -129,7 +129,10 @@ export function toDraft(body: Body): Draft {
     }
     case 'contact':
       return {
-        contact: { name: requiredString(fields, 'name', parent), number: toNumber(fields.number, 'contact.number') },
+        contact: {
+          name: requiredString(fields, 'name', parent),
+          number: toPhoneNumber(fields.number, 'contact.number'),
+        },
         quoted,
       };
     case 'reaction': {

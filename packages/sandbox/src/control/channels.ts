@@ -13,8 +13,8 @@ import {
   requiredNumber,
   requiredString,
   toDraft,
-  toNumber,
   toObject,
+  toPhoneNumber,
 } from './body.ts';
 
 /** The parts of the sandbox that the routes use. */
@@ -83,7 +83,7 @@ const actions: Readonly<Record<string, Action>> = {
   mute: ({ phones }, channel, actor, body) =>
     void phones.channels.setMuted(channel, actor, optionalBoolean(body, 'muted') ?? true),
   promote: ({ phones, world }, channel, actor, body) =>
-    void phones.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
+    void phones.channels.promote(channel, actor, world.account(toPhoneNumber(body.participant, 'participant'))),
   delete: ({ phones }, channel, actor) => {
     phones.channels.delete(channel, actor);
     return { deleted: channel.id };

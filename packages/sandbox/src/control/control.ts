@@ -23,8 +23,8 @@ import {
   requiredString,
   toChat,
   toDraft,
-  toNumber,
   toObject,
+  toPhoneNumber,
   toUsername,
 } from './body.ts';
 import { addChannels } from './channels.ts';
@@ -100,7 +100,9 @@ function addPhones(
 
   app.post('/phones', async (request, reply) => {
     const body = toObject(request.body);
-    const account = world.account(body.number === undefined ? unusedNumber(world) : toNumber(body.number, 'number'));
+    const account = world.account(
+      body.number === undefined ? unusedNumber(world) : toPhoneNumber(body.number, 'number'),
+    );
     account.name = optionalString(body, 'name') ?? account.name;
     return reply.code(201).send(identityOf(account));
   });
@@ -132,7 +134,7 @@ function addPhones(
   // it; without a number, a new phone does.
   app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }, reply) => {
     const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
-    const number = query.number === undefined ? unusedNumber(world) : toNumber(query.number, 'number');
+    const number = query.number === undefined ? unusedNumber(world) : toPhoneNumber(query.number, 'number');
     return replyWithLink(reply, (options) => pairing.scanQr(number, text.trim(), options), linkView);
   });
 
@@ -209,7 +211,7 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
 /** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
 function createPhoneFinder(phones: Sandbox['phones'], world: Sandbox['world']): FindPhone {
   return ({ number: text }) => {
-    const number = toNumber(text, 'number');
+    const number = toPhoneNumber(text, 'number');
     if (!world.isOnWhatsApp(number)) throw new ControlError(404, `${number} is not on the platform`);
     return phones.phone(number);
   };

@@ -3,7 +3,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
 import { FAULT_KINDS } from '../world/faults.ts';
-import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './body.ts';
+import {
+  type Body,
+  ControlError,
+  oneOf,
+  optionalNumber,
+  optionalString,
+  toBytes,
+  toObject,
+  toPhoneNumber,
+} from './body.ts';
 
 /**
  * The field that contains the bytes to inject, by `type`: a `stanza` is encrypted before it is written, a `frame` is
@@ -21,7 +30,7 @@ export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, 
     if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
     const id = faults.add({
       kind: oneOf(body.kind, 'kind', FAULT_KINDS),
-      number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
+      number: body.number === undefined ? undefined : toPhoneNumber(body.number, 'number'),
       code: optionalNumber(body, 'code'),
       xmlns: optionalString(body, 'xmlns'),
       after: optionalNumber(body, 'after'),
@@ -40,7 +49,7 @@ export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, 
 /** Returns the number of connections that the bytes were written to. Throws ControlError 409 when there is none. */
 function injectBytes(inject: Sandbox['inject'], body: Body): number {
   const type = oneOf(body.type, 'type', ['stanza', 'frame'] as const);
-  const number = toNumber(body.number, 'number');
+  const number = toPhoneNumber(body.number, 'number');
   const connections = inject(number, type, toBytes(body, BYTES_FIELD[type]));
   if (connections === 0) throw new ControlError(409, `no linked device of ${number} is connected`);
   return connections;

@@ -14,9 +14,9 @@ import {
   optionalString,
   requiredString,
   toBytes,
-  toNumber,
   toNumbers,
   toObject,
+  toPhoneNumber,
 } from './body.ts';
 
 const MEMBER_ADD_MODES = ['admin_add', 'all_member_add'] as const;
@@ -162,4 +162,4 @@ const actions: Readonly<Record<string, Action>> = {
 const jidsIn = (body: Body, field = 'participants'): string[] =>
   toNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
 
-const resultView = ({ jid, status }: MemberResult) => ({ number: toNumber(jid, 'participant'), status });
+const resultView = ({ jid, status }: MemberResult) => ({ number: toPhoneNumber(jid, 'participant'), status });

@@ -13,8 +13,8 @@ import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toOb
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
- * Adds the routes that set whether linking to an account requires a passkey, return the state of the last link, and
- * confirm the code on the phone.
+ * Adds the routes that set whether linking to an account requires a passkey, and that return the state of its last link.
+ * One more route confirms, as the owner does on the phone, the code that the phone and the client show during a link.
  */
 export function addPasskeys(
   app: FastifyInstance,
@@ -45,8 +45,8 @@ export function addPasskeys(
 }
 
 /**
- * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. Errors after the
- * 202 are in the state of the link.
+ * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. An error after the
+ * 202 is only in the state of the link.
  */
 export async function replyWithLink(
   reply: FastifyReply,
@@ -81,7 +81,7 @@ function toPublicKey(key: Buffer): KeyObject {
     const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
     if (publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1') return publicKey;
   } catch {
-    // The error below is for bytes that are no key, and for a key on another curve.
+    // The bytes are not a key. They get the same error as a key on another curve.
   }
   throw new ControlError(400, 'credentials.publicKey must be a P-256 key (SPKI, base64)');
 }
