@@ -2,7 +2,7 @@
 // the text. http/plugins/error-handler.ts builds the response body. openapi/reference/error-help.ts says what each code
 // means and what a caller can do; docs/reference/errors.md is generated from that file and this one.
 
-/** Status and title by code. The comments tell codes apart whose names are similar. */
+/** Status and title by code. The comments describe codes whose names are similar. */
 export const ERRORS = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
   SCOPE_MISSING: { status: 403, title: 'Forbidden' },

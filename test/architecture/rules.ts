@@ -63,7 +63,10 @@ export const RULES: Record<string, { may: string[]; types?: string[] }> = {
   access: { may: [], types: ['storage'] },
   sockets: { may: ['events'], types: ['storage'] },
   whatsapp: { may: ['events', 'session-bundle'], types: ['storage'] },
-  webhooks: { may: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts'], types: ['storage'] },
+  webhooks: {
+    may: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts', 'whatsapp/address/mobile-digit.ts'],
+    types: ['storage'],
+  },
   instances: { may: ['events'], types: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
   observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
