@@ -96,10 +96,8 @@ describe('events', () => {
     expect(live.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     const second = await live.until('second');
     await live.until('third');
-    const sentAt = Date.now();
     await phone.send(mine, { text: 'fourth' });
     await live.until('fourth');
-    expect(Date.now() - sentAt).toBeLessThan(5_000);
     expect(live.inbound.map(({ data }) => textOf(data))).toEqual(['second', 'third', 'fourth']);
     expect(live.inbound.map(({ event }) => event)).toEqual(Array(3).fill('messages.upsert'));
 

@@ -4,15 +4,9 @@ import { sendText } from '../../src/whatsapp/message/text.ts';
 import { mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
-const queryTimeout = 800;
+/** ms. Long enough for the sends to the other chat on a busy machine. */
+const queryTimeout = 5_000;
 const other = '15550009003';
-
-/** ms that `work` takes. */
-async function timed(work: Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work;
-  return performance.now() - start;
-}
 
 describe('a chat about which the platform does not answer', () => {
   it.each([
@@ -29,12 +23,14 @@ describe('a chat about which the platform does not answer', () => {
     const { session } = xmlns === 'usync' ? await stage.openLinked({ queryTimeout }) : line;
     if (xmlns === 'usync') await sendText(session, text('again', other));
     stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns });
-    const stuck = sendText(session, text('stuck')).then(
-      () => 'sent',
-      (error: unknown) => error,
-    );
-    const waited = await timed(Promise.all([1, 2, 3].map((n) => sendText(session, text(`free ${n}`, other)))));
-    expect(waited).toBeLessThan(queryTimeout / 2);
+    let hasEnded = false;
+    const stuck = sendText(session, text('stuck'))
+      .catch((error: unknown) => error)
+      .finally(() => {
+        hasEnded = true;
+      });
+    await Promise.all([1, 2, 3].map((n) => sendText(session, text(`free ${n}`, other))));
+    expect(hasEnded).toBe(false);
     expect(await stuck).toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     await sendText(session, text('at last'));
     const phone = stage.phone(theirs);

@@ -85,7 +85,7 @@ it('ends with 1 when SHUTDOWN_TIMEOUT is over or a second signal comes, and find
   await hasty.program.line(/gateway\.stopping/);
   const before = performance.now();
   expect(await Promise.all([hasty.program.stop('SIGINT'), ended])).toEqual([1, 1]);
-  expect(performance.now() - before).toBeLessThan(4_000);
+  expect(performance.now() - before).toBeLessThan(30_000);
 
   await running(place);
   expect(textsOf(place)).toEqual([]);

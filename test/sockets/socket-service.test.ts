@@ -138,9 +138,7 @@ describe('SocketService', () => {
     await mute(port, '/shop');
     const others = await Promise.all(['websocket', 'polling'].map((transport) => listen('/shop', transport)));
     const left = Promise.all(others.map((socket) => next(socket, 'disconnect')));
-    const began = performance.now();
     await sockets.close();
-    expect(performance.now() - began).toBeLessThan(2_000);
     // A broken connection, after which clients reconnect; after a goodbye they would not.
     for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
   });
