@@ -2,6 +2,7 @@
 // any order. Decision D-100.
 import type { BaseLogger } from 'pino';
 import { hasCode } from '../errors.ts';
+import { isObject } from '../lib/json-object.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
@@ -41,7 +42,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
       if (!options.databaseUrl || reason === undefined) throw error;
       const { host, pathname } = new URL(options.databaseUrl);
       const summary = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
-      if (!canRecover(reason)) throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
+      if (!isMissingSocket(error) && !canRecover(reason)) throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
         const advice = `Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`;
         throw new TemporarilyUnavailableError(`${summary} ${advice}`, { cause: error });
@@ -60,11 +61,16 @@ function reasonOf(error: unknown): string | undefined {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
+/** Whether the socket file of a server on this machine does not exist. It exists only while the server runs. */
+const isMissingSocket = (error: unknown): boolean =>
+  error instanceof Error && isObject(error.cause) && error.cause.syscall === 'connect' && error.cause.code === 'ENOENT';
+
 /**
  * Whether the failure can end without a change by the operator: the server does not respond, or it is starting,
  * stopping or full. A wrong password, name or certificate does not correct itself.
  */
 function canRecover(reason: string): boolean {
+  // ENOENT: a file that DATABASE_URL names, such as a certificate, does not exist.
   if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
   const isSqlState = /^[0-9][0-9A-Z]{4}$/.test(reason);
   // The SQLSTATE classes connection exception, insufficient resources and operator intervention.
