@@ -66,8 +66,26 @@ describe('keys of WAHA', () => {
     ['0', undefined],
     ['false', undefined],
   ])('with isActive %s, as SQLite and PostgreSQL have it', (isActive, token) => {
-    const settings = toSettingsByName({ session_config: [], api_key: [{ session: 'shop', key: KEY, isActive }] });
+    const row = { session: 'shop', key: KEY, isActive, data: '{"isAdmin":false}' };
+    const settings = toSettingsByName({ session_config: [], api_key: [row] });
     expect(settings.get('shop')?.instance.token).toBe(token);
+  });
+
+  it('are left out when their row does not show that they belong to no administrator', () => {
+    const row = { session: 'shop', key: KEY, isActive: '1', data: '{"isAdmin":' };
+    expect(toSettingsByName({ session_config: [], api_key: [row] }).size).toBe(0);
+  });
+});
+
+describe('proxies of WAHA', () => {
+  it.each([
+    ['proxy.example:80', 'http', 80],
+    ['https://proxy.example:443', 'https', 443],
+    ['socks5://proxy.example:1080/', 'socks5', 1080],
+  ])('%s', (server, protocol, port) => {
+    const data = JSON.stringify({ id: 'shop', data: { proxy: { server } } });
+    const settings = toSettingsByName({ session_config: [{ id: 'shop', data }], api_key: [] });
+    expect(settings.get('shop')?.instance.proxy).toEqual({ protocol, host: 'proxy.example', port });
   });
 });
 

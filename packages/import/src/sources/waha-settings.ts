@@ -26,7 +26,7 @@ export interface WahaRows {
   api_key: Readonly<Record<string, unknown>>[];
 }
 
-/** Returns the settings by the name of the session. Damaged rows are reported as dropped. */
+/** Returns the settings by the name of the session. Damaged rows of session_config are reported as dropped. */
 export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
   const byName = new Map<string, SessionSettings>();
   const add = (name: string, settings: SessionSettings) =>
@@ -36,15 +36,18 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
   }
   for (const { session, key, isActive, data } of rows.api_key) {
     if (typeof session !== 'string' || session === '' || typeof key !== 'string') continue;
-    const isAdmin = readEntity(data)?.isAdmin === true;
-    // SQLite has 1 for true, and PostgreSQL the text `true`. A key of an administrator opens all sessions, so it cannot
-    // become the key of one instance.
-    if (['1', 'true'].includes(String(isActive)) && !isAdmin) add(session, toTokenSettings(key));
+    // A key of an administrator opens all sessions, so it cannot become the key of one instance. A damaged row does not
+    // show whose key it is.
+    const entity = readEntity(data);
+    const mayBeAdmin = !entity || entity.isAdmin === true;
+    // SQLite has 1 for true, and PostgreSQL the text `true`.
+    const isUsable = ['1', 'true'].includes(String(isActive)) && !mayBeAdmin;
+    if (isUsable) add(session, toTokenSettings(key));
   }
   return byName;
 }
 
-/** Parses the JSON in the column `data`: the whole entity of the row. Returns undefined when it is damaged. */
+/** Parses the JSON in the column `data`: an object with all fields of the row. Returns undefined when it is damaged. */
 function readEntity(data: unknown): Record<string, unknown> | undefined {
   if (typeof data !== 'string') return undefined;
   try {
@@ -60,7 +63,7 @@ function readConfig(data: unknown): SessionSettings {
   if (!entity) {
     return { ...NO_SETTINGS, dropped: [{ type: 'session_config', count: 1, reason: 'The row is damaged.' }] };
   }
-  // The entity has the form `{ id, data }`, with the config in its own `data`.
+  // The entity has the form `{ id, data }`. Its member `data` is the config.
   const config = isObject(entity.data) ? entity.data : entity;
   return mergeSettings([readProxy(config.proxy), readIgnored(config.ignore), readWebhooks(config.webhooks)]);
 }
@@ -91,9 +94,13 @@ const PROTOCOLS: Record<string, NonNullable<BundleInstance['proxy']>['protocol']
 function parseProxy(server: string): BundleInstance['proxy'] {
   const text = server.includes('://') ? server : `http://${server}`;
   if (!URL.canParse(text)) return undefined;
-  const { protocol: scheme, hostname, port } = new URL(text);
+  const { protocol: scheme, hostname } = new URL(text);
   const protocol = PROTOCOLS[scheme];
-  return protocol && hostname !== '' && port !== '' ? { protocol, host: hostname, port: Number(port) } : undefined;
+  // URL removes the default port of the protocol.
+  const port = /:(\d+)\/?$/.exec(text)?.[1];
+  return protocol && hostname !== '' && port !== undefined
+    ? { protocol, host: hostname, port: Number(port) }
+    : undefined;
 }
 
 function readWebhooks(webhooks: unknown): SessionSettings {
