@@ -23,7 +23,7 @@ export const COMPATIBILITY_PHRASES = {
   statusJidList: 'StatusJidList is required',
 } as const;
 
-/** Lines that clients expect in `response.message` in place of a validation error, by the text of the error. */
+/** By the text of a validation error: the lines that clients expect in `response.message` instead of this text. */
 export const COMPATIBLE_VALIDATION_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'instance requires property "groupJid"': [
     'The group id needs to be informed in the query',

@@ -1,7 +1,7 @@
 // The entry point of the process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
 // Imports TypeScript files only after the check of the Node version, because an old Node cannot parse them.
 
-// Enables the compile cache. preload.js imports this module too; the import here is for a start without preload.js.
+// Enables the compile cache. This import is for a start without preload.js, which also imports module-loading.js.
 import './app/module-loading.js';
 import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
   });
   const { createMemoryRelease } = await import('./app/memory-release.ts');
   const { systemClock } = await import('./lib/clock.ts');
+  // Gives unused memory back to the operating system when the process is quiet.
   const memoryRelease = createMemoryRelease(systemClock, () => gateway.releaseMemory());
   const { installTermination } = await import('./app/termination.ts');
   let isStopping = false;

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
-  /** Whether the content of a row caused `err`, an error of the storage. False for a failure of the database. */
+  /** Whether the database failed with `err` because it rejects the content of a row. False for an outage. */
   isRejected: (err: unknown) => boolean;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
@@ -24,11 +24,11 @@ export interface AccessControl {
   readonly keys: KeyService;
   readonly auditRecorder: AuditRecorder;
   start(): void;
-  /** Resolves when the pending audit entries and key uses are stored, or storing them failed. */
+  /** Ends the periodic tasks. Then stores the pending audit entries and key uses, and resolves also when this fails. */
   stop(): Promise<void>;
 }
 
-/** Loads the keys. Rejects with STORAGE_UNAVAILABLE. */
+/** Creates the key service and the audit recorder, and loads the keys. Rejects with STORAGE_UNAVAILABLE. */
 export async function createAccessControl({
   storage,
   clock,

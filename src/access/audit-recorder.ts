@@ -157,10 +157,7 @@ export class AuditRecorder {
   }
 }
 
-/**
- * Replaces NUL and lone surrogates, which PostgreSQL rejects. A batch with them would never be stored, and all later
- * entries would wait for it.
- */
+/** Replaces NUL and lone surrogates. PostgreSQL would reject an entry with them, and the recorder would drop it. */
 function toStorableText(text: string | null): string | null {
   return text?.replaceAll('\0', '\ufffd').toWellFormed() ?? null;
 }

@@ -52,8 +52,8 @@ export class KeyService {
   }
 
   /**
-   * Replaces the records in memory with the stored ones. Calls the end listeners of keys that were deleted or have
-   * expired. Rejects with STORAGE_UNAVAILABLE.
+   * Replaces the records in memory with the stored ones, which another node can have changed. Calls the end listeners
+   * of keys that were deleted or have expired. Rejects with STORAGE_UNAVAILABLE.
    */
   load(): Promise<void> {
     return this.#changes.run(() => this.#load());
@@ -166,7 +166,7 @@ export class KeyService {
   }
 
   /**
-   * Stores the times of last use, and calls the end listeners of keys that have expired or do not exist. Called every
+   * Stores the times of last use, and calls the end listeners of keys that were deleted or have expired. Called every
    * minute. Rejects with STORAGE_UNAVAILABLE.
    */
   async storeUsesAndNotifyEnded(): Promise<void> {
@@ -210,7 +210,7 @@ export class KeyService {
     this.#notifyEnd(row.id);
   }
 
-  /** Calls the end listeners of keys that have expired or do not exist. */
+  /** Calls the end listeners of keys that were deleted or have expired. */
   #notifyEnded(): void {
     const now = this.#clock.now();
     for (const id of [...this.#endListeners.keys()]) {

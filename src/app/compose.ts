@@ -54,6 +54,7 @@ import {
 } from './parts.ts';
 
 export interface GatewayOptions {
+  /** The server that the instances connect to: WhatsApp, or a sandbox. */
   endpoint: PlatformEndpoint;
   log: Logger;
   /** Default: the clock of the system. */
@@ -67,7 +68,7 @@ export interface Gateway {
   readonly manager: InstanceManager;
   /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
   start(): Promise<{ url: string }>;
-  /** Frees memory that makes later work faster but is not needed for it. */
+  /** Frees memory of caches. Later work can be slower until the caches are filled again. */
   releaseMemory(): void;
   /**
    * Refuses new requests, waits for requests in flight, closes the sessions without a logout, delivers pending webhooks
@@ -99,8 +100,8 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
 }
 
 /**
- * Creates the parts. `stack` stops them in the reverse order of the `defer` calls, so that each part stops before the
- * parts that it still needs while it stops.
+ * Creates the parts. `stack` stops them in the reverse order of the `defer` calls. A part therefore stops before the
+ * parts that it needs during its own stop.
  */
 async function compose(
   config: Config,
@@ -110,6 +111,7 @@ async function compose(
   const core = await openCore(config, { endpoint, log, clock }, stack);
   const { storage, egress, registry, clusterRef, metrics } = core;
 
+  // The metrics list the instances of the registry, because the instance manager does not exist yet.
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
   const versionSource = createClientVersionSource(core);
@@ -196,7 +198,7 @@ interface CoreParts {
   log: Logger;
   clock: Clock;
   metrics: Metrics | undefined;
-  /** The instance manager adds the instances to it. */
+  /** The instances of this process. The instance manager adds them. */
   registry: InstanceRegistry;
   /**
    * The cluster, which is created after the instance manager. Its value is undefined when this process is not a cluster
@@ -305,6 +307,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl.current + path;
     },
+    // An event without a webhook is needed when the event log has readers, or when a socket client gets the event.
     isWanted: (id, type) => webhookService.isLogged(id) || sockets?.hasListeners(id, type) === true,
     clock,
   });
@@ -350,6 +353,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     proxy: defaultProxy,
     observer: {
       onSendStart(messageId) {
+        // Log lines of webhook deliveries about the message then contain the id of the request that sent it.
         const requestId = currentRequestId();
         if (requestId !== undefined) webhookService.traceMessage(messageId, requestId);
       },

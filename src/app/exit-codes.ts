@@ -5,7 +5,7 @@ import { describePortError, TemporarilyUnavailableError } from '../lib/startup-e
 export const EXIT_CODES = {
   /** Orderly stop. */
   stopped: 0,
-  /** A crash, or a stop that took too long. The log has the reason. */
+  /** A crash, an error in the program, or a stop that took too long. The log or standard error has the reason. */
   failed: 1,
   /** A resource is missing or in use by another process. A later start may succeed. */
   unavailable: 69,

@@ -196,8 +196,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await register(app, docsRoutes, deps.config);
   await register(app, managerRoutes, deps.config);
-  const lookups = { limit: deps.config.numberCheckLimit, window: MINUTE_MS, clock: systemClock };
-  const routeDeps = { ...deps, lookupBucket: createTokenBucket(lookups) };
+  // Limits the lookups of people and groups that each instance makes per minute.
+  const lookupLimit = { limit: deps.config.numberCheckLimit, window: MINUTE_MS, clock: systemClock };
+  const routeDeps = { ...deps, lookupBucket: createTokenBucket(lookupLimit) };
   for (const routes of ROUTES) await register(app, routes, routeDeps);
   return app;
 }

@@ -19,18 +19,25 @@ export interface StartableParts {
   config: Config;
   log: Logger;
   serverUrl: ServerUrl;
+  /** The access keys and the audit log, which have periodic tasks. */
   access: Pick<AccessControl, 'start'>;
+  /** The stored webhooks. */
   subscriptions: Pick<Subscriptions, 'load'>;
   webhookService: Pick<WebhookService, 'start' | 'loadReaders' | 'acquire'>;
+  /** The version of WhatsApp Web with which instances connect. */
   versionSource: Pick<VersionSource, 'load' | 'refresh' | 'onChange'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
+  /** Rejects when the proxy does not work. */
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Pick<FastifyInstance, 'listen' | 'server'>;
   manager: Pick<InstanceManager, 'boot' | 'retryOutdated' | 'weakTokens' | 'list'>;
   cluster: Pick<Cluster, 'join' | 'start'> | undefined;
+  /** Periodically deletes old messages and requests. */
   retention: { start(): void };
+  /** Periodically deletes instances that stay unused. */
   expiry: { start(): void };
+  /** The metrics, if they are enabled. start() listens on METRICS_PORT. */
   collectors: { start(): Promise<void> } | undefined;
 }
 
@@ -60,6 +67,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   access.start();
   expiry.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));
+  // Connects the instances again that WhatsApp refused because of the earlier version.
   versionSource.onChange(() => void manager.retryOutdated());
   void versionSource.refresh();
   void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
@@ -85,6 +93,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   const url = await listen();
   const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
+  // Must precede boot(): the stored readers of event logs decide whether the first events of a session are stored.
   await webhookService.loadReaders();
   const { restored } = await manager.boot(ids);
   await webhookService.acquire(ids);

@@ -1,6 +1,6 @@
-// Gives memory back to the operating system when the process has become quiet. After a burst of work, V8 keeps garbage
-// until it allocates again, and the C library keeps freed memory. After 100 instances were linked, the garbage and the
-// freed memory together are half of the resident memory. Decision D-185.
+// Gives memory back to the operating system when the process uses little CPU time. After a burst of work, V8 keeps
+// garbage until it allocates again, and the C library keeps freed memory. After 100 instances were linked, the garbage
+// and the freed memory together are half of the resident memory. Decision D-185.
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -112,8 +112,9 @@ export function createMemoryRelease(clock: Clock, releaseCaches: () => void): Me
 }
 
 /**
- * V8 discards the bytecode of a function that has not run during this many collections, and compiles the function again
- * when it is called. The start of the gateway leaves much bytecode of functions that run only once.
+ * A number of garbage collections. V8 discards the bytecode of a function that has not run since that many collections,
+ * and compiles the function again when it is called. The start of the gateway leaves much bytecode of functions that
+ * run only once.
  */
 const BYTECODE_AGE = { whenReleasing: 1, default: 6 };
 

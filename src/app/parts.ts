@@ -47,7 +47,7 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
     attachFile: createFileAttachment({
       fetchFile: files.createFetcher(config.mediaLimit),
       clock: parts.clock,
-      // By default, an event with a download link has a file. When messages are not stored, there are no links, and the
+      // By default, a message with a download link has a file. When messages are not stored, there are no links, so the
       // content of the message decides.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),

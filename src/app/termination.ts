@@ -22,8 +22,10 @@ export interface TerminationOptions {
 export function installTermination({ name, stopTimeoutMs, log, stop }: TerminationOptions): void {
   const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
   let crash: { error: unknown } | undefined;
+  /** Called when `stop` fails or takes too long. */
   const onForcedStop = (...details: unknown[]) => {
-    // close-with-grace also reports the error that the callback below throws again. onFatal has reported it before.
+    // The callback below throws the error of a crash again, and close-with-grace reports it here. onFatal has already
+    // reported it.
     if (crash && details.includes(crash.error)) return;
     log.error({ details: details.map(String) }, 'gateway.stop.forced');
     writeError(`the stop was forced: ${details.map(describe).join(' ')}`);
@@ -32,7 +34,7 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
     { delay: stopTimeoutMs, logger: { error: onForcedStop }, skip: ['uncaughtException', 'unhandledRejection'] },
     async ({ signal }) => {
       await stop(signal);
-      // An error here makes the exit code 1.
+      // The thrown error makes the exit code 1.
       if (crash) throw crash.error;
     },
   );

@@ -17,7 +17,7 @@ export interface ArchiveEntry {
 }
 
 export interface ReadOptions {
-  /** Called with the number of bytes of the archive file that were read so far. */
+  /** Called after each read, with the number of bytes of the archive file that were read so far. */
   onProgress?: (bytesRead: number) => void;
   signal?: AbortSignal;
   /** Decrypts the file before it is decompressed. */
@@ -123,7 +123,7 @@ export async function* readArchive(
 ): AsyncGenerator<ArchiveEntry> {
   const file = createReadStream(path, { signal });
   const tar = createGunzip();
-  // An error of any stream also reaches the ByteReader below, so this promise can ignore it.
+  // An error of any stream also reaches the ByteReader below, so the rejection of the pipeline is ignored.
   (decrypt ? pipeline(file, decrypt, tar, { signal }) : pipeline(file, tar, { signal })).catch(() => undefined);
   const source = new ByteReader(tar, () => onProgress?.(file.bytesRead));
   try {
@@ -159,6 +159,7 @@ export function parseHeader(block: Buffer): { name: string; size: number } {
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #onChunk: () => void;
+  /** The bytes of the current chunk that were not read yet. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(stream: AsyncIterable<Buffer>, onChunk: () => void) {

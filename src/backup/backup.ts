@@ -67,6 +67,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const hasKey =
       storedKeys !== '' && (!canConfiguredKeyDecrypt || hasKeyFormat(storedKeys)) && canDecryptWith(storedKeys);
     if (!hasKey && !canConfiguredKeyDecrypt) throw new Error(KEY_MISSING);
+    // canDecryptWith() tests one value, which the gateway checks at its start. decryptableWith() tests all values.
     const hasAllKeys =
       hasKey &&
       decryptableWith(storedKeys) === 'all' &&

@@ -55,6 +55,10 @@ async function main(): Promise<string> {
 
 const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${count} instances`);
 
+/**
+ * The report of a backup. `hasKey` and `hasAllKeys`: the file contains at least one, or all, of the encryption keys of
+ * the gateway. `isKeyConfigured`: ENCRYPTION_KEY is set.
+ */
 function toBackupReport(
   file: string,
   { size, manifest, hasKey, hasAllKeys }: BackupResult,
@@ -85,7 +89,7 @@ function toRestoreReport(dataDir: string, { manifest, oldFilesDir, hasAllKeys }:
   ].join('\n');
 }
 
-/** The line that reports an error. A task that a signal or Ctrl-C ends has changed nothing. */
+/** The line that reports an error. When a signal, such as Ctrl-C, stops a task, the task has changed nothing. */
 function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === 'AbortError' ? 'stopped; nothing has changed' : error.message;

@@ -12,7 +12,7 @@ import { deriveKeys, type PassphraseKeys } from '../lib/passphrase-keys.ts';
 
 /** The text at the start of an encrypted backup. The 1 is the version of the format. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
-/** These sizes are in bytes. */
+// Sizes in bytes.
 const SALT_SIZE = 16;
 const CHECK_SIZE = 32;
 const HEADER_SIZE = MAGIC.length + SALT_SIZE + CHECK_SIZE;
@@ -50,8 +50,8 @@ export function createEncryption(passphrase: string): PipelineStage {
 
 /**
  * Reads the header of a backup. Resolves with a stage that decrypts the file, or with undefined when the file is not
- * encrypted. Rejects with an Error for the operator when `passphrase` ('' for none) is missing, wrong, or set for a
- * file that is not encrypted, and when the header is truncated.
+ * encrypted. `passphrase` is '' for none. Rejects with an Error for the operator when the passphrase of an encrypted
+ * file is missing or wrong, when a file that is not encrypted has a passphrase, and when the header is truncated.
  */
 export async function createDecryption(file: string, passphrase: string): Promise<PipelineStage | undefined> {
   const header = await readHeader(file);

@@ -1,5 +1,5 @@
-// The manifest of a backup: creation time, schema version, and the checksums of its files. It is the first entry of the
-// archive.
+// The manifest of a backup: creation time, schema version, and the checksums of the files. The manifest is the first
+// entry of the archive.
 import { createHash } from 'node:crypto';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
@@ -41,16 +41,16 @@ export function parseManifest(bytes: Buffer): Manifest {
   const { files } = value;
   if (!Array.isArray(files)) throw new Error('the manifest has no files');
   return {
-    madeAt: toInteger(value.madeAt),
-    schema: toInteger(value.schema),
-    compatibleWith: toInteger(value.compatibleWith),
-    network: toText(value.network),
-    instances: toInteger(value.instances),
+    madeAt: requireInteger(value.madeAt),
+    schema: requireInteger(value.schema),
+    compatibleWith: requireInteger(value.compatibleWith),
+    network: requireText(value.network),
+    instances: requireInteger(value.instances),
     // Only the names of BACKUP_FILES are accepted, so that a manifest cannot place files elsewhere.
     files: files.map((file: unknown) => {
-      if (!isRecord(file) || !BACKUP_FILES.includes(toText(file.name)))
+      if (!isRecord(file) || !BACKUP_FILES.includes(requireText(file.name)))
         throw new Error('the manifest has an unknown file');
-      return { name: toText(file.name), size: toInteger(file.size), sha256: toText(file.sha256) };
+      return { name: requireText(file.name), size: requireInteger(file.size), sha256: requireText(file.sha256) };
     }),
   };
 }
@@ -64,12 +64,12 @@ export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<stri
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function toInteger(value: unknown): number {
+function requireInteger(value: unknown): number {
   if (!Number.isSafeInteger(value)) throw new Error('the manifest needs a number');
   return Number(value);
 }
 
-function toText(value: unknown): string {
+function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('the manifest needs a text');
   return value;
 }

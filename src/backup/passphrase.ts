@@ -24,10 +24,10 @@ export interface PassphraseSources {
 }
 
 /**
- * Returns the trimmed passphrase from the first source that is set, or '' when none is set. Rejects with an Error for
- * the operator when the file or the typed passphrase is empty, when the file is unreadable, when there is no terminal
- * to prompt at, or when the two typed passphrases differ. Rejects with an AbortError when `signal` or Ctrl-C ends the
- * prompt.
+ * Returns the trimmed passphrase from the first source that is set: the file, the environment, the terminal. Returns ''
+ * when no source is set. Rejects with an Error for the operator when the file or the typed passphrase is empty, when
+ * the file is unreadable, when there is no terminal to prompt at, or when the two typed passphrases differ. Rejects
+ * with an AbortError when `signal` or Ctrl-C ends the prompt.
  */
 export async function readPassphrase({
   file,
@@ -62,6 +62,7 @@ function readPassphraseFile(file: string): string {
 /** Prompts for one line without showing it. Rejects with an AbortError when `signal` or Ctrl-C ends the prompt. */
 async function promptFor(question: string, { input, output }: Terminal, signal: AbortSignal): Promise<string> {
   output.write(question);
+  // Discards the echo of the typed characters.
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: hidden, terminal: true });
   const interruption = new AbortController();

@@ -63,17 +63,17 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
  * - DATA_DIR has a database or a key, and `force` is not set.
  * - A gateway uses DATA_DIR.
  * - The backup is damaged or from a newer release.
- * - The encryption key or the passphrase of the backup is missing or wrong. A key that decrypts a part of the values
- *   suffices.
+ * - The encryption key or the passphrase of the backup is missing or wrong. An encryption key that decrypts only a part
+ *   of the values is accepted.
  *
- * When `signal` ends the restore, also leaves them unchanged, and rejects with an AbortError.
+ * When `signal` aborts the restore, leaves the database and the keys unchanged too, and rejects with an AbortError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
   if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
   const decrypt = await createDecryption(file, options.passphrase ?? '');
   prepareDataDir(dataDir);
-  // A key without a database may belong to a PostgreSQL database.
+  // A key in a DATA_DIR without a database may belong to a PostgreSQL database.
   if (!force && [DATABASE_FILE, KEY_FILE].some((name) => existsSync(join(dataDir, name)))) {
     throw new Error(
       `DATA_DIR ${dataDir} has a database or its key. Choose another DATA_DIR, or add --force: what is there is set aside.`,
@@ -85,6 +85,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const manifest = await unpack(options, decrypt, workDir);
     assertSchemaSupported(manifest);
     const { hasAllKeys } = checkKey(workDir, options);
+    // New events need higher numbers than the events that readers received before the restore.
     skipSequenceNumbers(join(workDir, DATABASE_FILE), options.clock.now());
     const oldFilesDir = replaceFiles(options, workDir);
     return { manifest, oldFilesDir, hasAllKeys };
@@ -108,6 +109,7 @@ async function unpack(
     const first = await entries.next();
     if (first.done) throw new Error('the archive is empty');
     const manifest = await readManifest(first.value);
+    // A backup needs a database, even if its manifest lists none.
     const missing = new Set([DATABASE_FILE, ...manifest.files.map(({ name }) => name)]);
     for await (const entry of entries) {
       await writeEntry(entry, manifest, to, signal);
@@ -124,6 +126,7 @@ async function unpack(
   }
 }
 
+/** True for an error of the system, such as a full disk. It does not mean that the backup is damaged. */
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 async function readManifest({ name, size, content }: ArchiveEntry): Promise<Manifest> {
@@ -154,9 +157,9 @@ async function writeEntry(
 }
 
 /**
- * Throws an Error for the operator when the gateway would not start with the restored database and its key, and when
- * the key decrypts no value. Returns whether the key decrypts all values. Values that it does not decrypt need a
- * further key, which is possibly lost.
+ * Checks the key with which the gateway will start: ENCRYPTION_KEY, or else the key file of the backup. Throws an Error
+ * for the operator when the gateway would not start with the restored database and this key, and when the key decrypts
+ * no value. Returns whether the key decrypts all values. The other values need a further key, which is possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
   const { canDecryptWith, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
@@ -181,7 +184,8 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<Rest
 
 /**
  * Moves the old files into a new folder and the restored files into DATA_DIR. Returns the path of the new folder, or
- * undefined when there were no old files. The database is moved last, so that a DATA_DIR with a database is complete.
+ * undefined when there were no old files. The database, the last of BACKUP_FILES, is moved last, so that a DATA_DIR
+ * with a database is complete.
  */
 function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): string | undefined {
   const oldNames = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));

@@ -10,13 +10,13 @@ import { nodeStateOf } from './placement.ts';
 export interface ClusterView {
   /** This node. */
   readonly node: { id: string; name: string; url: string };
-  /** False until this node has joined. Until then, it holds no leases, and its writes need none. */
+  /** False until this node has joined the cluster. Until then, it holds no leases, and it can write without them. */
   readonly isJoined: boolean;
   /**
-   * The instance and its owner (the node that holds its lease); null when the instance does not exist. The result can
-   * be 2 s old, unless `fresh` is true. With `acceptRecentMiss`, null can be 1 s old, so that callers without a valid
-   * key cause few lookups. Without it, null is never from the cache, so an instance that another node has just created
-   * is found.
+   * The instance and its owner (the node that holds its lease); null when the instance does not exist. With `fresh`,
+   * the result always comes from the database. Otherwise a location in the result can be 2 s old. With
+   * `acceptRecentMiss`, the result null can be 1 s old, so that callers without a valid key cause few lookups. Without
+   * `acceptRecentMiss`, null always comes from the database: an instance that another node has just created is found.
    */
   locate(
     selector: InstanceSelector,
@@ -29,7 +29,7 @@ export interface ClusterView {
    * another node owns it or it cannot be moved now.
    */
   claim(instanceId: string): Promise<boolean>;
-  /** The live and the draining nodes except this one, as of the last check of the lease keeper. */
+  /** The nodes except this one that are not silent, as the lease keeper last read them from the database. */
   otherReachableNodes(): Promise<ClusterNode[]>;
   /** True while this node gives its instances away and takes none. */
   readonly isDraining: boolean;
@@ -40,7 +40,7 @@ export interface ClusterView {
   readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
   /** All known nodes, from the database. */
   nodes(): Promise<ClusterNode[]>;
-  /** Number of orphans: instances without a live owner. */
+  /** Number of orphans: instances whose lease has no owner, or a silent owner. */
   countOrphans(): Promise<number>;
   /** ms without a heartbeat after which a node counts as silent. */
   readonly ttl: number;
@@ -57,7 +57,7 @@ export interface ClusterViewDeps {
   node: { id: string; info: NodeInfo };
 }
 
-/** Time for which a location is cached. A request to an outdated location is forwarded again by the former owner. */
+/** Time for which a location is cached. When a location is outdated, the former owner forwards the request. */
 const LOCATION_TTL_MS = 2_000;
 /** Time for which it is cached that an instance does not exist. */
 const MISS_TTL_MS = 1_000;

@@ -7,7 +7,7 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/load.ts';
 import { type Clock, monotonicNow } from '../lib/clock.ts';
 import { InFlight } from '../lib/in-flight.ts';
-import { isAnyHost, toUrlHost } from '../lib/server-url.ts';
+import { isWildcardHost, toUrlHost } from '../lib/server-url.ts';
 import { withClusterMetrics } from '../observability/cluster-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
@@ -84,6 +84,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     inFlightRequests,
     log,
     clock,
+    // Rebalancing skips an instance during the first TTL after its creation.
     newInstanceMs: ttl,
   });
   const keeper = new LeaseKeeper({
@@ -94,6 +95,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     acquire: (ids) => handover.acquire(ids),
     endInstance: (id, options) => handover.release(id, options),
     evictionOrder: () => handover.evictionOrder(),
+    // Another node may have changed the global webhook.
     onHeartbeat: () => subscriptions.refreshGlobal(),
     peerRequests: createKeeperPeers(peers),
     onReplaced,
@@ -111,6 +113,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     keeper,
     touch: (id) => handover.touch(id),
     async join(port) {
+      // Defaults for empty settings. The view shows the values of the same object.
       nodeInfo.name ||= `${hostname()}:${port}`;
       nodeInfo.url ||= `${config.serverType}://${toReachableHost(config.host)}:${port}`;
       return keeper.join(nodeInfo);
@@ -127,6 +130,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
 /** The requests of the lease keeper to other nodes. */
 function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
   return {
+    // Another process at the same address replies with another id.
     isAlive: ({ url, id }) =>
       peers.requestJson({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_REPLY_TIMEOUT_MS }).then(
         (reply) => typeof reply === 'object' && reply !== null && 'id' in reply && reply.id === id,
@@ -146,7 +150,7 @@ function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
  * machine (such as 0.0.0.0), the first IPv4 address that is not a loopback address.
  */
 function toReachableHost(host: string): string {
-  if (!isAnyHost(host)) return toUrlHost(host);
+  if (!isWildcardHost(host)) return toUrlHost(host);
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
 }

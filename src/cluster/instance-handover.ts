@@ -1,5 +1,5 @@
-// Starts instances that this node has claimed, and ends instances here that it gives away or has lost. Calls the parts
-// of the gateway (requests in flight, webhooks, sessions, events and caches) in the right order.
+// Starts the instances that this node has claimed, and ends the instances that it gives away or has lost. Calls the
+// parts of the gateway (requests in flight, webhooks, sessions, events and caches) in the right order.
 import type { Logger } from 'pino';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';
@@ -38,11 +38,11 @@ export interface EvictionCandidate {
 }
 
 export interface InstanceHandover {
-  /** Loads instances whose leases this node holds. When that fails, ends all of them here and then rejects. */
+  /** Loads instances whose leases this node holds. If the loading fails, ends all of them on this node and rejects. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
-   * Ends an instance here without a logout. When this node is still the owner, waits first until the requests in flight
-   * have ended.
+   * Ends an instance on this node and keeps its account linked. `isOwner`: this node still holds the lease. In this
+   * case, waits until the requests in flight have ended before it ends the instance.
    */
   release(id: string, options: { isOwner: boolean }): Promise<void>;
   /**
@@ -56,7 +56,7 @@ export interface InstanceHandover {
 
 export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHandover {
   const { manager, recorder, subscriptions, webhookService, inFlightRequests, log, clock, newInstanceMs } = deps;
-  /** Sequence number of the last activity by instance id. */
+  /** The value of `activityCount` after the last activity of each instance, by instance id. */
   const lastActivity = new Map<string, number>();
   let activityCount = 0;
 

@@ -2,7 +2,7 @@
 // remove the same rows would only wait for each other's row locks.
 import type { Storage } from '../storage/storage.ts';
 
-/** Wraps `storage`. Its `prune` methods remove nothing and return 0 while `isLeader` is false. */
+/** Wraps `storage`. Its `prune…` methods remove nothing and return 0 while `isLeader` returns false. */
 export function withLeaderPruning(storage: Storage, isLeader: () => boolean): Storage {
   const { messages, requests, outbox, audit, accessKeys } = storage;
   const onLeader =

@@ -119,8 +119,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Registers this process as a node. Resolves with the ids of its instances, which it must load: those of the previous
-   * process with this name, and this node's share of the instances without a live owner. Rejects with
+   * Registers this process as a node. Resolves with the ids of its instances, which the caller must load: those of the
+   * previous process with this name, and this node's share of the instances without a live owner. Rejects with
    * TemporarilyUnavailableError when another process with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
@@ -149,9 +149,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds its lease
-   * and has loaded it. When the instance is ending here, waits for its end and resolves with false. Also resolves with
-   * false before this node has joined.
+   * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds the lease
+   * and has loaded the instance. When the instance is ending here, waits for its end and resolves with false. Also
+   * resolves with false before this node has joined.
    */
   async claim(id: string): Promise<boolean> {
     const { leases } = this.#deps;
@@ -252,7 +252,7 @@ export class LeaseKeeper {
     this.#staleDeletedAt = undefined;
   }
 
-  /** ms from `time` to the last heartbeat; 0 when there is no such time. */
+  /** ms from `time` to the last heartbeat; 0 when one of the two times is undefined. */
   #msSince(time: number | undefined): number {
     return time === undefined || this.#lastHeartbeatAt === undefined ? 0 : this.#lastHeartbeatAt - time;
   }
@@ -291,8 +291,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Joins again after this node was deleted from the database because it had sent no heartbeats. Calls onReplaced
-   * instead when another process has joined with the name of this node.
+   * Joins again after this node was deleted from the database because it had sent no heartbeats. When another process
+   * has joined with the name of this node, calls onReplaced and does not join.
    */
   async #rejoin(): Promise<void> {
     const nodeInfo = this.#nodeInfo;
@@ -337,8 +337,8 @@ export class LeaseKeeper {
 
   /**
    * ms of silence after which this node takes the instances of another node. After an outage of the database, all nodes
-   * look silent. A node that could not send heartbeats itself therefore waits one TTL, so that the other nodes can send
-   * heartbeats first.
+   * look silent. This node therefore takes no instances of other nodes until it has sent heartbeats for one TTL, so
+   * that the other nodes can send heartbeats first.
    */
   #silenceLimit(): number {
     const { ttl } = this.#deps;
@@ -361,7 +361,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Ends the instance here, releases its lease, and offers the instance to the other node, in this order. Does nothing
+   * Ends the instance here, releases its lease, and offers the instance to the node `to`, in this order. Does nothing
    * when this node has lost the lease meanwhile. When the release fails, the lease remains in the database, and the
    * next heartbeat reports it as recovered.
    */
@@ -383,7 +383,7 @@ export class LeaseKeeper {
 
   /**
    * Runs `work`, which ends the instance. First waits for the earlier changes of the instance, and for its acquisition,
-   * which would load it again. This node does not claim the instance meanwhile.
+   * which could load the instance after its end. Until `work` has ended, this node does not claim the instance.
    */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {

@@ -1,5 +1,5 @@
-// Notifies the other nodes of changed access keys, and requests events from them for the socket.io clients of this
-// node. Decision D-145.
+// Notifies the other nodes of changed access keys, and requests from the other nodes the events that the socket.io
+// clients of this node need. Decision D-145.
 import { Readable } from 'node:stream';
 import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
@@ -54,6 +54,7 @@ export function createPeerTransport({
           signal: AbortSignal.any([signal, timeout.signal]),
         });
         if (status === 200) return body;
+        // Discards the body of the refusal.
         body.resume();
         throw new Error(`${to.url} refused to send its events: ${status}`);
       } finally {

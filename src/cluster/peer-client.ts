@@ -29,8 +29,8 @@ export const PEER_REPLY_TIMEOUT_MS = 2_000;
 /** Short, because a running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /**
- * Status with which a node of a release without tags (peer-signature.ts) refuses a body that ends with a tag. The node
- * does not read the body.
+ * Status with which a node of an earlier release refuses a body that ends with a tag (an HMAC of the body, see
+ * peer-signature.ts). The node does not read the body.
  */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 /** Status with which `send` reports that the node did nothing because it does not accept the signature. */

@@ -103,9 +103,10 @@ function validate<T>(schema: Schema<T>, value: unknown): T {
   throw new Error(`a node sent invalid statuses: ${ajv.errorsText(isValid.errors)}`);
 }
 
-/** Status with the node name of the owner; `node` is null when no node owns the instance. */
+/** Status with the node name of the owner; `node` is null when the instance has no live owner. */
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
 type ListSelector = { name: string } | { id: string };
+/** The state that the API reports. */
 export type PublicState = PeerInstanceStatus['state'];
 
 interface InstanceWithStatus<Status> {
@@ -117,7 +118,7 @@ interface InstanceWithStatus<Status> {
 
 /** An instance of any node. An instance of this node has the local `Status`. */
 export interface ListedInstance<Status> extends InstanceWithStatus<Status | (PeerInstanceStatus & { qr: null })> {
-  /** Node name of the owner; null when there is none; undefined when this process is not a cluster node. */
+  /** Node name of the owner; null without a live owner; undefined when this process is not a cluster node. */
   readonly node?: string | null;
 }
 
@@ -160,7 +161,7 @@ type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRo
 
 /**
  * Lists the instances that match the query, from all nodes, oldest first. Each has the status that its owner reports.
- * When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is `close`. The
+ * When the owner does not reply in time, the state is `connecting`; without a live owner, the state is `close`. The
  * rows of instances of other nodes are read only for the page.
  */
 export async function listOnAllNodes<Status extends { state: PublicState }>(
@@ -195,6 +196,7 @@ async function findCandidates<Status>(
   matches: (identity: InstanceIdentity) => boolean,
 ): Promise<Candidate<Status>[]> {
   const { manager, cluster, store } = deps;
+  // `fresh` bypasses the cache, which can name an earlier owner.
   const location = selector && (await cluster.locate(selector, { fresh: true }));
   if (location === null) return [];
   const [identities, { nodes, statuses, isComplete }] = await Promise.all([
@@ -208,7 +210,7 @@ async function findCandidates<Status>(
     if (!matches(local?.row ?? identity)) return [];
     if (local) return [{ id, name, row: local.row, status: () => local.status(), node: cluster.node.name }];
     const reported = statuses.get(id);
-    // When every node has replied, an instance that no node reported has no owner.
+    // When all live nodes have replied, an instance that none of them reported has no live owner.
     const findOwner = async () => (isComplete ? null : (await cluster.locate({ id }))?.owner);
     const { node, ...status } = reported ?? deriveStatus(await limiter.run(findOwner), nodes);
     return [{ id, name, row: undefined, status: () => ({ ...status, qr: null }), node }];
@@ -247,8 +249,8 @@ async function readPeerStatuses(
 }
 
 /**
- * The status of an instance that no node reported: `owner` did not reply, or there is no owner. `nodes` has the name of
- * the owner.
+ * The status of an instance that no node reported. When `owner` is live, it did not reply. Otherwise the instance has
+ * no live owner. `nodes` contains the name of the owner.
  */
 function deriveStatus(
   owner: InstanceLocation['owner'] | undefined,

@@ -16,7 +16,7 @@ const TYPE_HEADER = 'x-gateway-content-type';
 const VERSION = 'v2';
 /** Length of the tag, bytes. */
 const TAG_SIZE = 32;
-/** Maximum difference between the time of a signature and now. All nodes use the clock of the database. */
+/** Maximum difference between the time of a signature and now. Both are times of the database. */
 const WINDOW_S = 60;
 /**
  * Maximum number of remembered nonces. While this many nonces are remembered, requests are refused. A node receives
@@ -45,7 +45,7 @@ interface SignedFields {
 
 const toText = (value: HeaderValue): string => (Array.isArray(value) ? value.join(', ') : (value ?? ''));
 
-/** Whether the header must be signed. Content-Length need not be, because the tag covers every byte of the body. */
+/** Whether the header must be signed. Content-Length is not signed, because the tag covers every byte of the body. */
 const mustBeSigned = (name: string) => name !== 'content-length';
 
 function computeMac(
@@ -149,8 +149,8 @@ export function createVerifier({
   const nonces = new Map<string, number>();
 
   /**
-   * Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns the reason when the nonce was
-   * used before or cannot be remembered.
+   * Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns the reason for a refusal when
+   * the nonce was used before or cannot be remembered, and undefined otherwise.
    */
   function registerNonce(nonce: string, sentAt: number): Refusal | undefined {
     const nowSeconds = now() / 1000;
@@ -216,7 +216,7 @@ function verifyBodyTag(request: ReceivedRequest, tag: Hmac): void {
   /** The last TAG_SIZE bytes received so far. They are the tag if no more bytes follow. */
   let tail: Buffer = Buffer.alloc(0);
   request.push = (chunk, encoding) => {
-    // Node sets this field when it discards the rest of an unread body.
+    // Node.js sets this field when it discards the rest of an unread body.
     if (Reflect.get(request, '_dumped') === true) return push(chunk, encoding);
     if (chunk instanceof Uint8Array) {
       const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk]);
@@ -226,6 +226,7 @@ function verifyBodyTag(request: ReceivedRequest, tag: Hmac): void {
       tag.update(body);
       return push(body);
     }
+    // The end of the body: `chunk` is null.
     if (isSame(tail, tag.digest())) return push(null);
     request.destroy(new Error('The body of a request from another node was changed or truncated in transit'));
     return false;

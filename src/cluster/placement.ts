@@ -69,9 +69,9 @@ export function pickTarget(situation: Situation): ClusterNode | undefined {
 }
 
 /**
- * The node that should get one instance of this node, so that the load is balanced: the node of `pickTarget`. Undefined
- * unless this node exceeds its maximum, the other node has at least two instances fewer than this node, and there are
- * no orphans.
+ * The node of pickTarget() if it should get one instance of this node to balance the load. This is the case when there
+ * are no orphans, this node exceeds its maximum, and the target has at least two instances fewer than this node.
+ * Otherwise undefined.
  */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);

@@ -8,7 +8,10 @@ import type { SETTINGS } from './settings.ts';
 type SettingName = keyof typeof SETTINGS;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** By alias: the setting that gets its value unchanged. When both are set, the value of the setting counts. */
+/**
+ * The settings by alias. A setting gets the value of its alias unchanged. When the setting and its alias are both set,
+ * the value of the setting counts.
+ */
 const DIRECT_ALIASES: Record<string, SettingName> = {
   SERVER_PORT: 'PORT',
   AUTHENTICATION_API_KEY: 'API_KEY',
@@ -191,8 +194,8 @@ function readSchedule(env: Environment, setValue: SetValue): void {
 }
 
 /**
- * Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0, and the only delay when
- * it is at least `longest`.
+ * Delays in seconds, each twice the previous one, up to `longest`. `first` must be greater than 0. When `first` is at
+ * least `longest`, the only delay is `first`.
  */
 function toDoublingDelays(first: number, longest: number): number[] {
   const delays: number[] = [];

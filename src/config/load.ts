@@ -9,7 +9,7 @@ import type { JsonSchema } from '../lib/json-schema.ts';
 import { splitList } from '../lib/split-list.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEnd } from '../lib/trim.ts';
-import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
+import { isLikelyTypo, isTypo } from '../lib/typo.ts';
 import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
 import { toSchema } from './settings/declare.ts';
 import { isRetryDelay, RETRY_DELAY_RANGE } from './settings/webhooks.ts';
@@ -23,11 +23,12 @@ const SCHEMA: JsonSchema = {
 };
 
 /**
- * Whether a value has all settings in the right form; sets defaults and converts texts in place. Ajv does not check
- * SCHEMA itself, because that check takes 5 % of the startup time (D-184) and the TypeScript compiler checks the
- * declarations. Ajv does not optimize the generated validation code, because the code runs only once.
+ * Changes an object with texts in place: converts each text to the type of its setting, and sets defaults. Returns
+ * whether all values are then valid. Ajv does not check SCHEMA itself, because that check takes 5 % of the startup time
+ * (D-184) and the TypeScript compiler checks the declarations. Ajv does not optimize the generated validation code,
+ * because the code runs only once.
  */
-const isEnvironment = new Ajv({
+const convertAndValidate = new Ajv({
   allErrors: true,
   removeAdditional: true,
   useDefaults: true,
@@ -49,7 +50,10 @@ const PUBLISHED_KEYS = new Set([
   '0123456789abcdef',
 ]);
 const MIN_KEY_LENGTH = 16;
-/** Clients send the key in a header. They encode other characters in different ways, or refuse to send them. */
+/**
+ * Clients send the key in a header. They encode characters that are not printable ASCII in different ways, or refuse to
+ * send them.
+ */
 const isPrintableAscii = (key: string) => /^[\x20-\x7e]+$/.test(key);
 /** Names that differ by one letter from a setting name of at least this length count as typos. */
 const MIN_TYPO_LENGTH = 8;
@@ -113,13 +117,12 @@ function toProblem(error: { instancePath: string; message?: string; params: Reco
 
 /** Parses and checks values by the schema. Invalid values are replaced by their defaults and reported in `problems`. */
 function parseVariables(texts: Record<string, string>): { values: Environment; problems: string[] } {
-  // The validator converts the values in place.
   const data: unknown = { ...texts };
-  if (isEnvironment(data)) return { values: data, problems: [] };
-  const errors = isEnvironment.errors ?? [];
+  if (convertAndValidate(data)) return { values: data, problems: [] };
+  const errors = convertAndValidate.errors ?? [];
   const invalid = new Set(errors.map((each) => each.instancePath.slice(1)));
   const rest: unknown = Object.fromEntries(Object.entries(texts).filter(([name]) => !invalid.has(name)));
-  if (isEnvironment(rest)) return { values: rest, problems: errors.map(toProblem) };
+  if (convertAndValidate(rest)) return { values: rest, problems: errors.map(toProblem) };
   throw new Error('a default of a setting is invalid');
 }
 
@@ -131,7 +134,7 @@ const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
 };
-/** Whether `value` is a whole address. ipaddr.js also accepts short ones and reads 172.16/12 as 172.0.0.16/12. */
+/** Whether `value` is a complete address. ipaddr.js also accepts 172.16/12, and reads it as 172.0.0.16/12. */
 const isAddress = (value: string) => ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value);
 const isCidr = (value: string) => isAddress(value.split('/', 1)[0] ?? '') && ipaddr.isValidCIDR(value);
 const isNetwork = (value: string) => isAddress(value) || isCidr(value);
@@ -235,14 +238,15 @@ function findProblems(values: Environment): string[] {
 /**
  * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
  * other programs. A name that resembles a short setting name counts only if the difference is a typing error
- * (isKeyboardSlip), and only if `values` does not contain the setting.
+ * (isLikelyTypo), and only if the setting itself is not set (`values` contains the settings that are set).
  */
 function findTypos(env: NodeJS.ProcessEnv, values: Readonly<Record<string, string>>): string[] {
   const isMisspelled = (name: string, setting: string) => {
-    if (setting.length < MIN_TYPO_LENGTH) return values[setting] === undefined && isKeyboardSlip(name, setting);
+    if (setting.length < MIN_TYPO_LENGTH) return values[setting] === undefined && isLikelyTypo(name, setting);
     return isTypo(name, setting) || name.toUpperCase() === setting;
   };
   return Object.keys(env).flatMap((name) => {
+    // classify() recognizes the setting names of other gateways.
     if (name in SETTINGS || classify(name) || !env[name]?.trim()) return [];
     const meant = Object.keys(SETTINGS).find((setting) => isMisspelled(name, setting));
     return meant ? [`${name} is not a setting: write ${meant}`] : [];
@@ -267,13 +271,16 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
   }
 }
 
-/** The problems with the name of the alias in place of the setting, if the operator has set the alias. */
+/**
+ * Replaces the name of the setting at the beginning of each problem by the name that the operator used. `setBy` has the
+ * used alias (a name from another gateway) by setting. A setting that is not in `setBy` keeps its name.
+ */
 const renameToAliases = (problems: readonly string[], setBy: Readonly<Record<string, string>>): string[] =>
   problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => setBy[name] ?? name));
 
 /**
- * Reads the settings of the stored data, for backup and restore. Creates no API key. Throws ConfigError when one of
- * these settings is invalid.
+ * Reads only the settings that backup and restore need. Creates no API key. Throws ConfigError when DATA_DIR,
+ * DATABASE_URL or ENCRYPTION_KEY is invalid.
  */
 export function loadDataSettings(
   env: NodeJS.ProcessEnv = process.env,
@@ -344,7 +351,7 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }
 
-/** Returns, by name, why a setting in `env` has no effect, for the startup log. */
+/** Returns for the startup log which settings in `env` have no effect, each name with the reason. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
   const notices = ineffectiveSettingsOf(env);
   const areCredentialsIgnored =

@@ -60,6 +60,7 @@ export function createAddressCheck({ allow, strict, isSandbox = false }: Address
   const allowed = allow.map(toRange);
   const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isSandbox };
   return (policy, text) => {
+    // process() converts IPv4-mapped IPv6 addresses (::ffff:…) to IPv4, toEmbeddedIPv4() the transition addresses.
     const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();
     if (matches(address, METADATA_CIDRS)) return METADATA_KIND;

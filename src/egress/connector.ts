@@ -38,7 +38,8 @@ export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup
 }
 
 /**
- * The error for a host with a forbidden address. `kind` is the result of the AddressCheck; `prefix` precedes `kind`.
+ * The error for a host with a forbidden address. `kind` is the kind of the address in words ("a private address"), as
+ * the AddressCheck returns it. In the text of the error, `prefix` precedes `kind`.
  */
 export const forbiddenKindError = (host: string, kind: string, prefix = ''): GatewayError =>
   forbiddenHostError(host, `${prefix}${kind}. ${adviceFor(kind)}`);
@@ -67,8 +68,8 @@ export function createTunnelAgent(tunnel: Tunnel, limits: AgentOptions, ca?: rea
 }
 
 /**
- * Returns a function that opens a TCP connection to a proxy. The policy `webhook` decides which addresses are allowed.
- * The function rejects with ADDRESS_FORBIDDEN or with Node's error.
+ * Returns a function that opens a TCP connection to a proxy. Proxies have the address policy of webhooks, because both
+ * can be in the operator's network. The function rejects with ADDRESS_FORBIDDEN or with Node's error.
  */
 export function createProxyDialer(
   checkAddress: AddressCheck,

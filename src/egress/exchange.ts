@@ -53,6 +53,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #size = 0;
   /** The reason why the exchange ended early. */
   #abortReason: Error | undefined;
+  /** Whether the promise of exchange() is settled. */
   isDone = false;
 
   constructor(limits: ExchangeLimits, settlers: Settlers) {
@@ -69,6 +70,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    // The exchange can end while the request waits for a connection.
     if (this.#abortReason) controller.abort(this.#abortReason);
   }
 

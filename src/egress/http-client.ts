@@ -1,6 +1,7 @@
-// HTTP client for URLs that API callers or WhatsApp choose. Every address is checked before a byte is sent to it,
-// whether it is a literal, a DNS result or the target of a redirect. Through a proxy, only literal addresses are
-// checked, because the proxy resolves the names.
+// HTTP client for URLs that API callers or WhatsApp choose. Every IP address is checked before a byte is sent to it,
+// whether it is a literal, a DNS result or the target of a redirect. The policy of a request (address-policy.ts) says
+// which addresses are allowed. Through a proxy, only literal addresses are checked, because the proxy resolves the
+// names.
 import { isIP, type LookupFunction } from 'node:net';
 import { GatewayError } from '../errors.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -128,9 +129,9 @@ const LIMITS = {
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
-  // Callers choose the names of webhooks, media and proxies, so the lookups of these names can take long. The lookups
-  // for WhatsApp must not wait for them, and the lookups of proxies, through which instances reach WhatsApp, must not
-  // wait for those of webhooks and media.
+  // Callers choose the names of webhooks, media and proxies, so lookups of these names can take long. Three groups of
+  // lookups do not wait for each other: those of webhooks and media, those of proxies (through which instances reach
+  // WhatsApp), and those of WhatsApp's servers.
   const limitedLookup = shareLookups(limitLookups(lookup));
   const proxyLookup = shareLookups(limitLookups(lookup));
   const agents = {
@@ -139,7 +140,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
     platform: createAgent('platform', checkAddress, shareLookups(lookup), platform?.ca),
   };
   const dial = createProxyDialer(checkAddress, proxyLookup);
-  /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
+  /** One tunnel per proxy. `tunnelAgents` has one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));
   const check = (policy: Policy, url: string): URL => {
@@ -317,7 +318,7 @@ const oversizeText = (maxBytes: number): Buffer => Buffer.from(`[longer than ${m
 /** Maximum number of checked URLs in the cache. A webhook has one URL, or one per event. */
 const MAX_TARGETS = 1_000;
 
-/** A checked URL in the form in which it is requested. */
+/** The parts of a checked URL that a request needs. */
 interface Target {
   origin: string;
   path: string;

@@ -1,7 +1,7 @@
 // Limits the DNS lookups of names that callers choose. Node resolves names in libuv's thread pool, at most two names at
 // once. The time limit of a connection does not end its lookup. Without limits, a few names whose name server does not
 // answer delay all other connections of the process for minutes, also those to WhatsApp. Lookups over the limit wait in
-// this file and not in the pool, where WhatsApp's own lookups would wait behind them.
+// this file and not in the pool, because lookups for connections to WhatsApp would wait behind them in the pool.
 import type { LookupFunction } from 'node:net';
 import { BoundedMap } from '../lib/bounded-map.ts';
 
@@ -9,9 +9,9 @@ import { BoundedMap } from '../lib/bounded-map.ts';
 const MAX_LOOKUPS = 2;
 /** A lookup that takes longer than this, in ms, is slow. */
 const SLOW_MS = 1_000;
-/** Maximum number of names to remember whose last lookup was slow. */
+/** Maximum number of remembered slow names, that is, names whose last lookup was slow. */
 const MAX_SLOW_NAMES = 1_000;
-/** ms after which a lookup that waits is not made. The connection that needs it has then reached its time limit. */
+/** A lookup that has waited longer than this, in ms, fails. The connection that needs it has reached its time limit. */
 const MAX_WAIT_MS = 10_000;
 
 /** The arguments of one lookup: host name, options and callback. */
@@ -37,9 +37,9 @@ export function shareLookups(lookup: LookupFunction): LookupFunction {
 }
 
 /**
- * Returns a lookup that makes at most two lookups at once. It makes no lookup of a name whose last lookup was slow
- * while another slow lookup runs. Other lookups wait. A lookup that has waited for more than ten seconds fails with
- * EAI_AGAIN. `now` returns monotonic ms.
+ * Returns a lookup that makes at most two lookups at once. While a slow lookup runs, a name whose last lookup was slow
+ * is not looked up, so that one of the two lookups stays available for other names. The lookups over these limits wait.
+ * A lookup that has waited for more than ten seconds fails with EAI_AGAIN. `now` returns monotonic ms.
  */
 export function limitLookups(lookup: LookupFunction, now = () => performance.now()): LookupFunction {
   const running = new Set<{ hostname: string; startedAt: number }>();

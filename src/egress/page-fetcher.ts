@@ -1,5 +1,5 @@
-// Fetches public web content: pages and pictures for link previews, the files of requests, and the file that contains
-// the current WhatsApp Web version.
+// Fetches web content from public addresses (the egress policy `public`): pages and pictures for link previews, files
+// that requests name by URL, and the file that contains the current WhatsApp Web version.
 import type { Egress, EgressResponse } from './http-client.ts';
 
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
@@ -13,9 +13,9 @@ export interface Page {
   /** The content-type header; empty when there is none. */
   type: string;
   body: Buffer;
-  /** Whether the page was larger than `maxBytes`. The body is then a short text in brackets. */
+  /** Whether the page was larger than `maxBytes`. `body` is then a placeholder and not the page. */
   isOversize: boolean;
-  /** The URL that returned the page. Absent when no redirect was followed. */
+  /** The URL that returned the page after redirects. Absent when no redirect was followed. */
   redirectedTo?: string;
 }
 

@@ -36,9 +36,9 @@ export interface TunnelDeps {
 
 /** Creates the tunnel through `proxy`. Each call of the tunnel opens a new connection to the proxy. */
 export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tunnel {
-  const open = async (host: string, port: number, timeout: AbortSignal): Promise<Socket> => {
+  const open = async (host: string, port: number, deadline: AbortSignal): Promise<Socket> => {
     const dialed = dial(proxy.host, proxy.port);
-    let socket = await untilAborted(dialed, timeout).catch((error: unknown) => {
+    let socket = await untilAborted(dialed, deadline).catch((error: unknown) => {
       // Closes the connection if it opens after the time limit.
       dialed.then(
         (late) => late.destroy(),
@@ -46,7 +46,7 @@ export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tun
       );
       throw error;
     });
-    timeout.addEventListener('abort', () => socket.destroy(proxyError('it did not respond')));
+    deadline.addEventListener('abort', () => socket.destroy(proxyError('it did not respond')));
     try {
       if (proxy.protocol === 'https') socket = await upgradeToTls(socket, proxy.host, ca);
       if (proxy.protocol === 'socks5') await connectSocks5(socket, proxy, host, port);
@@ -58,10 +58,10 @@ export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tun
     }
   };
   return async (host, port) => {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(proxyError('it did not respond')), TUNNEL_TIMEOUT_MS);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(proxyError('it did not respond')), TUNNEL_TIMEOUT_MS);
     try {
-      return await open(host, port, timeout.signal);
+      return await open(host, port, deadline.signal);
     } finally {
       clearTimeout(timer);
     }
@@ -114,13 +114,15 @@ const ADDRESS_IPV4 = 1;
 const ADDRESS_NAME = 3;
 const ADDRESS_IPV6 = 4;
 const RESERVED = 0;
+const SUCCEEDED = 0;
+const GENERAL_FAILURE = 1;
 /** Length of the reply to the offered methods, and of the reply to the credentials. */
 const SHORT_REPLY_BYTES = 2;
 /** SOCKS5 encodes the length of a text in one byte. */
 const MAX_SOCKS_TEXT_BYTES = 255;
 
 const SOCKS_ERRORS: Record<number, string> = {
-  1: 'it failed',
+  [GENERAL_FAILURE]: 'it failed',
   2: 'its rules forbid the connection',
   3: 'the network is unreachable',
   4: 'the host is unreachable',
@@ -144,13 +146,13 @@ async function connectSocks5(
   if (method === USERNAME_PASSWORD && username) {
     socket.write(Buffer.from([USERNAME_PASSWORD_VERSION, ...withLength(username), ...withLength(password)]));
     const [, status] = await readReply(socket, () => SHORT_REPLY_BYTES);
-    if (status !== 0) throw proxyError('it rejected the credentials');
+    if (status !== SUCCEEDED) throw proxyError('it rejected the credentials');
   } else if (method !== NO_AUTHENTICATION) throw proxyError('it requires another authentication method');
   const target = [...socksAddress(host), port >> 8, port & 0xff];
   socket.write(Buffer.from([SOCKS_VERSION, COMMAND_CONNECT, RESERVED, ...target]));
   const reply = await readReply(socket, socksReplyLength);
-  const status = reply[1] ?? 1;
-  if (status !== 0) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
+  const status = reply[1] ?? GENERAL_FAILURE;
+  if (status !== SUCCEEDED) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
 }
 
 /** The address type and the address of a host, as a request contains them. */

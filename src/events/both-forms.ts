@@ -28,8 +28,9 @@ function unwrap(content: TypedContent): TypedContent {
 }
 
 /**
- * Returns the content of an event or of a listed chat, which v1 and v2 clients read. A text is in `conversation` and,
- * when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is inside of its wrapper and beside it.
+ * Returns the content for events and lists of chats, in a form that both v1 and v2 clients can read. A text is in
+ * `conversation` and, when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is inside of its wrapper
+ * and beside it.
  */
 export function toBothForms(stored: TypedContent): ClientContent {
   const { message, messageType } = unwrap(stored);

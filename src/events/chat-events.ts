@@ -28,14 +28,16 @@ interface ContactsEvent {
 }
 interface ChatsEvent {
   chats: Chat[];
+  /** The message with which this instance made the change, if there is one. */
   sent?: Message;
+  /** When the phone sent the history that the chats are from, seconds since the epoch. */
   historySentAt?: number;
 }
 
 const contactEvent = {
   toData: ({ contacts }: ContactsEvent, owner: EventOwner) => contacts.map((contact) => toContactData(contact, owner)),
   chatAddresses: addressesIn('remoteJid', 'lid'),
-  store({ contacts }: ContactsEvent, published: readonly EventRow[], batch: BatchDraft): void {
+  addToBatch({ contacts }: ContactsEvent, published: readonly EventRow[], batch: BatchDraft): void {
     batch.contacts.push(...contacts);
     batch.events.push(...published);
   },
@@ -46,10 +48,10 @@ const contactEvent = {
 const chatEvent = {
   toData: ({ chats }: ChatsEvent, owner: EventOwner) => chats.map((chat) => toChatData(chat, owner)),
   chatAddresses: addressesIn('remoteJid', 'lid'),
-  store({ chats, sent }: ChatsEvent, published: readonly EventRow[], batch: BatchDraft, now: number): void {
+  addToBatch({ chats, sent }: ChatsEvent, published: readonly EventRow[], batch: BatchDraft, now: number): void {
     batch.chats.push(...chats.map((chat): ChatChange => ({ chat, atSeconds: toSeconds(now) })));
-    // `sent` is the message that set the disappearing-messages timer. A device that cannot decrypt this message asks
-    // for the message again (retry receipt), so the message is stored.
+    // The message in `sent` set the disappearing-messages timer. A device that cannot decrypt this message asks for it
+    // again (retry receipt), so the message is stored.
     if (sent) batch.messages.push(toPending(sent, []));
     batch.events.push(...published);
   },
@@ -74,12 +76,13 @@ export const CHAT_EVENTS = {
     toData: ({ id, lid, presences }) => ({ id, lid, presences }),
     lane: ({ id }) => id,
     chatAddresses: addressesIn('id', 'lid'),
+    // A late presence is useless, so it is dropped first when too many deliveries wait.
     isSheddable: true,
   },
   'chats.set': {
     ...chatEvent,
     toData: ({ chats }, owner) => chats.map((chat) => toChatData({ ...CHAT_DEFAULTS, ...chat }, owner)),
-    store({ chats, historySentAt: atSeconds }, published, batch) {
+    addToBatch({ chats, historySentAt: atSeconds }, published, batch) {
       batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'history', atSeconds })));
       batch.events.push(...published);
     },
@@ -87,8 +90,8 @@ export const CHAT_EVENTS = {
   'chats.upsert': {
     ...chatEvent,
     lane: laneOfOnlyChat,
-    // WhatsApp announced the chat. A chat that was deleted is listed again.
-    store({ chats }, published, batch, now) {
+    // WhatsApp announced the chat, for example a new group. A deleted chat appears in chat lists again.
+    addToBatch({ chats }, published, batch, now) {
       const atSeconds = toSeconds(now);
       batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'announcement', atSeconds })));
       batch.events.push(...published);
@@ -99,7 +102,7 @@ export const CHAT_EVENTS = {
     toData: ({ jids }) => jids,
     // The items are JIDs themselves, so no field name is given.
     chatAddresses: addressesIn(),
-    store({ jids, lids }, published, batch, now) {
+    addToBatch({ jids, lids }, published, batch, now) {
       const atSeconds = toSeconds(now);
       batch.chats.push(
         ...jids.map((deletedJid): ChatChange => ({ deletedJid, lid: lids?.get(deletedJid), atSeconds })),

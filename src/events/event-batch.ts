@@ -42,6 +42,7 @@ export interface Edit {
   text?: string;
   /** Seconds since the epoch. */
   at: number;
+  /** Facts about the rights of the person who edited the message. */
   authority?: Authority;
   /** Dropped when the person who edited the message is not allowed to edit it. */
   events?: readonly EventRow[];
@@ -77,19 +78,21 @@ export interface EventBatch {
   }[];
   /**
    * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING). Otherwise, the change
-   * and its events are dropped. A deletion is refused, with its events, when the person is not allowed to delete the
-   * message. A status other than DELETED is refused when this account did not send the message to the chat of the key.
+   * and its events are dropped. A deletion is refused, with its events, when the person who deletes the message is not
+   * allowed to. A status other than DELETED is refused when this account did not send the message to the chat of the
+   * key.
    */
   statuses: readonly {
     change: StatusChange;
     events: readonly EventRow[];
     /** The status is written to the message only, not to the status history. */
     isTransient?: boolean;
+    /** Status DELETED only: facts about the rights of the person who deletes the message. */
     authority?: Authority;
   }[];
   /**
    * Applied to stored messages with a text, if the author of the edit is allowed to edit them. An edit that is older
-   * than the last applied one changes nothing. An edit of a message that is stored later is not applied.
+   * than the last applied one changes nothing. An edit that arrives before its message is not applied.
    */
   edits?: readonly Edit[];
   /** `key` is the key of the poll. A vote replaces the previous vote of the same person. */

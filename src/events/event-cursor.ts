@@ -18,9 +18,9 @@ export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
 }
 
 /**
- * Parses a cursor. Throws INVALID_REQUEST naming `field` for a text that `toCursor` did not return. Throws
- * CURSOR_EXPIRED for a cursor of another log, and for a position with `at` before `oldestMs` (epoch ms), because events
- * after that position were possibly pruned.
+ * Parses the cursor in the request field `field`. Throws INVALID_REQUEST, which names the field, for a text that
+ * toCursor() did not return. Throws CURSOR_EXPIRED for a cursor of another log, and for a position with `at` before
+ * `oldestMs`: the log keeps only events since that time (epoch ms), so events after the position can be missing.
  */
 export function fromCursor(
   cursor: string,

@@ -1,5 +1,5 @@
-// The type of an event descriptor, which says how events of one type are posted, ordered, deduplicated, filtered and
-// stored, and helpers for descriptors.
+// The type of event descriptors, and helpers for them. The descriptor of an event type says how events of this type are
+// posted, ordered, deduplicated, filtered and stored.
 import type { EventBatch, EventRow } from './event-batch.ts';
 import type { DomainEvent, EventType, Message } from './events.ts';
 
@@ -17,7 +17,7 @@ export type EventOf<Type extends EventType, Event = DomainEvent> = Event extends
 export interface EventOwner {
   id: string;
   name: string;
-  /** Returns the URL of the file of a message; undefined when the message has no file. */
+  /** Returns the URL of the file of a message; undefined for a message without a file. Absent: no message has a URL. */
   mediaUrlOf?(message: Message): string | undefined;
 }
 
@@ -38,7 +38,8 @@ export type BatchDraft = { [Part in keyof EventBatch]-?: NonNullable<EventBatch[
  */
 export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
   /**
-   * Returns the `data` member of the envelope: the keys that v2 clients read, and the v1 keys where v1 names differ.
+   * Returns the `data` member of the envelope. It contains the member names that v2 clients read. Where v1 has another
+   * name for a member, `data` contains both names.
    */
   toData(event: Event, owner: EventOwner): EventData;
   /**
@@ -47,8 +48,9 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    */
   lane?(event: Event): string;
   /**
-   * Returns what identifies the event within its instance and type. A second report of the same event then has the
-   * same `webhook-id`, so the event is stored once. Null or absent: every report is a new event with a random id.
+   * Returns values that identify the event within its instance and type. If WhatsApp reports the event twice, both
+   * reports have the same `webhook-id`, so the event is stored once. Null or absent: every report is a new event with a
+   * random id.
    */
   identity?(event: Event): unknown[] | null;
   /**
@@ -62,20 +64,21 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    */
   messageId?(event: Event): string | undefined;
   /**
-   * Appends the data of the event and `published`, the rows for the event log and the webhooks, to `batch`. `now` is
-   * epoch ms. Absent: the event has no further data, and `published` is appended to `batch.events`.
+   * Appends to `batch` the changes that the event makes to the stored data, such as a new message, and `published`, the
+   * rows of the event for the event log and the webhooks. `now` is epoch ms. Absent: the event changes no stored data,
+   * and `published` is appended to `batch.events`.
    */
-  store?(event: Event, published: readonly EventRow[], batch: BatchDraft, now: number): void;
+  addToBatch?(event: Event, published: readonly EventRow[], batch: BatchDraft, now: number): void;
   /**
-   * Splits the event into events of one message, contact or chat each. Called when the store rejects the event, so that
-   * only the rejected part is lost.
+   * Splits the event into events of one message, contact or chat each. Called when the store rejects the content of the
+   * event. The parts are then stored one by one, so that only the rejected part is lost.
    */
   split?(event: Event): DomainEvent[];
-  /** Returns the event that is recorded in place of one that the store rejects. */
+  /** Returns the event that is recorded in place of a rejected event that cannot be split (further). */
   replacement?(event: Event): DomainEvent;
   /**
-   * When more deliveries wait than WEBHOOK_BACKLOG allows, those of this type are dropped before others, because late
-   * ones are useless.
+   * Set if the event is useless when it is delivered late. When more deliveries wait than WEBHOOK_BACKLOG allows, the
+   * deliveries of such event types are dropped first.
    */
   isSheddable?: true;
   /** `data.message` can refer to a file, which webhooks with the base64 option receive in the payload. */

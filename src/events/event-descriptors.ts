@@ -8,8 +8,12 @@ import { INSTANCE_EVENTS } from './instance-events.ts';
 import { MESSAGE_EVENTS } from './message-events.ts';
 
 const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, ...CHAT_EVENTS, ...GROUP_EVENTS };
-/** DESCRIPTORS with one type for all values, so that the type of any event can be the key. */
+/**
+ * DESCRIPTORS with the same TypeScript type for all values. Without it, the descriptor of an arbitrary event would have
+ * a union type, whose methods accept no event.
+ */
 const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
+/** The descriptors by the type of a stored event, which this version may not know. */
 const BY_STORED_TYPE: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
 
 /** The types of all events, as in payloads (`messages.upsert`). */

@@ -14,14 +14,14 @@ const PAGE_CHARS = 1024 * 1024;
 const MAX_EMPTY_READS = 20;
 
 /**
- * At the end of the log, `next` is the cursor of the request, which tells the client that it is at the end. When that
- * cursor is older than this, `next` is a newer cursor instead, so that the cursor of a client that polls does not
- * expire.
+ * At the end of the log, `next` is the cursor of the request, which tells the client that there are no more events. If
+ * the cursor of the request is older than this, `next` is a new cursor, so that the cursor of a client that polls does
+ * not expire.
  */
 const END_RENEWAL_MS = 60_000;
 
 interface LoggedEvent {
-  /** Number of the event in the log of its instance. */
+  /** Position of the event in the log. */
   seq: number;
   id: string;
   type: string;
@@ -34,7 +34,7 @@ interface LoggedEvent {
 export interface StoredEvents {
   /**
    * Returns events with seq > `after`, oldest first. `upTo` is the last seq that the read included, also when its event
-   * is not of `types`. `isEndOfLog` says that no newer event exists.
+   * is not of `types`. `isEndOfLog` says that no event after `upTo` exists.
    */
   read(
     instanceId: string,
@@ -55,7 +55,7 @@ export interface LogPage {
   events: { json: string; type: string; position: LogPosition }[];
   /** Where the next page starts. */
   position: LogPosition;
-  /** Whether the log had no newer events. */
+  /** Whether the log had no events after this page. */
   isEndOfLog: boolean;
 }
 
@@ -69,11 +69,11 @@ export interface EventLogReaderOptions {
 
 export interface EventLogReader {
   /**
-   * Returns the position of `after` (see LogQuery), and records that the log has a reader. Throws INVALID_REQUEST
-   * naming `field`, or CURSOR_EXPIRED.
+   * Returns the position of `after` (see LogQuery). Records that the log has a reader, because events are stored only
+   * for readers and webhooks. Throws CURSOR_EXPIRED, or INVALID_REQUEST with `field` as the name of the parameter.
    */
   start(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
-  /** Returns at most `limit` events after a position. A page before the end can be shorter, or even empty. */
+  /** Returns at most `limit` events after a position. Before the end of the log, a page can be shorter or empty. */
   page(instanceId: string, position: LogPosition, limit: number, types?: readonly string[]): Promise<LogPage>;
   /** Returns the response of GET /events: the events as JSON texts, and the cursor of the next page. */
   read(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;

@@ -11,7 +11,7 @@ const RESERVED_TYPES = [
   'chama-ai.action',
 ] as const;
 
-/** Evolution API lists groups.update under this subscription name; subscribers of either name get the event. */
+/** Evolution API lists groups.update under this subscription name. Subscribers of GROUPS_UPDATE get the event too. */
 const GROUP_UPDATE = 'GROUP_UPDATE';
 
 const BY_SUBSCRIPTION_NAME = new Map(

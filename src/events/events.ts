@@ -1,5 +1,6 @@
 // The types of the domain events of an instance and of the data in them. Members are named as in the API. whatsapp/ and
-// instances/ produce events, the recorder (recorder.ts) stores them, webhooks/ and sockets/ deliver them.
+// instances/ produce events, the recorder (recorder.ts) stores them, webhooks/ and sockets/ deliver them. "Not
+// published" marks members that are only for the store: the delivered payloads do not contain them.
 import type { AffectedPerson, Authored, GroupRecord, GroupUpdate } from './group-types.ts';
 
 export type {
@@ -15,8 +16,9 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json };
 
 /**
- * Delivery status of a message, in rising order. ERROR: WhatsApp did not accept the message; it only replaces PENDING.
- * DELETED: the message was deleted for everyone. MessageStatus in openapi.yaml describes each status.
+ * Delivery status of a message, in rising order: only a higher status replaces the stored one. ERROR (WhatsApp did not
+ * accept the message) replaces only PENDING. DELETED: the message was deleted for everyone. MessageStatus in
+ * openapi.yaml describes each status.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
@@ -57,7 +59,7 @@ export interface Message {
   editedAt?: number;
   /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
-  /** Address of the broadcast list through which the message was sent. Receipts name it; events do not contain it. */
+  /** JID of the broadcast list through which the message was sent. Receipts of the message name it. Not published. */
   broadcastList?: string;
   starred?: boolean;
   /** Polls only: the current vote of each person. */
@@ -103,11 +105,11 @@ export interface Chat {
   name?: string;
   /** Number of unread messages; -1 when the chat is marked as unread. */
   unread?: number;
-  /** Id of the last read message. The store counts the unread messages with it. Events do not contain it. */
+  /** Id of the last read message. The store counts the messages after it as unread. Not published. */
   readTo?: string;
   /**
    * When the chat was read, seconds since the epoch. If the message `readTo` is not stored, all messages up to this
-   * time count as read. Events do not contain it.
+   * time count as read. Not published.
    */
   readAt?: number;
   /** Seconds since the epoch. */
@@ -124,7 +126,7 @@ export interface Chat {
 export interface Authority {
   /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
-  /** The edit or deletion names another person than its sender as the author of the message. */
+  /** One person sent the edit or deletion, but it names another person as the author of the message. */
   namesOtherAuthor?: boolean;
   /** Only for a deletion by a group moderator: the author of the message (number or LID), as the deletion names it. */
   namedAuthor?: string;
@@ -153,14 +155,19 @@ export type HistoryKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
 
 /** Everything that can happen to an instance. `type` is the name of the event in webhook payloads. */
 export type DomainEvent =
+  /** A new QR code: `code` is its text, `base64` its image (a data URL), `count` its number since the pairing began. */
   | { type: 'qrcode.updated'; code: string; pairingCode: string | null; base64: string; count: number }
+  /** All QR codes of the pairing expired. */
   | { type: 'qrcode.updated'; limitReached: true }
   | {
       type: 'connection.update';
+      /** `refused`: all QR codes of the pairing expired. */
       state: PublicState | 'refused';
       /** The code with which WhatsApp closed the connection; 200 without a failure. */
       statusReason: number;
+      /** Why the connection ended, such as `qr_exhausted` (instances/disconnect-causes.ts). */
       cause?: string;
+      /** The reason for the event, as a sentence. */
       message?: string;
       /** What the user has to do. */
       userAction?: string;
@@ -221,13 +228,15 @@ export type DomainEvent =
     }
   | {
       type: 'presence.update';
+      /** JID of the chat. In a direct chat, the phone-number JID when known. */
       id: string;
+      /** LID of the other person in a direct chat, when known. */
       lid?: string;
-      /** By JID: the phone-number JID when known (`lid` is then the LID). `lastSeen` is seconds since the epoch. */
+      /** By JID of the person: the phone-number JID when known (`lid` is then the LID). `lastSeen`: epoch seconds. */
       presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
   | { type: 'contacts.upsert' | 'contacts.update'; contacts: Contact[] }
-  /** `historySentAt`: when the phone sent this history, seconds since the epoch. Events do not contain it. */
+  /** `historySentAt`: when the phone sent this history, seconds since the epoch. Not published. */
   | { type: 'chats.set'; chats: Chat[]; historySentAt?: number }
   | { type: 'chats.upsert'; chats: Chat[] }
   /** `sent` is the message that carries the change to WhatsApp, when this instance sent one. */
@@ -238,8 +247,9 @@ export type DomainEvent =
       /** The known LIDs of the people whose numbers are in `jids`, by number. Not published. */
       lids?: ReadonlyMap<string, string>;
     }
+  /** A label was created, changed or deleted. `predefinedId` is set for the default labels that every account has. */
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
-  /** A label was added to or removed from a chat, or, with `messageId`, a message of that chat. */
+  /** A label was added to or removed from the chat `jid`, or, with `messageId`, a message in this chat. */
   | {
       type: 'labels.association';
       action: 'add' | 'remove';
@@ -248,6 +258,7 @@ export type DomainEvent =
       lid?: string;
       messageId?: string;
     }
+  /** A message arrived that could not be decrypted. */
   | { type: 'messages.undecryptable'; key: MessageKey; pushName?: string; messageTimestamp: number; reason: string }
   | { type: 'groups.upsert'; group: GroupRecord & Authored }
   | { type: 'groups.update'; group: GroupUpdate }
@@ -286,11 +297,12 @@ export type DomainEvent =
       isVideo?: boolean;
       isGroup?: boolean;
       groupJid?: string;
+      /** The latency of the call that WhatsApp reports, ms. */
       latencyMs?: number;
     }
   /**
    * WhatsApp forbids or limits new chats of the account (`restricted`), or ends such a restriction. `reason` is
-   * WhatsApp's term, `until` epoch ms.
+   * WhatsApp's term, `until` epoch ms. `quota`: how many new chats are allowed, and how many were started.
    */
   | {
       type: 'instance.restricted';
@@ -304,6 +316,10 @@ export type DomainEvent =
   | { type: 'application.startup'; startedAt: number }
   /** The connection ended, and the gateway does not reconnect. `at` is epoch ms. */
   | { type: 'status.instance'; code: number; cause: string; message: string; at: number }
+  /**
+   * The instance was created, deleted or unlinked. `remove.instance` follows `instance.delete`, and `logout.instance`
+   * follows `connection.update`, because clients of Evolution API expect them.
+   */
   | { type: 'instance.create' | 'instance.delete' | 'logout.instance' | 'remove.instance' };
 
 export type EventType = DomainEvent['type'];

@@ -1,14 +1,15 @@
-// Keeps event batches in memory, in order, when the store has failed, and tries every second to store them. Without the
-// buffer, the messages in the batches would be lost, because WhatsApp may not send a message a second time. The buffer
-// stays small: the caller ends the WhatsApp session after a failure, so that few batches follow.
+// Keeps failed batches (event batches that could not be stored) in memory, and retries them every second in order.
+// Without the buffer, the messages in the batches would be lost, because WhatsApp may not send a message a second time.
+// The buffer stays small: the caller ends the WhatsApp session after a failure, so that few more batches follow.
 import type { Logger } from 'pino';
 import { hasCode } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
 /**
- * After this many attempts, a batch that can never be stored no longer blocks newer ones: neither those in the buffer,
- * nor those of the recorder (recorder.ts), which calls `flush` before it stores a newer batch.
+ * After this many attempts, a batch that can never be stored no longer blocks newer batches. An attempt then skips a
+ * failed batch in the buffer. `flush` then no longer rejects, so that its caller, the recorder (recorder.ts), continues
+ * with a newer batch.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
@@ -22,8 +23,9 @@ export interface FailedBatchBufferDeps<Batch> {
 interface InstanceBuffer<Batch> {
   /** Oldest first. */
   batches: Batch[];
+  /** Number of attempts to store the batches of this buffer. */
   attempts: number;
-  /** Index of the batch that the next attempt tries after its first failure. */
+  /** Where an attempt continues after its first failure: the index behind the batch that ended the previous attempt. */
   nextIndex: number;
   /** The attempt in progress, if any. */
   running: Promise<void> | undefined;
@@ -54,8 +56,8 @@ export class FailedBatchBuffer<Batch> {
   }
 
   /**
-   * Tries to store the batches of the instance, oldest first. Rejects when one of them cannot be stored, except after
-   * MAX_BLOCKING_ATTEMPTS.
+   * Tries to store the batches of the instance, oldest first. Rejects when a batch cannot be stored. From attempt
+   * number MAX_BLOCKING_ATTEMPTS on, resolves in this case too.
    */
   async flush(instanceId: string): Promise<void> {
     const buffer = this.#byInstance.get(instanceId);
@@ -86,11 +88,10 @@ export class FailedBatchBuffer<Batch> {
   }
 
   /**
-   * Makes one attempt to store the batches, oldest first. The attempt stops at the first batch that fails. From attempt
-   * number MAX_BLOCKING_ATTEMPTS on, it skips a batch that fails, and stops only when the next one fails too, because
-   * the store is then probably down. Such an attempt also begins at the oldest batch. After its first failure, it
-   * continues behind the batch at which the previous attempt stopped, so that the attempts reach every batch, however
-   * many fail in a row. Rejects when a batch failed.
+   * Makes one attempt to store the batches, oldest first. Rejects when a batch failed. Before attempt number
+   * MAX_BLOCKING_ATTEMPTS, an attempt stops at the first batch that fails. From then on, an attempt skips a failed
+   * batch, and stops when two batches in a row fail, because the store is then probably down. After its first failure,
+   * the attempt continues at `nextIndex`, so that the attempts reach every batch, however many batches fail in a row.
    */
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;
@@ -106,6 +107,7 @@ export class FailedBatchBuffer<Batch> {
         batches.splice(index, 1);
         hasPreviousFailed = false;
       } catch (error) {
+        // Another node owns the instance, so this node cannot store the batches. They are discarded.
         if (isLeaseLost(error)) this.#byInstance.delete(instanceId);
         if (isLeaseLost(error) || buffer.attempts < MAX_BLOCKING_ATTEMPTS) throw error;
         index += 1;
@@ -125,7 +127,7 @@ export class FailedBatchBuffer<Batch> {
   }
 
   #scheduleRetry(instanceId: string, buffer: InstanceBuffer<Batch>): void {
-    // A stored buffer is removed. A later failure then creates another buffer, which has its own timer.
+    // The map drops a buffer when all its batches are stored. A later failure creates a new buffer with its own timer.
     const isCurrent = () => this.#byInstance.get(instanceId) === buffer;
     this.#deps.clock.after(RETRY_MS, () => {
       if (!isCurrent()) return;

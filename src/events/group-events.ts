@@ -1,10 +1,12 @@
 // Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join. A
-// descriptor (event-descriptor.ts) says how events of one type are posted, ordered and stored. Decision D-058.
+// descriptor (event-descriptor.ts) says how events of one type are posted, ordered and stored. Events with the same
+// `lane` are delivered in order. Webhooks can filter events by `chatAddresses`. Decision D-058.
 import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
 import type { AffectedPerson } from './group-types.ts';
 
 type GroupEventType = 'groups.upsert' | 'groups.update' | 'group-participants.update' | 'group.join-request';
 
+/** Each item of `data` has the JID of the group in the member `id`. */
 const chatAddresses = addressesIn('id');
 
 export const GROUP_EVENTS = {

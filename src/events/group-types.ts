@@ -5,6 +5,7 @@
 export interface GroupParticipant {
   /** Phone-number JID when known, else the LID, which is WhatsApp's opaque id of a person. */
   id: string;
+  /** The role; null for a participant who is not an admin. */
   admin: 'admin' | 'superadmin' | null;
   lid?: string;
   username?: string;
@@ -25,18 +26,21 @@ export interface GroupRecord {
   creation: number;
   /** JID of the person who created the group. */
   owner: string;
+  /** The description. */
   desc?: string;
+  /** Id of this version of the description. */
   descId?: string;
   /** Only admins can change the subject, the description and the picture. */
   restrict: boolean;
   /** Only admins can send messages. */
   announce: boolean;
+  /** The record describes a community, which contains other groups. */
   isCommunity?: boolean;
   /** The group is the announcement group of a community. */
   isCommunityAnnounce?: boolean;
   /** JID of the community that the group belongs to. */
   linkedParent?: string;
-  /** Every participant can add others. */
+  /** Every participant, and not only an admin, can add people. */
   memberAddMode?: boolean;
   /** Joining by invite link requires the approval of an admin. */
   joinApprovalMode?: boolean;
@@ -55,7 +59,7 @@ export interface Authored {
   authorAlt?: string;
 }
 
-/** A person whom a group event is about, for example one who was added or promoted. `Authored` names the actor. */
+/** A person whom a change of a group affects, for example one who was added. `Authored` names the person who did it. */
 export interface AffectedPerson {
   /** Phone-number JID when known, else the LID. */
   jid: string;
@@ -64,7 +68,7 @@ export interface AffectedPerson {
   admin?: 'admin' | 'superadmin';
 }
 
-/** A change of a group; settings that are absent did not change. Settings have the meaning of GroupRecord. */
+/** A change of a group. Absent settings did not change. The settings have the same meaning as those of GroupRecord. */
 export interface GroupUpdate extends Authored {
   /** JID of the group. */
   id: string;
@@ -73,6 +77,7 @@ export interface GroupUpdate extends Authored {
   desc?: string;
   announce?: boolean;
   restrict?: boolean;
+  /** The new code of the invite link. */
   inviteCode?: string;
   memberAddMode?: boolean;
   joinApprovalMode?: boolean;

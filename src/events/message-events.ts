@@ -1,6 +1,6 @@
 // Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
-// their status, and the messages of the history sync. A descriptor (event-descriptor.ts) says how events of one type
-// are posted, ordered and stored.
+// their status, and the messages of the history sync. A descriptor says how events of one type are posted, ordered and
+// stored; event-descriptor.ts documents its members.
 import { toBothForms } from './both-forms.ts';
 import type { Edit, EventRow, StatusChange } from './event-batch.ts';
 import {
@@ -28,21 +28,23 @@ type Update = EventOf<'messages.update'>;
 type StatusUpdate = Exclude<Update, { vote: Vote } | { starred: boolean }>;
 
 /**
- * Returns both addresses of the chat from the key of the message: phone number and LID (an id that hides the number).
+ * Returns the known addresses of the chat of an item: phone number and LID (an id that hides the number). A string item
+ * is itself the address.
  */
 const chatAddresses = (item: EventItem): string[] =>
   typeof item === 'string' ? [item] : stringsIn(item.key, ['remoteJid', 'remoteJidAlt']);
 
 /**
  * Identifies the author of a message in its chat. The identity of an event needs the author, because the sender chooses
- * the message id and can choose the id of another person's message. Empty for the other person of a direct chat.
+ * the message id and can choose the id of another person's message. Empty when the author is the other person of a
+ * direct chat.
  */
 const authorIn = ({ fromMe, participant }: MessageKey): unknown[] => {
   if (fromMe) return [fromMe];
   return participant === undefined ? [] : [participant];
 };
 
-/** Identifies a message. */
+/** Returns the values that identify a message, for the identity of its events. */
 const identityOf = (key: MessageKey): unknown[] => {
   const { remoteJid, fromMe, id } = key;
   return [remoteJid, fromMe, id, ...(fromMe ? [] : authorIn(key))];
@@ -53,7 +55,7 @@ export const MESSAGE_EVENTS = {
     toData: ({ messages }, owner) => messages.map((message) => toMessageData(message, owner)),
     identity: ({ messages }) => messages.map(({ key }) => identityOf(key)),
     chatAddresses,
-    store({ messages }, published, batch) {
+    addToBatch({ messages }, published, batch) {
       for (const message of messages) batch.messages.push({ message, events: [], isHistory: true });
       batch.events.push(...published);
     },
@@ -64,7 +66,7 @@ export const MESSAGE_EVENTS = {
     lane: ({ message }) => message.key.remoteJid,
     identity: ({ message: { key } }) => identityOf(key),
     chatAddresses,
-    store({ message }, published, batch) {
+    addToBatch({ message }, published, batch) {
       batch.messages.push({ message, events: published });
     },
     replacement({ message: { key, messageTimestamp, pushName } }) {
@@ -84,7 +86,7 @@ export const MESSAGE_EVENTS = {
     identity: ({ key, text, message, at }) => [...identityOf(key), text ?? message, at],
     chatAddresses,
     messageId: ({ key }) => key.id,
-    store(event, published, batch) {
+    addToBatch(event, published, batch) {
       batch.edits.push({ ...toEdit(event), ...toAuthority(event), events: published });
     },
   },
@@ -103,7 +105,7 @@ export const MESSAGE_EVENTS = {
     },
     chatAddresses,
     messageId: ({ key }) => key.id,
-    store(event, published, batch) {
+    addToBatch(event, published, batch) {
       if (event.status) {
         batch.statuses.push({ change: toStatusChange(event), events: published });
         return;
@@ -117,18 +119,18 @@ export const MESSAGE_EVENTS = {
   'messages.delete': {
     toData: ({ key, at, scope }, owner) => ({ ...toKeyData(key, owner), status: 'DELETED', scope, datetime: at }),
     lane: ({ key }) => key.remoteJid,
-    // An admin can delete messages of several authors that have the same id.
+    // An admin can delete messages of several authors that have the same id. `namedAuthor` distinguishes the deletions.
     identity: ({ key, scope, authority }) => [
       ...[key.remoteJid, key.id, ...authorIn(key)],
       ...(authority?.namedAuthor ? [authority.namedAuthor] : []),
       ...(scope ? [scope] : []),
     ],
     chatAddresses,
-    // A deletion that this instance sent has a message id of its own.
+    // A deletion that this instance sent (`sent`) is itself a message with an id.
     messageId: ({ sent, key }) => sent?.key.id ?? key.id,
-    store(event, published, batch) {
+    addToBatch(event, published, batch) {
       const { key, at, sent, scope } = event;
-      // A device that cannot decrypt the deletion asks for it again (retry receipt), so the deletion is stored.
+      // A device that cannot decrypt the deletion requests the deletion again (retry receipt), so `sent` is stored.
       if (sent) batch.messages.push(toPending(sent, []));
       // A deletion for this account only does not change the stored message.
       if (scope) batch.events.push(...published);
@@ -149,7 +151,7 @@ export const MESSAGE_EVENTS = {
     identity: ({ message: { key } }) => [key.remoteJid, key.fromMe, key.id],
     chatAddresses,
     messageId: ({ message }) => message.key.id,
-    store({ message }, published, batch) {
+    addToBatch({ message }, published, batch) {
       batch.messages.push(toPending(message, published));
     },
     mayHaveFile: true,
@@ -160,7 +162,7 @@ export const MESSAGE_EVENTS = {
     identity: ({ message: { key } }) => [key.remoteJid, key.id],
     chatAddresses,
     messageId: ({ message }) => message.key.id,
-    store({ message, edited }, published, batch) {
+    addToBatch({ message, edited }, published, batch) {
       batch.messages.push(toPending(message, published));
       batch.edits.push(toEdit(edited));
     },

@@ -17,13 +17,13 @@ export interface RecorderListener {
   /** The recorder received events, and has not stored any of them yet. Called once per call of `record`. */
   onReceived?(instanceId: string, events: readonly DomainEvent[]): void;
   /**
-   * `published` are the rows of an event for the event log and the webhooks. Called when they were built, before they
-   * are stored. Called again when the store rejects the batch, because the rows are then built again.
+   * The rows of an event for the event log and the webhooks (`published`) were built, and are not stored yet. Called
+   * again when the store rejects the batch, because the rows are then built again.
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly EventRow[]): void;
   /**
-   * A transaction was committed. `stored` are the rows that it added. `queued` are the lanes in which it queued
-   * deliveries to webhooks; undefined when deliveries are possibly queued in any lane of the instance.
+   * A transaction was committed. `stored` are the rows that it added. `queued` are the lanes (queues of a webhook) that
+   * got deliveries; undefined when any lane of the instance possibly got deliveries.
    */
   onStored?(instanceId: string, stored: readonly EventRow[], queued: QueuedLanes | undefined): void;
   /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
@@ -33,7 +33,8 @@ export interface RecorderListener {
 export interface EventRecorderDeps {
   store: { record(instanceId: string, batch: EventBatch): Promise<RecordedBatch> };
   /**
-   * Returns the rows of an event for the event log and the webhooks; empty when no webhook or reader needs the event.
+   * Returns the rows of an event for the event log and the webhooks; empty when neither a webhook nor a reader of the
+   * event log needs the event.
    */
   publish: (instanceId: string, event: DomainEvent) => EventRow[];
   /** The kinds of data to store; all when absent. */
@@ -70,7 +71,7 @@ interface BuiltBatch {
 /** Whether a batch is stored for the first time, or again after a failure. */
 type Attempt = 'first' | 'retry';
 
-/** Creates the recorder. Events enter the store only through it. */
+/** Creates the recorder. All events enter the store through the recorder. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const { store, publish, saveSettings, isRejected = () => false, clock, log } = deps;
   const listeners: RecorderListener[] = [];
@@ -96,14 +97,16 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     const now = clock.now();
     for (const event of events) {
       const published = publishOrSkip(instanceId, event);
+      // `order` gets the rows of all events. The other lists of the draft get one kind of change each.
       draft.order.push(...published);
       const descriptor = descriptorOf(event);
-      if (descriptor.store) descriptor.store(event, published, draft, now);
+      if (descriptor.addToBatch) descriptor.addToBatch(event, published, draft, now);
       else draft.events.push(...published);
     }
     return { events, batch: draft };
   };
   const storeBatch = async (instanceId: string, { batch }: BuiltBatch, attempt: Attempt): Promise<void> => {
+    // `refused`: number of changes by people who are not allowed to make them.
     const { queued, events, refused } = await store.record(instanceId, withoutExcluded(batch));
     if (refused) log.info({ instance: instanceId, changes: refused }, 'message.change.refused');
     // The first attempt may have been committed although it failed (its response was lost). The retry then queues
@@ -113,8 +116,8 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   };
   /**
    * Stores the batch. When the store rejects its content, stores the parts of the events one by one (an event that
-   * cannot be split is one part). Skips a single part that the store rejects, and stores the replacement of the part,
-   * if any.
+   * cannot be split is one part). Skips a single part that the store rejects, and stores the replacement event of the
+   * part, if its descriptor has one.
    */
   const storeOrSplit = async (instanceId: string, built: BuiltBatch, attempt: Attempt): Promise<void> => {
     try {
@@ -141,7 +144,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     async record(instanceId, events) {
       for (const listener of listeners) listener.onReceived?.(instanceId, events);
       const built = build(instanceId, events);
-      if (Object.values(built.batch).every((part) => part.length === 0)) return;
+      if (Object.values(built.batch).every((list) => list.length === 0)) return;
       try {
         if (failed.has(instanceId)) await failed.flush(instanceId);
         await storeOrSplit(instanceId, built, 'first');

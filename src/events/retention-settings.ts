@@ -11,7 +11,7 @@ export interface SaveSettings {
   databaseSaveDataHistoric: boolean;
 }
 
-/** Whether the settings exclude no data. */
+/** Whether all data is stored. */
 export function savesEverything(settings: SaveSettings): boolean {
   return (
     settings.databaseSaveDataNewMessage &&
@@ -25,19 +25,19 @@ export function savesEverything(settings: SaveSettings): boolean {
 /**
  * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
  * that webhooks receive them. The ids of these events are derived from the message, so that a message that arrives
- * twice is posted once even though it is not stored. Excluded statuses stay in the batch as transient statuses, which
- * change only the message.
+ * twice is posted once even though it is not stored. Excluded statuses stay in the batch with `isTransient`: the
+ * message gets the status, but the status history does not.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isHistory }: EventBatch['messages'][number]) =>
     isHistory ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((message) => !isStored(message));
   // The status history of a message is stored only if the message is stored.
-  const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
+  const keepsStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,
     messages: batch.messages.filter(isStored),
-    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((status) => ({ ...status, isTransient: true })),
+    statuses: keepsStatusHistory ? batch.statuses : batch.statuses.map((status) => ({ ...status, isTransient: true })),
     contacts: settings.databaseSaveDataContacts ? batch.contacts : [],
     chats: settings.databaseSaveDataChats ? (batch.chats ?? []) : [],
     events: [...excluded.flatMap(({ events }) => events), ...batch.events],

@@ -3,15 +3,19 @@
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 
-/** Calls `listener` once when the response was sent or the caller has hung up; at once if that has already happened. */
+/** Calls `listener` once, when the response was sent or the caller has hung up; at once if either has happened. */
 export function whenClosed({ raw }: FastifyReply, listener: () => void): void {
   if (raw.closed) listener();
   else raw.once('close', listener);
 }
 
 /**
- * A signal that aborts when the caller hangs up, or has hung up. It also aborts after a complete response, when the
- * work has ended. Fastify's own `request.signal` is not suitable, because it already aborts once the body has been read.
+ * A signal that aborts when the caller hangs up, or that is aborted if the caller has already hung up. It also aborts
+ * after a complete response, when the work has ended. The signal of Fastify (`request.signal`) is not suitable, because
+ * it aborts once the body of the request has been read.
+ *
+ * No caller receives the error of the abort. Its code INVALID_REQUEST is that of a mistake of the caller, because a
+ * hang-up is not a failure of the gateway.
  */
 export function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

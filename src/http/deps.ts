@@ -52,11 +52,13 @@ export interface AppManager<Managed extends AppInstance = AppInstance> extends P
   announce(instance: Managed): Promise<void>;
   get(name: string): Managed | undefined;
   byId(id: string): Managed | undefined;
+  /** Returns the instance with this instance key. */
   byKey(key: string): Managed | undefined;
   list(): Managed[];
   delete(instance: Managed): Promise<void>;
 }
 
+/** The methods of Subscriptions that routes use. They read and change the webhooks of instances. */
 export type AppSubscriptions = Pick<
   Subscriptions,
   | 'findMain'
@@ -75,6 +77,7 @@ export type AppSubscriptions = Pick<
 export interface AppDeps {
   config: Config;
   log: FastifyBaseLogger;
+  /** The network that the gateway connects to: WhatsApp or a sandbox. */
   network: Network;
   /** Undefined when metrics are off. */
   metrics?: Pick<Metrics, 'registry' | 'recordRequest' | 'recordForward'> | undefined;
@@ -101,7 +104,7 @@ export interface AppDeps {
   testProxy(proxy: ProxySettings): Promise<void>;
   /** Reads and writes session bundles. */
   sessionTransfer: Pick<SessionTransfer, 'runInTurn' | 'receive' | 'read' | 'write'>;
-  /** Replacements of operations in tests. */
+  /** Functions that tests use in place of the real operations. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
   /** Fetches and uploads the files of outgoing messages. */
   media: Media;
@@ -117,7 +120,10 @@ export interface AppDeps {
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects with STORAGE_UNAVAILABLE when the database does not accept writes. */
   checkStorage(): Promise<void>;
-  /** The client version that the gateway presents to WhatsApp, and where this version comes from. */
+  /**
+   * The client version that the gateway presents to WhatsApp, and its source: the setting (`override`), WhatsApp Web
+   * (`platform`), the copy of that version in the store (`cache`), or the default of Baileys.
+   */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
 

@@ -1,10 +1,10 @@
-// Sends a long JSON list in pieces, so that serializing it does not block other requests. The client receives the same
-// bytes as from a list that is serialized at once.
+// Serializes and sends a long JSON list in pieces, so that the work does not block other requests. The client receives
+// the same bytes as without pieces.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { turnEnd } from '../lib/event-loop-turn.ts';
 
-/** Number of items that are serialized without a pause. Serializing this number takes about 5 ms. */
+/** Number of items in a piece. A piece is serialized without a pause, which takes about 5 ms. */
 const ITEMS_PER_PIECE = 50;
 /** Maximum duration of the response, ms. While a client reads slowly, the items stay in memory. */
 const MAX_DURATION_MS = 300_000;
@@ -23,9 +23,9 @@ export interface JsonList<Item> {
 export const isLongList = (length: number): boolean => length > ITEMS_PER_PIECE;
 
 /**
- * Sends the list. A piece is serialized when the client has read most of the previous pieces. Rejects when `toJson`
- * fails for the first piece. When it fails for a later piece, the connection is closed, and the client gets an
- * incomplete response.
+ * Sends the list. Each piece is serialized only when the client has read most of the bytes before it. Rejects when
+ * `toJson` fails for the first piece. When `toJson` fails for a later piece, the connection is closed, and the client
+ * gets an incomplete response.
  */
 export async function sendJsonList<Item>(reply: FastifyReply, list: JsonList<Item>): Promise<FastifyReply> {
   const pieces = piecesOf(list);
@@ -40,6 +40,7 @@ async function* piecesOf<Item>({ items, head, tail, toJson }: JsonList<Item>): A
   for (let at = 0; at < items.length; at += ITEMS_PER_PIECE) {
     const texts = await toJson(items.slice(at, at + ITEMS_PER_PIECE));
     yield (at === 0 ? head : ',') + texts.join(',');
+    // Other requests can run now.
     await turnEnd();
   }
   yield items.length === 0 ? head + tail : tail;

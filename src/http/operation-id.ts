@@ -1,12 +1,12 @@
-// Determines which operation of the contract a request calls. PUT and POST of one path can share a route and then
-// differ only in their operation id (D-002).
+// Determines which operation of the contract (openapi.yaml) a request calls. PUT and POST of one path can share a route
+// and then differ only in their operation id (D-002).
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifySchema {
     operationId?: string;
     summary?: string;
-    /** The OpenAPI tags. An operation of the contract has one: its area, for example `message`. */
+    /** The OpenAPI tags. Each operation has exactly one tag: its area, for example `message`. */
     tags?: readonly string[];
     /** On a route for PUT and POST: the operation id of POST. `operationId` is then the operation id of PUT. */
     postOperationId?: string;

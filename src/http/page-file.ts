@@ -19,6 +19,7 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export interface PageFile {
   bytes: Buffer;
   etag: string;
+  /** Content type; '' for an unknown extension. */
   type: string;
   /** Set when `bytes` are compressed. */
   compression?: {
@@ -35,7 +36,7 @@ export function toPageFile(name: string, bytes: Buffer): PageFile {
 
 /** Returns the file with these bytes, which are compressed with gzip. `name` determines its content type. */
 export function toGzipPageFile(name: string, bytes: Buffer): PageFile {
-  // Most clients accept gzip, so the file is decompressed at the first request of another client.
+  // Most clients accept gzip, so the file is decompressed only at the first request of a client that does not.
   let plain: Promise<Buffer> | undefined;
   const decompress = () => {
     plain ??= promisify(gunzip)(bytes);
@@ -50,7 +51,7 @@ export function toGzipPageFile(name: string, bytes: Buffer): PageFile {
  */
 export const readPageFile = (name: string, location: URL): PageFile => toPageFile(name, readFileSync(location));
 
-/** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */
+/** Sends a file, or 304 when the caller has this version. Decompresses the file for callers that do not accept gzip. */
 export async function sendPageFile(
   file: PageFile,
   request: FastifyRequest,

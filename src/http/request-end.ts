@@ -1,4 +1,4 @@
-// Reports the end of requests. Fastify runs onResponse hooks only for responses that were sent completely, so they miss
+// Reports the end of requests. Fastify runs onResponse hooks only for responses that were sent completely, and not for
 // the requests of callers that hang up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { whenClosed } from './abort-on-close.ts';
@@ -8,8 +8,8 @@ type EndListener = (request: FastifyRequest, reply: FastifyReply) => void;
 const listenersOf = new WeakMap<FastifyInstance, EndListener[]>();
 
 /**
- * Calls `listener` once for each request, when its handler has replied and the response was sent or the caller has hung
- * up.
+ * Calls `listener` once for each request: when the response was sent, or when the handler has replied and the caller
+ * has hung up.
  */
 export function onRequestEnd(app: FastifyInstance, listener: EndListener): void {
   const existing = listenersOf.get(app);
@@ -19,19 +19,20 @@ export function onRequestEnd(app: FastifyInstance, listener: EndListener): void 
 
 function reportEnds(app: FastifyInstance, listeners: EndListener[]): void {
   listenersOf.set(app, listeners);
-  const ended = new WeakSet<FastifyRequest>();
-  const end: EndListener = (request, reply) => {
-    if (ended.has(request)) return;
-    ended.add(request);
+  /** Both hooks can report the same request. */
+  const reported = new WeakSet<FastifyRequest>();
+  const reportOnce: EndListener = (request, reply) => {
+    if (reported.has(request)) return;
+    reported.add(request);
     for (const listener of listeners) listener(request, reply);
   };
   app.addHook('onResponse', (request, reply, done) => {
-    end(request, reply);
+    reportOnce(request, reply);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // The caller can hang up before the response, and while it reads the response.
-    whenClosed(reply, () => end(request, reply));
+    // The caller can have hung up before the handler replied, or can hang up while it reads the response.
+    whenClosed(reply, () => reportOnce(request, reply));
     done(null, payload);
   });
 }

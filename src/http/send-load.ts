@@ -1,7 +1,8 @@
-// Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The delay
-// of the event loop does not show this duration: each turn advances a send by one small step, and a send needs many
-// turns. The limit applies only while the process itself is busy, because sends that wait for WhatsApp, for a file or
-// for their `delay` do not slow down other sends. Decision D-186.
+// Estimates how long a new send would take: sends in progress ÷ sends that ended per second (Little's law). The caller
+// refuses a send whose estimate is above a limit. The delay of the event loop does not show this duration: each turn
+// advances a send by one small step, and a send needs many turns. The limit applies only while the process itself is
+// busy, because sends that wait for WhatsApp, for a file or for their `delay` do not slow down other sends. Decision
+// D-186.
 import { performance } from 'node:perf_hooks';
 
 /** ms over which the use of the event loop and the rate of ended sends are measured. */
@@ -13,9 +14,9 @@ const WINDOW_MS = 1_000;
 const LONG_WINDOW_MS = 3_000;
 /** Minimum ms between two measurements. A measurement is made when a send arrives, so an idle process makes none. */
 const SAMPLE_INTERVAL_MS = 100;
-/** Share of the time in which the event loop of a busy process works. */
+/** The process is busy when its event loop works for at least this share of the time. */
 const BUSY_SHARE = 0.9;
-/** This number of sends may always be in progress: common clients have fewer connections. */
+/** With fewer sends in progress, no send is refused: common clients have fewer connections. */
 const FREE_SENDS = 64;
 /**
  * A send is considered to wait for something other than the process when it takes longer than this factor times the
@@ -36,7 +37,7 @@ export interface SendLoadOptions {
 interface Send {
   /** The time at which its `delay` has passed (ms of the clock `now`). */
   startsAt: number;
-  /** Whether it waited at the last measurement: for its `delay`, or for something other than the process. */
+  /** Whether the send waited at the last measurement: for its `delay`, or for something other than the process. */
   isWaiting: boolean;
 }
 
@@ -44,7 +45,7 @@ interface Sample {
   at: number;
   /** The time for which the event loop had worked, ms. */
   activeTime: number;
-  /** Sends that had ended. */
+  /** Number of sends that had ended. */
   ended: number;
 }
 
@@ -62,7 +63,7 @@ export class SendLoad {
   #samples: Sample[] = [];
   /** Durations of the sends that ended since the last sample, ms. */
   #durations: number[] = [];
-  /** Median duration of the sends that ended before the last sample, ms. Stays the same while none end. */
+  /** Median duration of the sends that ended between the last two samples, ms. Without any, the earlier value stays. */
   #medianDuration = 0;
   /** Sends that ended per ms. */
   #rate = 0;

@@ -8,8 +8,8 @@ import { GatewayError } from '../errors.ts';
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /**
- * The epoch ms of `text`; undefined when `text` is undefined. Throws INVALID_REQUEST for other forms of text; the error
- * text contains `field`, the name of the request field.
+ * The epoch ms of `text`; undefined when `text` is undefined. Throws INVALID_REQUEST when `text` is not a valid time.
+ * The error text contains `field`, the name of the request field.
  */
 export function parseTime(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -3,8 +3,8 @@ import type { FastifyPluginAsync, FastifyPluginOptions, FastifyTypeProvider, Raw
 import type { ValueOf } from '../lib/json-schema.ts';
 
 /**
- * Fastify sets `schema` to the type of a schema, for example of a body or a reply. It reads the type of a request value
- * from `validator`, and the type of a reply from `serializer`.
+ * For each body, query or reply of a route, Fastify sets the inherited member `schema` to the type of its schema, and
+ * then reads the type of a request value from `validator` and the type of a reply from `serializer`.
  */
 export interface SchemaTypeProvider extends FastifyTypeProvider {
   readonly validator: ValueOf<this['schema']>;

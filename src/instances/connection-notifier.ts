@@ -18,11 +18,14 @@ export type StateEvent = Extract<DomainEvent, { type: 'connection.update' }>;
 export interface Notifier {
   /** Queues an event for storage. Omits a connection state that repeats the last one. Never throws. */
   report(event: DomainEvent): void;
-  /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
+  /**
+   * Runs `task` after the events that were reported before this call are stored, and before events that are reported
+   * after it are stored. Logs a failure and does not throw.
+   */
   enqueue(task: () => Promise<unknown>): void;
   /**
-   * Drops every later event, and a loss that is held back. Call it when this process stops the instance without a
-   * change of its stored state: the process ends, or another node takes the instance.
+   * Drops a loss that is held back, and every event that is reported from now on. Call it when this process stops the
+   * instance without a change of its stored state: the process ends, or another node takes the instance.
    */
   mute(): void;
   /** Resolves when every queued event is stored or has failed. Does not wait for a loss that is held back. */
@@ -77,7 +80,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   const reportState = (update: StateEvent): void => {
     const heldLoss = takeHeldLoss();
     if (isRepeated(heldLoss ?? lastSent, update)) {
-      // The loss is held back for the whole time again, with the new time of the next attempt.
+      // The loss is held back for another `flapWindow`, with the new time of the next attempt.
       if (heldLoss) holdBack({ ...heldLoss, retryAt: update.retryAt });
       return;
     }

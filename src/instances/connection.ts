@@ -15,8 +15,8 @@ export interface Connection {
   /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
   /**
-   * Whether credentials of a linked account exist. True while this is unknown: the gateway deletes the credentials when
-   * a connection ends with the value false.
+   * Whether credentials of a linked account exist. Before the session is open, this is unknown and the value is true,
+   * because the gateway deletes the credentials when a connection ends with the value false.
    */
   readonly isPaired: boolean;
   /** Whether this connection displayed a QR code. */
@@ -24,9 +24,8 @@ export interface Connection {
   /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
   /**
-   * The state of linking with a passkey, also after the session has ended. `pending` means that the phone has not
-   * received the keys of this device. Undefined when no linking with a passkey began, and when the linking is
-   * confirmed.
+   * The state of linking with a passkey, also after the session has ended. `pending`: the linking has started and is
+   * not confirmed. Undefined when no linking with a passkey began, and when the linking is confirmed.
    */
   readonly passkeyLinkState: PasskeyLinkState | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */

@@ -6,8 +6,8 @@
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 /**
- * The close codes that this program refers to; CAUSE_BY_CODE contains all. The names are those of DisconnectReason in
- * Baileys, which also uses some of the codes for errors of its own.
+ * The close codes that the gateway refers to by name. CAUSE_BY_CODE contains all known codes. The names are those of
+ * DisconnectReason in Baileys, which also uses some of the codes for errors of its own.
  */
 export const CLOSE_CODE = {
   loggedOut: 401,
@@ -180,7 +180,7 @@ export interface CloseContext {
   maxTakeovers: number;
 }
 
-/** Whether the code is in the table. Other codes are logged as a warning. */
+/** Whether CAUSE_BY_CODE contains the code. The caller logs other codes as a warning. */
 export function isKnownCode(code: number): boolean {
   return code in CAUSE_BY_CODE;
 }

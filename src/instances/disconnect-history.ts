@@ -1,5 +1,5 @@
-// Remembers the recent disconnects of one instance. The retry delay and the disconnect cause depend on why the last
-// connection ended and how many connections ended in a row.
+// Remembers the recent disconnects of one instance. The delay before the next attempt and the cause of the next
+// disconnect depend on why the last connection ended and how many connections ended in a row.
 import {
   CLOSE_CODE,
   type CloseContext,
@@ -21,8 +21,8 @@ export interface Disconnect {
  */
 const STABLE_AFTER_MS = 30_000;
 /**
- * Time for which a takeover counts. In a takeover, WhatsApp closes the connection because the same device has opened
- * another one.
+ * Age up to which takeovers are counted together. In a takeover, WhatsApp closes the connection because the same device
+ * has opened another one.
  */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
@@ -30,6 +30,7 @@ const TAKEOVER_WINDOW_MS = 600_000;
  * Other people can send such data, and must not be able to lengthen the delay.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
+/** The outcomes of a disconnect after which the instance connects again, at once or after a delay. */
 const RECONNECTING_OUTCOMES: readonly DisconnectOutcome[] = ['connecting', 'backoff'];
 
 export class DisconnectHistory {
@@ -62,8 +63,8 @@ export class DisconnectHistory {
   }
 
   /**
-   * Records an event that ends the state `from` at `now` (epoch ms). Returns the new value of `last` when the event
-   * says why a connection ends, else null.
+   * Records an event that occurs in the state `from` at `now` (epoch ms). Returns the new value of `last` when the
+   * event says why a connection ends, else null.
    */
   recordEvent(event: LifecycleEvent, from: State, now: number): Disconnect | null {
     switch (event.type) {
@@ -74,6 +75,7 @@ export class DisconnectHistory {
         this.last = null;
         return null;
       case 'RESTART':
+        // Unlike START, RESTART keeps the number of losses, so that restarts do not shorten the retry delay.
         this.#takeovers = [];
         this.last = null;
         return null;

@@ -12,7 +12,7 @@ type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status' | 'shut
 
 export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
-  /** For timers only: times come from `now`. */
+  /** Only for the timer of the checks. `now` supplies the times. */
   clock: Pick<Clock, 'after'>;
   /** The current time in ms, from any start. A change of the system time must not affect it. */
   now(): number;
@@ -23,7 +23,9 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
 
 const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
-/** Phases in which an instance with a linked account is in use: it reconnects, or an export or a user stopped it. */
+/**
+ * Phases in which an instance with a linked account is in use: it reconnects, or a user or an export has stopped it.
+ */
 const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 /** Causes of the phase `blocked` that are no fault of the account. They can affect all instances at once. */
 const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['outdated', 'unreadable']);
@@ -62,7 +64,10 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
     this.#task.start();
   }
 
-  /** Interrupts a running deletion. Resolves when it has ended. For the stop of the process only. */
+  /**
+   * Ends the checks, and interrupts a deletion in progress. Resolves when both have ended. Only for the end of the
+   * process.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([this.#task.stop(), this.#deleting?.shutDown()]);
@@ -109,8 +114,8 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 
 /**
  * False for an open instance. Also false for three kinds of instances with a linked account: one that reconnects,
- * because an outage can last long; one that was stopped, because its session may exist nowhere else; and one that works
- * again when the operator upgrades or repairs the gateway.
+ * because an outage can last long; one that was stopped, because its session may exist nowhere else; and one that a
+ * fault of the gateway blocks, because it works again after an upgrade or a repair.
  */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase, cause } = instance.status();

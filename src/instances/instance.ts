@@ -30,6 +30,7 @@ export interface Status {
   retryAt: number | null;
   /** Close code of WhatsApp for the last connection. */
   code: number | null;
+  /** The QR code, with a pairing code if a phone number is set; null unless the instance waits to be linked. */
   qr: PairingDisplay | null;
   /** The stage of linking with a passkey; absent when no such linking is in progress. */
   passkey?: PasskeyStage;
@@ -58,7 +59,7 @@ export class Instance {
   readonly #runner: StateRunner;
   /** Runs changes of the settings one after another. */
   readonly #settingsQueue = new KeyedQueue();
-  /** Runs deletions one after another: the second must not succeed while the first fails. */
+  /** Runs deletions one after another: a deletion must not succeed while an earlier one can still fail. */
   readonly #deletionQueue = new KeyedQueue();
   /** Aborted by shutDown(). */
   readonly #shutDown = new AbortController();
@@ -105,7 +106,7 @@ export class Instance {
 
   /**
    * The progress of linking with a passkey. Throws PASSKEY_WRONG_STAGE when no such linking is in progress, and
-   * PASSKEY_EXPIRED when the last one expired. Both have `certain: true`: nothing was sent.
+   * PASSKEY_EXPIRED when the last such linking expired. Both have `certain: true`: nothing was sent.
    */
   passkeyStatus(): PasskeyStatus {
     return statusOf(this.#requirePasskeyLink());
@@ -153,6 +154,7 @@ export class Instance {
   async start(): Promise<void> {
     this.#assertActive();
     if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
+    // `desired` is stored, so that the gateway also starts the instance after a restart of the process.
     this.#runner.storedRow.requestDesired('running');
     await this.#runner.dispatch({ type: 'START' });
   }
@@ -176,6 +178,7 @@ export class Instance {
    * gateway.
    */
   get isStopped(): boolean {
+    // After a failed write, `desired` may not be stored yet.
     return this.#isAtRest() && this.row.desired === 'stopped' && !this.#runner.storedRow.hasUnstoredFields;
   }
 
@@ -186,6 +189,7 @@ export class Instance {
    */
   async disconnect(): Promise<void> {
     this.#assertActive();
+    // Failures before this call do not count.
     const failureBefore = this.#runner.lastFailure;
     this.#runner.storedRow.requestDesired('stopped');
     await this.#runner.dispatch({ type: 'STOP' });
@@ -252,8 +256,8 @@ export class Instance {
     return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       await this.#runner.storedRow.update({ proxy });
-      // While disconnect() closes the connection, the instance is not at rest either, but `desired` is 'stopped'. A
-      // restart would then undo the disconnect().
+      // While disconnect() closes the connection, the instance is not at rest yet, but `desired` is already 'stopped'.
+      // A restart would undo the disconnect().
       if (!this.#isAtRest() && this.row.desired === 'running') await this.restart();
     });
   }
@@ -310,6 +314,7 @@ export class Instance {
     }
   }
 
+  /** True when the instance has no connection and waits for a request of a client (stopped, blocked or logged out). */
   #isAtRest(): boolean {
     return REST_PHASES.has(this.#runner.state.phase);
   }
@@ -365,7 +370,7 @@ const shuttingDownError = (...furtherSentences: string[]) =>
     ['The gateway is shutting down, or another node has taken this instance.', ...furtherSentences].join(' '),
   );
 
-/** The status of linking with a passkey, also after the linking has ended. Throws PASSKEY_WRONG_STAGE without one. */
+/** The status of a linking with a passkey, which may have ended. Throws PASSKEY_WRONG_STAGE when there is no status. */
 function statusOf(passkey: SessionPasskey): PasskeyStatus {
   const status = passkey.status();
   if (!status) throw noPasskeyLink();

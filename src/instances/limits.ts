@@ -14,8 +14,9 @@ export interface StateRunnerOptions {
   /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
   flapWindow: number;
   /**
-   * The instance reconnects after up to this many recent takeovers, which are closes because another connection
-   * replaced its own. It is blocked after more. See CloseContext (disconnect-causes.ts).
+   * The instance reconnects after a takeover while the number of recent takeovers is at most this number, and is
+   * blocked after more. A takeover is a close because another connection replaced the instance's own. See CloseContext
+   * (disconnect-causes.ts).
    */
   maxTakeovers: number;
 }

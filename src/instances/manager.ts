@@ -24,7 +24,7 @@ export interface CreateInput {
   settings?: Partial<InstanceSettings> | undefined;
   /** Proxy for the connections of the instance to WhatsApp. */
   proxy?: ProxySettings | undefined;
-  /** Whether to connect at once, which leads to a QR code. */
+  /** Whether to connect at once. An instance that is not linked then gets a QR code. */
   start: boolean;
   /** The account and the keys of an instance that is linked already. */
   linked?: LinkedSession | undefined;
@@ -49,6 +49,7 @@ export interface ManagerDeps {
   openSession: OpenSession;
   /** The registry to which the instances are added. Default: a new one. */
   registry?: InstanceRegistry;
+  /** Stores the events of an instance and queues their deliveries. */
   ingest: RecordEvents;
   clock: Clock;
   log: Log;
@@ -57,6 +58,7 @@ export interface ManagerDeps {
   drain?: (instanceId: string) => Promise<void>;
   /** Called after every state transition. */
   onTransition?: InstanceDeps['onTransition'];
+  /** Returns 0 to 1, for the jitter of the delay between connection attempts. Default: Math.random(). */
   random?: () => number;
 }
 
@@ -83,7 +85,7 @@ export class InstanceManager {
   /** Names and key digests of instances whose creation is in progress. */
   readonly #reserved = new Set<string>();
   #ready = false;
-  /** Set once stop() was called. Resolves when all connections are closed. */
+  /** The result of stop(); undefined until stop() is called. Resolves when all connections are closed. */
   #stopping: Promise<void> | undefined;
 
   constructor(deps: ManagerDeps) {
@@ -122,8 +124,9 @@ export class InstanceManager {
   }
 
   /**
-   * Connects the linked instances again that WhatsApp refused because of the client version, also those whose attempt
-   * is still in progress. Call it when the version has changed. Resolves when each was attempted once.
+   * Connects again each linked instance that WhatsApp refused because of the client version. When a connection attempt
+   * is in progress, waits for its result first. Call it when the version has changed. Resolves when each of these
+   * instances was attempted once.
    */
   async retryOutdated(): Promise<void> {
     const attempts = this.list().map(async (instance) => {
@@ -134,8 +137,8 @@ export class InstanceManager {
   }
 
   /**
-   * Makes `get` and `list` skip the instance, so that it gets no new requests before its release(). `byId` still finds
-   * it.
+   * Makes `get` and `list` skip the instance, so that it gets no new requests until release() removes it. `byId` still
+   * finds the instance.
    */
   hide(id: string): void {
     this.#registry.hide(id);
@@ -171,7 +174,7 @@ export class InstanceManager {
       const instance = new Instance(row, this.#instanceDeps);
       this.#registry.add(instance);
       this.#deps.log.info({ instance: row.name }, 'instance.created');
-      // stop() did not include this instance if storage answered only afterwards.
+      // A stop() during the write of the row did not include this instance.
       if (this.#stopping) await instance.shutDown();
       if (input.start) await instance.start();
       return instance;
@@ -181,7 +184,7 @@ export class InstanceManager {
     }
   }
 
-  /** Sends the event `instance.create`. The webhook of the instance gets it only if the webhook is set before. */
+  /** Sends the event `instance.create`. Call it after the webhook of the instance is set, or the webhook misses it. */
   announce(instance: Instance): Promise<void> {
     return this.#report(instance, { type: 'instance.create' });
   }
@@ -209,7 +212,7 @@ export class InstanceManager {
     return findWeakTokens(this.list());
   }
 
-  /** Unlinks the instance if it is open and deletes all its data. Rejects like Instance.delete. */
+  /** Unlinks the instance if it is open and deletes all its data. Rejects with the errors of Instance.delete(). */
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
     this.#registry.remove(instance);
@@ -245,7 +248,7 @@ export class InstanceManager {
 
   async #continueDeletion(instance: Instance): Promise<void> {
     this.#deps.log.info({ instance: instance.name }, 'instance.deletion.continued');
-    // The state machine logs a failure. A request or the next start tries again.
+    // The state machine logs a failure. A DELETE request, or the next start of the gateway, repeats the deletion.
     await this.delete(instance).catch(() => undefined);
   }
 
@@ -275,7 +278,8 @@ export class InstanceManager {
   async #connect(instances: readonly Instance[], isWanted = shouldConnect): Promise<void> {
     const attempts = instances.filter(isWanted).map((instance) =>
       this.#connectLimiter.run(async () => {
-        // Before its turn, a client may have stopped the instance, logged it out, or connected it until it was blocked.
+        // Before its turn, a client may have stopped the instance or logged it out. Or a client may have connected the
+        // instance, with the result that it is blocked.
         if (this.#stopping || this.#registry.byId(instance.id) !== instance || !isWanted(instance)) return;
         try {
           await instance.start();
@@ -291,7 +295,7 @@ export class InstanceManager {
 
 const isLinkedAndDesired = ({ row }: Instance): boolean => row.desired === 'running' && row.ownerJid !== null;
 
-/** True for a linked instance that should run, unless a person has to act first. */
+/** True for a linked instance that should run, unless a person has to act first (phase `blocked`). */
 const shouldConnect = (instance: Instance): boolean =>
   isLinkedAndDesired(instance) && instance.status().phase !== 'blocked';
 

@@ -16,7 +16,7 @@ export interface PairingDisplay {
 }
 
 /**
- * Options of pngjs, which compresses the picture. Filter 2 compares each row with the row above: this takes 9 ms and
+ * Options of pngjs, which compresses the image. Filter 2 compares each row with the row above: this takes 9 ms and
  * gives a data URL of 6 kB. The defaults of pngjs try all filters for each row: this takes 13 ms and gives 12 kB.
  */
 const COMPRESSION = { rendererOpts: { filterType: 2, deflateLevel: 6, deflateStrategy: 0 } };
@@ -35,12 +35,10 @@ export async function renderQr(code: string, darkColor: string): Promise<string>
   });
 }
 
-/**
- * A pairing code for a phone number. Both members are null when no number is set. Only `code` is null when WhatsApp
- * refused to give a code.
- */
 interface CodeResult {
+  /** The phone number for which the code was requested; null when no number was set. */
   number: string | null;
+  /** The pairing code. Null without a number, for a session that is already linked, and after a failed request. */
   code: string | null;
 }
 
@@ -51,11 +49,13 @@ interface CodeRequest {
   result: Promise<CodeResult>;
 }
 
-/** ms for which a QR code waits for the pairing code that is displayed with it. */
+/** Maximum time for which showQr() delays a QR code until the pairing code is known, ms. */
 const CODE_WAIT_MS = 2_000;
 
 export interface PairingOptions {
+  /** Maximum number of QR codes that one pairing displays. */
   qrLimit: number;
+  /** Dark color of the QR image, `#rrggbb`. */
   qrColor: string;
   log: Log;
 }
@@ -67,13 +67,13 @@ export class Pairing {
   display: PairingDisplay | null = null;
   /** Phone number (digits) to pair by code; null for QR codes only. */
   number: string | null = null;
-  /** The error of WhatsApp for the last request of a pairing code; undefined when it did not fail. */
+  /** The error with which the last request for a pairing code failed; undefined when no request has failed since. */
   failure: unknown;
   /** Grows with each new QR code and each hide(). A QR code that was rendered for a lower version is not displayed. */
   #version = 0;
-  /** The last request of a pairing code; undefined after hide(). */
+  /** The last request for a pairing code; undefined after hide(). */
   #request: CodeRequest | undefined;
-  /** Settles when the last showQr() has its picture and its pairing code. */
+  /** Settles when the last showQr() has its image, and its pairing code unless CODE_WAIT_MS has passed. */
   #rendering: Promise<unknown> = Promise.resolve();
   /** The phone number for which the displayed pairing code is valid. */
   #displayedNumber: string | null = null;
@@ -82,7 +82,7 @@ export class Pairing {
     this.#options = options;
   }
 
-  /** Whether another QR code may be displayed before the limit. */
+  /** Whether the pairing has displayed fewer QR codes than `qrLimit`. */
   get hasQrLeft(): boolean {
     return this.count < this.#options.qrLimit;
   }
@@ -103,16 +103,16 @@ export class Pairing {
   hide(): void {
     this.#version += 1;
     this.#request = undefined;
-    // The promise of the last rendering would keep its picture (14 KB) in memory as long as the instance exists.
+    // The promise of the last rendering would keep its image in memory as long as the instance exists.
     this.#rendering = Promise.resolve();
     this.display = null;
   }
 
   /**
    * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested
-   * once per session, because each request notifies the phone. The display has no pairing code yet when WhatsApp takes
-   * long to answer: call addLateCode() then. Resolves with the display, or with null when it was replaced or hidden in
-   * the meantime.
+   * once per session, because each request notifies the phone. When WhatsApp has not answered after CODE_WAIT_MS, the
+   * display has no pairing code yet: call addLateCode() then. Resolves with the display, or with null when the next
+   * showQr() or hide() is called in the meantime.
    */
   async showQr(session: Session, code: string): Promise<PairingDisplay | null> {
     this.#version += 1;
@@ -156,8 +156,8 @@ export class Pairing {
   }
 
   /**
-   * Requests a pairing code, or returns the result of the earlier request of this session. Repeats a failed request
-   * only when `repeatsFailed` is true, which means that a client asks for the code.
+   * Requests a pairing code for the set number, or returns the result of an earlier request of this session for that
+   * number. An earlier request that failed is repeated only with `repeatsFailed`: for a code that a client requests.
    */
   #requestCode(session: Session, { repeatsFailed = false } = {}): Promise<CodeResult> {
     const number = this.number;
@@ -170,7 +170,7 @@ export class Pairing {
       (code) => ({ number, code }),
       (err: unknown) => {
         this.#options.log.warn({ err }, 'instance.pairing_code.refused');
-        // A request for another number, or of another pairing, may have replaced this one.
+        // A later request, for another number or in another pairing, may have replaced this request.
         if (this.#request === request) {
           this.failure = err;
           request.hasFailed = true;

@@ -38,10 +38,11 @@ export class InstanceRegistry {
     const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
-    // The key is empty when it cannot be decrypted. Then only the global key gives access to the instance.
+    // The token (the instance key) is empty when it cannot be decrypted. Then only other keys reach the instance.
     if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 
+  /** Removes the instance. Keeps entries that meanwhile belong to another instance. */
   remove(instance: Instance): void {
     if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
     if (this.#byId.get(instance.id) === instance) this.#byId.delete(instance.id);
@@ -49,7 +50,10 @@ export class InstanceRegistry {
     if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
   }
 
-  /** Makes `get` and `list` skip the instance. `byId` and `byKey` still find it. */
+  /**
+   * Makes `get` and `list` skip the instance, so that it gets no new requests before it is removed. `byId` and `byKey`
+   * still find it.
+   */
   hide(id: string): void {
     const name = this.#byId.get(id)?.name;
     if (name !== undefined) this.#byName.delete(name);

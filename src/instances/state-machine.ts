@@ -1,13 +1,14 @@
-// The lifecycle of one instance as a pure function of a state and an event. It returns the next state and the effects
-// that StateRunner performs. state-machine.model.test.ts checks every reachable state. Leases, which decide which
-// node of a cluster runs an instance, are not part of the state (D-159): the cluster stops the instance when this node
-// loses the lease.
+// The lifecycle of one instance as a pure function of a state and an event. The function returns the next state and the
+// effects that StateRunner performs. state-machine.model.test.ts checks every reachable state. Leases, which decide
+// which node of a cluster runs an instance, are not part of the state (D-159): the cluster stops the instance when this
+// node loses the lease.
 import type { PublicState } from '../events/events.ts';
 import { type DisconnectCause, type DisconnectOutcome, infoOf } from './disconnect-causes.ts';
 
 /**
- * The states that a closing instance can reach when its socket is closed, weakest first. While the socket closes, a
- * stronger goal replaces a weaker one. As an exception, START and RESTART replace `stopped` by `connecting`.
+ * The possible goals of a closing instance, weakest first. The goal is the state that follows when the socket is
+ * closed. While the socket closes, a stronger goal replaces a weaker one. As an exception, START and RESTART replace
+ * the goal `stopped` by the weaker goal `connecting`.
  */
 const GOALS = ['backoff', 'connecting', 'stopped', 'logged_out', 'deleted'] as const;
 export type Goal = (typeof GOALS)[number];
@@ -33,11 +34,11 @@ export type State =
 export type LifecycleEvent =
   /** Commands. */
   | { type: 'START' | 'STOP' | 'RESTART' | 'LOGOUT' | 'DELETE' }
-  /** Reports of the socket. */
+  /** Reports of the socket. QR_LIMIT: the maximum number of QR codes was displayed. */
   | { type: 'QR' | 'QR_LIMIT' | 'OPEN' }
   /** Timers. */
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
-  /** The socket is closed. When `paired` is false, no account is linked, and the credentials are deleted. */
+  /** The socket is closed. When `paired` is false, no account is linked, and reduce() deletes the credentials. */
   | { type: 'CLOSED'; cause: DisconnectCause; paired: boolean; code: number }
   /** The socket did not close in time. */
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
@@ -115,7 +116,7 @@ function reduceBackoff(state: State, event: LifecycleEvent): Step {
   return [next, ['cancelRetry', ...effects]];
 }
 
-/** For `connecting`, `pairing` and `open`, which have a socket. Of them, only `connecting` has a watchdog. */
+/** For the phases with a socket: `connecting`, `pairing` and `open`. Of these, only `connecting` has a watchdog. */
 function reduceWithSocket(state: State, event: LifecycleEvent): Step {
   const cancelWatchdog: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {

@@ -144,7 +144,7 @@ export class StateRunner {
     if (this.#lastFailure && this.#lastFailure !== before) throw this.#lastFailure.error;
   }
 
-  /** Deletes all rows of the instance, unless that has succeeded before. Rejects like Instances.delete. */
+  /** Deletes all rows of the instance, unless an earlier call has succeeded. Rejects like Instances.delete. */
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
     this.storedRow.discard();
@@ -198,9 +198,9 @@ export class StateRunner {
   }
 
   /**
-   * After a logout or the last QR code, stores that the instance is not meant to run. Does so before the effects,
-   * because a client can request a connection while they run. When the START or RESTART of that request is handled,
-   * the value of `desired` that the client requested is stored again.
+   * After a logout or the last QR code, stores that the instance is not meant to run (`desired`). Does so before the
+   * effects, because a client can request a connection while they run. The START or RESTART of such a request restores
+   * the value of `desired` that the client requested.
    */
   #updateDesired({ type }: LifecycleEvent): void {
     const { phase } = this.#state;
@@ -210,6 +210,7 @@ export class StateRunner {
   }
 
   #storeDisconnect({ cause, code }: Disconnect): void {
+    // These two causes are normal steps of a pairing.
     if (cause === 'restart_required' || cause === 'qr_expired') return;
     this.storedRow.updateInBackground({
       disconnectionCode: code,
@@ -328,8 +329,8 @@ export class StateRunner {
   }
 
   /**
-   * Stores the account of a new link as soon as a connection ends, and not only when the next connection opens. The
-   * instance then also reconnects when the process restarts between the two.
+   * Stores the account of a new link when a connection ends, and not only when the next connection opens. The instance
+   * then also reconnects if the process restarts before the next connection opens.
    */
   #storeLinkedAccount({ account }: Connection): void {
     if (account && !this.row.ownerJid)
@@ -338,7 +339,7 @@ export class StateRunner {
 
   /**
    * Displays a QR code. Baileys ends a connection after a handful of codes. The display then continues with a new
-   * connection until `qrLimit`, so that a user needs no second request; clients count codes across connections.
+   * connection until `qrLimit`, so that a user needs no second request. The count of codes continues, too.
    */
   async #showQr(connection: Connection, code: string): Promise<void> {
     const { session } = connection;
@@ -359,8 +360,8 @@ export class StateRunner {
   }
 
   /**
-   * Reports the stage of linking with a passkey, and hides the QR code, which is no longer needed. Does not hide it
-   * when `status` is null, which means that linking with a passkey is switched off.
+   * Reports the stage of linking with a passkey, and hides the QR code. The QR code stays when `status` is null, which
+   * means that linking with a passkey is switched off.
    */
   #reportPasskey(status: PasskeyStatus | null): void {
     if (this.#state.phase !== 'pairing') return;
@@ -386,7 +387,7 @@ export class StateRunner {
     for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.row))
       this.#notifier.report(event);
     if (this.#state.phase !== 'logged_out') return;
-    // The events contain the account, so they are stored before it is removed from the row.
+    // The events contain the account, so they are stored before the account is removed from the row.
     await this.#notifier.flush();
     this.storedRow.updateInBackground({
       ownerJid: null,

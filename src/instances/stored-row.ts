@@ -1,6 +1,6 @@
-// The database row of one instance: keeps it in memory, and writes its changes to the store. A change of the state
-// machine applies in memory at once, because the instance must work while storage fails. The fields of a failed write
-// are kept and written again.
+// The database row of one instance: keeps it in memory, and writes its changes to the store. A change that the state
+// machine of the instance makes applies in memory at once, because the instance must work while storage fails. The
+// fields of a failed write are kept and written again.
 import { hasCode } from '../errors.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,7 +16,7 @@ export interface StoredRowDeps {
   instances: Pick<Storage['instances'], 'update'>;
   clock: Clock;
   log: Log;
-  /** Runs tasks one at a time, each after the events that were reported before it. */
+  /** Runs tasks one at a time, each after the storage of all events that the instance reported before this call. */
   enqueue(task: () => Promise<unknown>): void;
 }
 
@@ -63,8 +63,8 @@ export class StoredRow {
   }
 
   /**
-   * Applies the change in memory at once. Stores the change later, after the events that were reported before, without
-   * waiting. A failed write is repeated until the fields are stored.
+   * Applies the change in memory at once, and returns. Stores the change later, after the events that the instance
+   * reported before. A failed write is repeated until the fields are stored.
    */
   updateInBackground(change: RowChange): void {
     this.#apply(change);
@@ -116,8 +116,8 @@ export class StoredRow {
   }
 
   /**
-   * Writes the change together with the fields of failed writes. After a failure, keeps the fields and resolves with the
-   * failure.
+   * Writes the change together with the fields of failed writes. After a failure, keeps the fields and resolves with
+   * the failure.
    */
   async #write(change: RowChange): Promise<WriteFailure | null> {
     const { instances, clock, log } = this.#deps;
@@ -133,7 +133,7 @@ export class StoredRow {
       return null;
     } catch (error) {
       if (!hasFailedBefore) log.error({ instance: name, err: error }, 'instance.row.write_failed');
-      // Another node has the instance and its row.
+      // Another node now runs the instance and writes its row.
       if (hasCode(error, 'LEASE_LOST')) this.discard();
       if (this.#isClosed) return { error };
       this.#unstored = fields;

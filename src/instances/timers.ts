@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import { runWithoutRequestId } from '../lib/request-id.ts';
 import type { LifecycleEvent } from './state-machine.ts';
 
-/** Delay of a retry: `base` ms, doubled with each loss up to `cap` ms, varied by the fraction `jitter`. */
+/** Delay of an attempt: `base` ms, doubled with each previous loss up to `cap` ms, varied by the fraction `jitter`. */
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
 /**
@@ -20,17 +20,17 @@ export class InstanceTimers {
   readonly #random: (() => number) | undefined;
   #retry: Timer | undefined;
   #watchdog: Timer | undefined;
-  /** Epoch ms of the next attempt. */
+  /** Epoch ms of the next connection attempt; null when no attempt is scheduled. */
   retryAt: number | null = null;
 
-  /** `random` returns 0 to 1 for the jitter of the delay. */
+  /** `random` returns 0 to 1 for the jitter of the delay; default: Math.random(). */
   constructor(clock: Clock, dispatch: Dispatch, random: (() => number) | undefined) {
     this.#clock = clock;
     this.#dispatch = (event, isWanted) => runWithoutRequestId(() => dispatch(event, isWanted));
     this.#random = random;
   }
 
-  /** Sets the timer of the next attempt. The delay grows with the number of previous losses. */
+  /** Sets the timer of the next connection attempt. The delay grows with the number of previous connection losses. */
   armRetry(previousLosses: number): void {
     this.cancelRetry();
     const delay = backoff(previousLosses, RETRY, this.#random);
@@ -48,7 +48,7 @@ export class InstanceTimers {
     this.retryAt = null;
   }
 
-  /** Dispatches the result of `toEvent` after `ms`. */
+  /** Sets the watchdog: calls `toEvent` after `ms` and dispatches the result. */
   armWatchdog(ms: number, toEvent: () => LifecycleEvent): void {
     this.cancelWatchdog();
     const timer = this.#clock.after(ms, () => this.#dispatch(toEvent(), () => this.#watchdog === timer));

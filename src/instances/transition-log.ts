@@ -1,13 +1,15 @@
-// Writes one log line per state transition, with the id of the request that caused it, and reports the transition to
-// the metrics. Decision D-138.
+// Writes one log line per state transition of an instance, and reports the transition to the metrics. The line contains
+// the id of the API request that caused the transition, if any. Decision D-138.
 import type { Log } from '../lib/log.ts';
 import { currentRequestId } from '../lib/request-id.ts';
 import { type LifecycleEvent, type State, stateNameOf } from './state-machine.ts';
 
 export interface Transition {
-  /** State names of the state machine, such as `closing(stopped)`. */
+  /** Name of the state before the transition, such as `closing(stopped)`. */
   from: string;
+  /** Name of the state after the transition. */
   to: string;
+  /** Type of the event of the state machine that caused the transition. */
   event: string;
   /** Why the last connection ended (disconnect-causes.ts). */
   disconnectCause: string | undefined;
@@ -21,7 +23,7 @@ interface Deps {
 
 export class TransitionLog {
   readonly #deps: Deps;
-  /** Id of the request that set the goal of the closing state, which is the state that follows when it ends. */
+  /** Id of the request that set the goal of the current closing state. The goal is the state that follows. */
   #closingRequest: string | undefined;
 
   constructor(deps: Deps) {
@@ -30,8 +32,8 @@ export class TransitionLog {
 
   /**
    * Records one transition. Must be called in the asynchronous context of the event, which contains the request id if a
-   * request caused the event. The end of a closing state is reported by the socket or by a timer, whose context
-   * contains no request id; this transition gets the id of the request that set the goal of the closing state.
+   * request caused the event. Exception: the socket or a timer ends a closing state, and their context contains no
+   * request id. This transition gets the id of the request that set the goal of the closing state.
    */
   record(from: State, to: State, event: LifecycleEvent['type'], disconnectCause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';

@@ -1,5 +1,6 @@
 // Converts an instance to the records of the API. The full record (InstanceRecord in openapi.yaml) has its values
-// twice: in the member `instance` for older clients, and flat for newer ones. Decision D-010.
+// twice, for two generations of clients: in the member `instance`, and flat. Null members such as `Chatwoot` are
+// features that clients expect and the gateway does not have. Decision D-010.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -71,7 +72,7 @@ export function toInstanceSummary(instance: Pick<Instance, 'row' | 'status'>) {
   return { id, name, connectionStatus: status.state, ownerJid, profileName, number, ...toReasons(status) };
 }
 
-/** Why the instance is in its state and what to do. Times are ISO 8601 in UTC. */
+/** Why the instance is in its state, and what the user must do (`userAction`). Times are ISO 8601 in UTC. */
 function toReasons({
   phase,
   cause,
@@ -161,7 +162,7 @@ function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewConte
   };
 }
 
-/** The last disconnect as JSON text, which older clients expect; null when there was none. */
+/** The last disconnect as JSON text in the form that clients expect; null when there was none. */
 function toDisconnection(row: Instance['row']): string | null {
   if (row.disconnectionAt === null) return null;
   const { disconnectionCode: statusCode, disconnectionCause: cause, disconnectionAt } = row;

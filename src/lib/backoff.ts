@@ -11,7 +11,7 @@ export interface Backoff {
 
 /**
  * Delay in ms before a retry: min(cap, base · 2^retry) ± jitter. The jitter keeps many clients from retrying at the
- * same time. `retry` is 0 for the first retry. `random` returns a number from 0 to 1.
+ * same time. `retry` is 0 for the first retry. `random` returns a number from 0 up to 1, as Math.random() does.
  */
 export function backoff(retry: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(cap, base * 2 ** retry);

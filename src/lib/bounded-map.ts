@@ -9,10 +9,10 @@ export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
   /**
-   * The iterator that yields the key of the oldest entry next. It is kept between evictions, because a new iterator
-   * would skip all evicted entries again, which takes 50 times longer. It is dropped when more than `limit` entries
-   * were added without an eviction, because an iterator keeps the entries in memory that were deleted since it last
-   * advanced: V8 keeps the earlier tables of a growing Map for its iterators.
+   * The iterator that yields the key of the oldest entry next. Kept between evictions: a new iterator would first skip
+   * the entries that were evicted earlier, which takes 50 times longer. Dropped when more than `limit` entries were
+   * added without an eviction: an iterator keeps the entries in memory that were deleted since it last advanced,
+   * because V8 keeps the earlier tables of a growing Map for its iterators.
    */
   #oldestFirst: MapIterator<Key> | undefined;
   /** Number of entries that were added since the last eviction. */

@@ -9,7 +9,7 @@ import type { DynamicLibraryResult, FunctionDefinitions } from 'node:ffi';
 export async function loadCFunctions<const T extends FunctionDefinitions>(
   definitions: T,
 ): Promise<DynamicLibraryResult<T>['functions'] | undefined> {
-  const restoreWarnings = holdExperimentalWarnings();
+  const restoreWarnings = hideExperimentalWarnings();
   try {
     const { dlopen } = await import('node:ffi');
     // `null` opens the running program, which contains the C library.
@@ -22,20 +22,21 @@ export async function loadCFunctions<const T extends FunctionDefinitions>(
   }
 }
 
-/** Number of holdExperimentalWarnings() calls whose returned function was not called yet. */
-let holds = 0;
+/** Number of hideExperimentalWarnings() calls whose returned function was not called yet. */
+let hidingCalls = 0;
 let restoreListeners: () => void = () => undefined;
 
 /** Hides warnings about experimental parts of Node until the returned function is called. */
-function holdExperimentalWarnings(): () => void {
-  if (holds === 0) restoreListeners = replaceWarningListeners();
-  holds += 1;
+function hideExperimentalWarnings(): () => void {
+  if (hidingCalls === 0) restoreListeners = replaceWarningListeners();
+  hidingCalls += 1;
   return () => {
-    holds -= 1;
-    if (holds === 0) restoreListeners();
+    hidingCalls -= 1;
+    if (hidingCalls === 0) restoreListeners();
   };
 }
 
+/** Puts a filter in front of the listeners of warnings. Returns a function that removes the filter. */
 function replaceWarningListeners(): () => void {
   const listeners = process.listeners('warning');
   const forward = (warning: Error) => {

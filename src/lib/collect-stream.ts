@@ -2,7 +2,7 @@
 // large chunks.
 import type { Readable } from 'node:stream';
 
-/** Minimum size of a grown buffer in bytes. */
+/** Minimum size of the buffer in bytes when it grows for the second chunk. */
 const MIN_CAPACITY = 4096;
 
 export interface CollectOptions {
@@ -18,8 +18,8 @@ const ignoreError = () => undefined;
 
 /**
  * Reads all of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check` or of the
- * limit. After an error of `check` or of the limit, the rest of the stream is discarded. Later errors of the stream are
- * ignored.
+ * limit (`bytes` is then incomplete). After an error of `check` or of the limit, the rest of the stream is discarded.
+ * Later errors of the stream are ignored.
  */
 export function collect(
   stream: Readable,
@@ -29,8 +29,8 @@ export function collect(
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
   const finish = (error?: Error) => {
-    // The stream flows on without a data listener, so its rest is discarded. It can still fail, for example when the
-    // client disconnects; without an error listener, that error would be an uncaught exception.
+    // Without a data listener, the stream keeps flowing and discards its data. The stream can still fail, for example
+    // when the client disconnects. Without an error listener, that error would be an uncaught exception.
     stream.off('data', addChunk).off('end', finish).off('error', finish).on('error', ignoreError);
     done(error, bytes.subarray(0, length));
   };

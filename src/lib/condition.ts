@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 export interface WaitOptions {
   clock: Clock;
-  /** Maximum wait. Undefined: no limit. */
+  /** Maximum wait, in ms. Undefined: no limit. */
   ms?: number | undefined;
   /** Ends the wait when it is aborted. */
   signal?: AbortSignal | undefined;
@@ -18,8 +18,8 @@ export class Condition {
   }
 
   /**
-   * Resolves with the first value of `check` that is not undefined, checked now and after every notify(). Resolves with
-   * undefined after `ms`. Rejects with what `check` throws, and with the reason of the signal when it is aborted.
+   * Calls `check` now and after every notify(), and resolves with the first result that is not undefined. Resolves with
+   * undefined after `ms`. Rejects with the error that `check` throws, or with the reason of `signal` when it aborts.
    */
   waitFor<T>(check: () => T | undefined, { clock, ms, signal }: WaitOptions): Promise<T | undefined> {
     return new Promise((resolve, reject) => {

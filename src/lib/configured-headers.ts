@@ -4,9 +4,11 @@
 export const MAX_HEADERS = 50;
 /** Maximum number of characters in all names and values together. */
 export const MAX_HEADERS_CHARS = 8192;
-// Headers that the sender derives from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Published configurations of other WhatsApp gateways contain some of these headers. They are therefore accepted and
-// stored, but not sent.
+/**
+ * Headers that the sender of webhooks sets: headers of the URL and the body, and those of the connection (hop-by-hop
+ * headers, RFC 9110 §7.6.1). Published configurations of other WhatsApp gateways contain some of these headers. The
+ * gateway therefore accepts and stores configured values, but does not send them.
+ */
 const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -22,12 +24,12 @@ const UNSENT_HEADERS = new Set([
   'upgrade',
 ]);
 /**
- * Headers that are refused, because they would replace the signature headers or pass credentials to a proxy. Unsent
- * headers (proxy-connection) are accepted.
+ * Names that are refused: `webhook-…` would replace a signature header, `proxy-…` could pass credentials to a proxy.
+ * Only `proxy-connection` is accepted, because it is in UNSENT_HEADERS.
  */
 const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-// Excludes U+0080 to U+009F, which are control characters. Text in UTF-8 that was read as Latin-1 contains them.
+// Excludes the control characters U+0080 to U+009F. A value has them by mistake, if its UTF-8 was read as Latin-1.
 const HEADER_VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /** Returns whether a configured header is sent. Headers that are not sent are still stored and returned by the API. */
@@ -44,6 +46,7 @@ export function headerProblem(name: string, value: string, url: string): string 
 
 /** Returns why a request to `url` cannot have this value of a header; undefined when it can. */
 function valueProblem(name: string, value: string, url: string): string | undefined {
+  // The value without parameters such as `charset=utf-8`.
   const mainValue = value.split(';')[0]?.trim().toLowerCase();
   if (name === 'content-type' && mainValue !== 'application/json') return 'must be application/json: posts are JSON';
   if (name === 'content-encoding' && mainValue !== 'identity') return 'must be identity: posts are not compressed';

@@ -6,7 +6,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Owner {
   /** Ends this part because of `error`. Must not throw. */
   fail(error: unknown): void;
-  /** Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. */
+  /**
+   * Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. Code that decompresses
+   * reads both limits from currentOwner().
+   */
   readonly inflateLimit?: number;
   /** Maximum number of lists in one decompressed stanza (a message of WhatsApp's protocol). Undefined: no limit. */
   readonly listLimit?: number;

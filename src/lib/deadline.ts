@@ -18,7 +18,7 @@ export interface DeadlineOptions {
  */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Returns the callbacks of the signal. Adds the listener that calls them when the signal has none yet. */
+/** Returns the abort callbacks of the signal. The first call for a signal adds the listener that calls them. */
 function ensureAbortCallbacks(signal: AbortSignal): Set<() => void> {
   const existing = callbacksBySignal.get(signal);
   if (existing) return existing;
@@ -42,8 +42,8 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
       callbacks.delete(onAbort);
       finish();
     };
-    // The handlers are attached before the abort is checked, so that an error of `work` takes precedence. When the
-    // abort has made `work` fail, the error of `work` is more precise than the error of the abort.
+    // `work.then()` comes before the check of the abort, so that an error of `work` takes precedence. When the abort
+    // has made `work` fail, the error of `work` is more precise than the error of the abort.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
@@ -83,12 +83,12 @@ export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T |
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

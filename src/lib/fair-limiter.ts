@@ -1,5 +1,5 @@
-// Runs tasks of several owners in parallel up to a limit, round-robin by owner, so that one owner cannot block the
-// others.
+// Runs tasks of several owners, such as instances, in parallel up to a limit, round-robin by owner, so that one owner
+// cannot block the others.
 
 export interface FairLimiterOptions {
   /** Maximum number of tasks that run at the same time. */
@@ -24,28 +24,29 @@ export class QueueFullError extends Error {}
 export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimiterOptions): FairLimiter {
   /** The waiting tasks by owner. The owner whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>();
+  /** Number of running tasks by owner. */
   const running = new Map<string, number>();
-  let total = 0;
+  let usedSlots = 0;
   const runningOf = (owner: string) => running.get(owner) ?? 0;
 
   const acquire = (owner: string) => {
-    total += 1;
+    usedSlots += 1;
     running.set(owner, runningOf(owner) + 1);
   };
   const release = (owner: string) => {
-    total -= 1;
-    const rest = runningOf(owner) - 1;
-    if (rest === 0) running.delete(owner);
-    else running.set(owner, rest);
+    usedSlots -= 1;
+    const remaining = runningOf(owner) - 1;
+    if (remaining === 0) running.delete(owner);
+    else running.set(owner, remaining);
   };
   /** Starts the first waiting task of the next owner that is below its limit. */
   const startNext = () => {
-    if (total >= slots) return;
+    if (usedSlots >= slots) return;
     for (const [owner, queue] of queues) {
       if (runningOf(owner) >= perOwner) continue;
       const start = queue.shift();
+      // Deleted and added again, so that this owner comes after all others.
       queues.delete(owner);
-      // The owner moves behind all others.
       if (queue.length > 0) queues.set(owner, queue);
       acquire(owner);
       start?.();
@@ -55,8 +56,9 @@ export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimi
 
   return {
     async run(owner, task) {
-      // While a slot is free, only tasks of owners at their limit are waiting, so this task overtakes none.
-      if (total < slots && runningOf(owner) < perOwner) acquire(owner);
+      // While a slot is free, all waiting tasks belong to owners at their limit. This task overtakes no task that could
+      // run now.
+      if (usedSlots < slots && runningOf(owner) < perOwner) acquire(owner);
       else {
         const queue = queues.get(owner) ?? [];
         if (queue.length >= waitingPerOwner) throw new QueueFullError('too many tasks are waiting');

@@ -47,7 +47,7 @@ export class InFlight {
     await this.#ended.waitFor(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
   }
 
-  /** Opens the key again. */
+  /** Opens a closed key, so that its work can begin again. */
   open(key: string): void {
     this.#closedKeys.delete(key);
   }

@@ -1,5 +1,5 @@
 // Distinguishes JSON objects from other JSON values.
 
-/** True for an object that is no array. */
+/** True for an object that is neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -27,7 +27,7 @@ export type JsonSchema = Readonly<{
   default?: unknown;
 }>;
 
-/** A property that exists only in types. */
+/** The name of a property that exists only in the types of schemas, and never at run time. */
 declare const valueType: unique symbol;
 
 /** A schema for values of type `T`. The compiler does not compare `T` with the keywords. */

@@ -18,7 +18,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 /**
- * Number of bytes of a string that are read one by one before the next quote or backslash is searched with indexOf,
+ * Number of bytes of a string that are read one by one. After them, indexOf() searches the next quote or backslash,
  * which is faster in a long string.
  */
 const SCAN_LENGTH = 256;
@@ -32,7 +32,7 @@ export class JsonShape {
   #isInString = false;
   /** Whether the next byte belongs to an escape that began in the previous chunk. */
   #isEscaped = false;
-  /** Results of the last searches in the chunk, so that no byte is searched twice for the same character. */
+  /** Positions that indexOf() found last in the chunk, so that no byte is searched twice for the same character. */
   #nextQuote = -1;
   #nextBackslash = -1;
 

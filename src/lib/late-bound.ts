@@ -1,5 +1,5 @@
-// A reference to a part that is created later, for parts that depend on each other. Using it too early is an error with
-// a clear text.
+// A reference to an object that is created later, for objects that depend on each other. A read before the object
+// exists throws an error with a clear text.
 
 export class LateBound<T> {
   readonly #name: string;

@@ -37,7 +37,7 @@ export class Mailbox<T> {
   }
 
   async #run(): Promise<void> {
-    // Lets `put` set `#loop` before the first item is handled, because the handler may put more items.
+    // Waits until `put` has set `#loop`. Otherwise a `put` call of the first handler would start a second loop.
     await undefined;
     for (let entry = this.#entries.shift(); entry; entry = this.#entries.shift()) {
       const { item, isWanted, resolve, reject, inContext } = entry;

@@ -68,7 +68,7 @@ export class ProcessLoad {
       (maxDelay > 0 && this.#meanDelaySinceLastCheck() > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
   }
 
-  /** Returns the event-loop delay to expect at a random time since the last call, ms. */
+  /** Returns the expected delay (ms) of a request that arrives at a random time between the last call and this call. */
   #meanDelaySinceLastCheck(): number {
     const last = this.#lastSums;
     const sums = toSums(this.#delays);

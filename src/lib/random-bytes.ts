@@ -3,6 +3,7 @@
 import { randomFillSync } from 'node:crypto';
 
 const POOL = Buffer.allocUnsafeSlow(4096);
+/** Number of bytes at the start of the pool that were returned. */
 let used = POOL.length;
 
 /** Returns a copy of the next `size` random bytes and erases them in the pool. `size` must not exceed 4096. */

@@ -1,4 +1,4 @@
-// Wraps a stream so that it can be read again from its start, until more than `limit` bytes were read.
+// Wraps a stream so that it can be read several times from its start, as long as at most `limit` bytes were read.
 import { Readable } from 'node:stream';
 
 export class RereadableStream {
@@ -40,8 +40,8 @@ export class RereadableStream {
   }
 
   /**
-   * Reads and discards the rest of the source. Some HTTP clients read the response only after they have sent the whole
-   * body.
+   * Reads and discards the rest of the source. This is needed for the body of an HTTP request: some clients read the
+   * response only after they have sent the whole body.
    */
   async drain(): Promise<void> {
     this.#limit = 0;
@@ -61,7 +61,7 @@ export class RereadableStream {
     }
   }
 
-  /** Reads one more chunk of the source. Resolves with false at its end. */
+  /** Reads one more chunk of the source. Resolves with false at the end of the source. */
   #pull(): Promise<boolean> {
     this.#pending ??= this.#next().finally(() => {
       this.#pending = undefined;

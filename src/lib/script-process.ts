@@ -1,5 +1,5 @@
-// Runs a script in a separate process, for rare work that needs much memory. A process returns its memory to the system
-// when it ends; the memory of a worker thread mostly stays with the gateway.
+// Runs a script in a separate process, for rare work that needs much memory. A process returns its memory to the
+// operating system when it ends. Most of the memory of a worker thread would stay with the gateway.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url';
  */
 export async function runScript(script: URL, input: string | Buffer = ''): Promise<Buffer> {
   const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });
-  // The pipes are used only after the start: when the gateway can open no more files, the process does not start, and
-  // its pipes do not exist.
+  // The pipes of the process are used only after `spawn`, because they do not exist if the process does not start, for
+  // example when the gateway can open no more files.
   await once(child, 'spawn');
   const exit = once(child, 'exit');
-  // A script that ends without reading its input closes the pipe.
+  // A script that ends without reading its input closes the pipe. The write then fails, but its error is not relevant.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([buffer(child.stdout), text(child.stderr), exit]);

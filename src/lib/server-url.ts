@@ -2,18 +2,19 @@
 // Decision D-157.
 
 /** Values of HOST that mean every address of the machine. */
-const ANY_HOST: readonly string[] = ['0.0.0.0', '::', ''];
+const WILDCARD_HOSTS: readonly string[] = ['0.0.0.0', '::', ''];
 
 /** Whether a server on `host` listens on every address of the machine. */
-export const isAnyHost = (host: string): boolean => ANY_HOST.includes(host);
+export const isWildcardHost = (host: string): boolean => WILDCARD_HOSTS.includes(host);
 
 /** A host name or address as URLs write it: IPv6 in brackets. */
 export const toUrlHost = (host: string): string => (/:/.test(host) ? `[${host}]` : host);
 
 export interface ServerUrlOptions {
-  /** SERVER_URL, or ''. */
+  /** The setting SERVER_URL; '' when it is not set. */
   serverUrl: string;
   serverType: 'http' | 'https';
+  /** The setting HOST. */
   host: string;
   /** 0 lets the system choose a free port. `setPort` then sets the chosen one. */
   port: number;
@@ -39,6 +40,6 @@ export class ServerUrl {
    */
   get current(): string {
     const { serverUrl, serverType, host } = this.#options;
-    return serverUrl || `${serverType}://${isAnyHost(host) ? 'localhost' : toUrlHost(host)}:${this.#port}`;
+    return serverUrl || `${serverType}://${isWildcardHost(host) ? 'localhost' : toUrlHost(host)}:${this.#port}`;
   }
 }

@@ -30,8 +30,8 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * Creates the folder and its missing parents. A recursive mkdir is not used, because it never returns where the system
- * reports ENOENT for every mkdir, as in /proc.
+ * Creates the folder and its missing parents. A recursive mkdir of Node.js is not used, because it never returns in
+ * places such as /proc, where the system reports ENOENT for every mkdir.
  */
 function createFolder(folder: string): void {
   if (!existsSync(folder)) {
@@ -61,6 +61,7 @@ export function describePortError(error: unknown, setting: string): string | und
 }
 
 /**
- * A resource is unavailable now and may be available later, such as a server that is starting. Leads to exit code 69.
+ * Thrown when a resource is unavailable now and may be available later, such as a server that is starting. The process
+ * ends with exit code 69.
  */
 export class TemporarilyUnavailableError extends Error {}

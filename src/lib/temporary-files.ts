@@ -1,6 +1,6 @@
 // The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the
 // next start removes the folders of processes that no longer exist. systemd removes old folders from /tmp, so the
-// folder is refreshed, and created again if it is missing. Decision D-154.
+// times of the folder are refreshed, and a missing folder is created again. Decision D-154.
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, utimes } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface TemporaryFolder {
   close(): void;
 }
 
-/** A folder is named <prefix><host tag>-<process id>-<start time of the process>-<random>. */
+/** The folder of a process is named <prefix><host tag>-<process id>-<start time of the process>-<random>. */
 const FOLDER_PREFIX = 'messaging-gateway-';
 const REFRESH_INTERVAL_MS = 3_600_000;
 /**
@@ -63,8 +63,8 @@ function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Whether an entry belongs to a process of this machine that no longer exists. A reused process id has another start
- * time.
+ * Whether an entry belongs to a process of this machine that no longer exists. A new process with the same id has
+ * another start time.
  */
 function isLeftover(name: string, path: string): boolean {
   const { uid, mtimeMs } = lstatSync(path);
@@ -90,9 +90,9 @@ function removeLeftovers(base: string): string[] {
 }
 
 /**
- * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier
- * processes of this user on this machine. Refreshes the folder once per hour until it is closed. The folder is removed
- * when the process exits, unless the process is killed.
+ * Creates the folder of this process in the system's temporary folder and sets TMPDIR of `env` to it. Removes
+ * leftovers of earlier processes of this user on this machine. Refreshes the folder once per hour until it is closed.
+ * The folder is removed when the process exits, unless the process is killed.
  */
 export function openTemporaryFolder(env: NodeJS.ProcessEnv, clock: Clock = systemClock): TemporaryFolder {
   const base = tmpdir();
@@ -125,7 +125,7 @@ async function refreshFolder(folder: string): Promise<void> {
   const now = new Date();
   await utimes(folder, now, now)
     .catch((error: unknown) => restoreFolder(folder, error))
-    // The error is not reported here: without the folder, the next file that cannot be written reports an error.
+    // The error is not reported here. If the folder is missing, openTemporaryFile() reports an error for the next file.
     .catch(() => undefined);
 }
 
@@ -139,14 +139,15 @@ async function restoreFolder(folder: string, error: unknown): Promise<void> {
 }
 
 /**
- * Creates a file in the temporary folder, which can be written and read. Its name starts with `prefix`. Creates the
- * folder of this process again if it was removed. Throws the errors of the file system.
+ * Creates a file in the temporary folder and opens it for writing and reading. The name of the file starts with
+ * `prefix`. Creates the folder of this process again if it was removed. Throws the errors of the file system.
  */
 export async function openTemporaryFile(prefix: string): Promise<{ file: FileHandle; path: string }> {
   const folder = tmpdir();
   const path = join(folder, `${prefix}-${randomUUID()}`);
   const openFile = () => open(path, 'wx+', 0o600);
   const file = await openFile().catch(async (error: unknown) => {
+    // Only the folder of this process is created again, not another folder to which TMPDIR points.
     if (!basename(folder).startsWith(ownPrefix())) throw error;
     await restoreFolder(folder, error);
     return openFile();

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Maximum number of stored buckets. Full buckets are not stored. When the limit is reached, the least recently used
- * bucket is dropped, and so counts as full.
+ * bucket is dropped, so that its key has a full bucket again.
  */
 const MAX_BUCKETS = 10_000;
 
@@ -18,7 +18,7 @@ export interface TokenBucket {
   take(key: string, count: number): number;
 }
 
-/** Creates buckets of `limit` tokens that refill within `window` ms. A `limit` of 0 means no limit. */
+/** Creates buckets of `limit` tokens. An empty bucket is full after `window` ms. A `limit` of 0 means no limit. */
 export function createTokenBucket({
   limit,
   window,
@@ -29,7 +29,7 @@ export function createTokenBucket({
   clock: Clock;
 }): TokenBucket {
   if (limit === 0) return { limit: Number.POSITIVE_INFINITY, take: () => 0 };
-  /** The tokens that are missing in each bucket, as of a time (epoch ms). */
+  /** The number of tokens that each bucket lacked at the time `atMs` (epoch ms). */
   const missingByKey = new BoundedMap<string, { missing: number; atMs: number }>(MAX_BUCKETS);
   const refillPerMs = limit / window;
   return {

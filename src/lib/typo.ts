@@ -1,6 +1,6 @@
 // Detects misspelled names, such as those of settings (D-139).
 
-/** True for words that differ by one letter: replaced, added, missing, or two letters swapped. */
+/** True for names that differ by one typing error: a letter is replaced, added or missing, or two are swapped. */
 export function isTypo(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
   let prefixLength = 0;
@@ -16,21 +16,21 @@ export function isTypo(written: string, meant: string): boolean {
 }
 
 /**
- * From this length of a name on, any changed letter in the last part is probably a typing error. A shorter name that
- * differs by one letter is too often another valid name.
+ * Minimum length of a name in which a replaced, missing or added letter is probably a typing error. A shorter name that
+ * differs in this way is too often another valid name.
  */
-const MIN_SLIP_LENGTH = 7;
+const MIN_LENGTH = 7;
 /** Separates the parts of a name. */
 const SEPARATOR = '_';
 
 /**
- * True for names that differ by a typing error in their last part (`KEY` of `API_KEY`), after the first letter of that
- * part: a doubled letter, two swapped letters and, in names of seven characters or more, one letter that is replaced,
- * missing, or added before the end. False when `written` may be another name that is spelled correctly: for example
- * `API_KEYS` and `APP_KEY` for `API_KEY`, and `PORT2` and `POST` for `PORT`. It is stricter than isTypo(), for short
- * names.
+ * A stricter isTypo() for short names, in which one changed letter often makes another valid name: `API_KEYS` and
+ * `APP_KEY` are no typing errors for `API_KEY`, and `PORT2` and `POST` are none for `PORT`. True for one error in the
+ * last part of the name (`KEY` of `API_KEY`), except in the first letter of this part: a doubled letter, or two swapped
+ * letters. In names of seven characters or more, also true for a letter that is replaced, missing, or added before the
+ * end.
  */
-export function isKeyboardSlip(written: string, meant: string): boolean {
+export function isLikelyTypo(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;
   if (!written.startsWith(meant.slice(0, start))) return false;
   const writtenPart = written.slice(start);
@@ -39,7 +39,7 @@ export function isKeyboardSlip(written: string, meant: string): boolean {
   if (sortedLetters(writtenPart) === sortedLetters(meantPart) || isDoubled(writtenPart, meantPart)) return true;
   // A letter added at the end may be a plural.
   const isPlural = writtenPart.length > meantPart.length && writtenPart.startsWith(meantPart);
-  return meant.length >= MIN_SLIP_LENGTH && !isPlural;
+  return meant.length >= MIN_LENGTH && !isPlural;
 }
 
 /** The letters of a word in alphabetical order, which two swapped letters do not change. */

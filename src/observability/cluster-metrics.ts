@@ -21,8 +21,8 @@ export interface ClusterMetricsOptions {
 }
 
 /**
- * Wraps `leases`: counts changes of leases, and remembers the number of orphans and the list of nodes that were last
- * read from the database, for the next scrape.
+ * Wraps `leases` and counts changes of leases. For the next scrape, remembers the number of orphans (instances without
+ * a live owner) and the list of nodes that were last read from the database.
  */
 export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
@@ -85,9 +85,9 @@ export function withClusterMetrics(
       set(orphans.value);
     },
   );
-  const countClaimed = (taken: string[]): string[] => {
-    changes.inc({ change: 'claimed' }, taken.length);
-    return taken;
+  const countClaimed = (instances: string[]): string[] => {
+    changes.inc({ change: 'claimed' }, instances.length);
+    return instances;
   };
   return {
     ...leases,
@@ -99,9 +99,9 @@ export function withClusterMetrics(
       return leases.heldCount;
     },
     async join(nodeInfo) {
-      const taken = countClaimed(await leases.join(nodeInfo));
+      const instances = countClaimed(await leases.join(nodeInfo));
       lastHeartbeatAt = now();
-      return taken;
+      return instances;
     },
     async heartbeat(state) {
       const result = await leases.heartbeat(state);

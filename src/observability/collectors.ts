@@ -1,4 +1,4 @@
-// Connects the metrics whose values are read at a scrape with the parts of a gateway, and listens on METRICS_PORT.
+// Registers the metrics that read their values from parts of the gateway at each scrape, and listens on METRICS_PORT.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -22,7 +22,10 @@ export interface CollectedParts {
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
-/** Registers the gauges. `start` listens on METRICS_PORT, if it is set, and rejects when the port is unavailable. */
+/**
+ * Registers gauges and process metrics. `start` listens on METRICS_PORT, if it is set, and rejects when the port is
+ * unavailable. `stop` stops the listener and the measurements.
+ */
 export function createCollectors(
   metrics: Metrics,
   parts: CollectedParts,
@@ -62,7 +65,7 @@ export function createCollectors(
   };
 }
 
-/** Counts the enabled webhooks by the state of their circuit breaker, and the disabled ones. */
+/** Counts the receivers (webhooks): the enabled ones by the state of their circuit breaker, and the disabled ones. */
 function countReceivers(
   { manager, subscriptions }: Pick<CollectedParts, 'manager' | 'subscriptions'>,
   { open, halfOpen }: { open: number; halfOpen: number },

@@ -65,10 +65,10 @@ class ChildLoggers {
 }
 
 /**
- * Makes the logger and its future children serialize primitive values without redaction. Because of the paths that
- * start with `*`, pino passes every member of every line to @pinojs/redact, which takes several microseconds even for a
- * value that cannot contain a secret. The lines do not change. Does nothing when pino has no redacting stringifier for
- * such paths.
+ * Makes the logger and its future children serialize primitive values without redaction. The fields in SECRET_NAMES
+ * stay redacted, because pino has a separate stringifier for each of them. Because of the paths that start with `*`,
+ * pino passes every member of every line to @pinojs/redact, which takes several microseconds even for a value that
+ * cannot contain a secret. The lines do not change. Does nothing when pino has no redacting stringifier for such paths.
  */
 function skipRedactionOfPrimitives(log: Logger): void {
   const stringifiers: unknown = Reflect.get(log, pino.symbols.stringifiersSym);

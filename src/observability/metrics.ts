@@ -16,7 +16,7 @@ const DATABASE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1
 
 /** One finished send. */
 export interface SendReport {
-  /** The `messageType`; for a failed send, the one that the message would have had. */
+  /** The `messageType` of the message; after a failed send, the `messageType` that the message would have had. */
   kind: string;
   /** `sent`, or the code of the error. */
   outcome: string;
@@ -28,7 +28,7 @@ export interface TransitionReport {
   from: string;
   to: string;
   event: string;
-  /** Why the last connection ended. */
+  /** Why the most recent connection ended. */
   disconnectCause: string | undefined;
 }
 
@@ -61,15 +61,21 @@ export interface Metrics {
    * sends the message once more, to the other address of the person (`pn` instead of `lid`, or the reverse).
    */
   recordAddressRetry(outcome: string): void;
-  /** Counts messages, acks and decryption failures among the events that are about to be stored. */
+  /**
+   * Counts the received messages, acks of sent messages, and decryption failures among events before they are stored.
+   */
   recordEvents(events: readonly DomainEvent[]): void;
-  /** Counts an error whose effect was limited to one `scope`: a frame, a stanza, a message, an event … */
+  /**
+   * Counts an error in data from WhatsApp, by `scope`: the unit whose processing it ended, such as a frame, a stanza, a
+   * message or an event. The process and the other instances continue.
+   */
   recordContainedError(scope: string): void;
   recordTransition(report: TransitionReport): void;
   recordDelivery(report: DeliveryReport): void;
   recordRequest(report: RequestReport): void;
   /**
-   * Counts a request about an instance of another node. `outcome` is `answered`, or the code of the error of this node.
+   * Counts a request about an instance of another node. `outcome` is `answered` when that node answered, else the code
+   * of the error with which this node replied.
    */
   recordForward(outcome: string): void;
   recordDatabaseCall(operation: 'query' | 'transaction', isSuccess: boolean, ms: number): void;
@@ -102,7 +108,7 @@ function createKindLimiter(): (name: string) => string {
   };
 }
 
-/** Creates the metrics in a registry of their own, so that several gateways in one process are counted separately. */
+/** Creates the metrics in a new registry, so that several gateways in one process are counted separately. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -154,7 +160,7 @@ export function createMetrics(): Metrics {
     registry,
     recordTransition({ from, to, event, disconnectCause: cause = 'none' }) {
       const isRetry = from === 'backoff' && to !== 'backoff' && event === 'RETRY_DUE';
-      // The reconnect after linking does not follow a backoff state.
+      // WhatsApp ends the connection after linking. The reconnect then starts at once, without the state `backoff`.
       const isReconnectAfterLinking = from !== 'backoff' && event === 'CLOSED' && cause === 'restart_required';
       if (isRetry || isReconnectAfterLinking) reconnects.inc({ cause });
       if (event === 'CLOSED' && !from.startsWith('closing')) ends.inc({ cause });

@@ -8,7 +8,7 @@ import { registerGauge } from './scrape-gauges.ts';
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_SECOND = 1e9;
 const MICROSECONDS_PER_SECOND = 1e6;
-/** With fewer open instances, an estimate per instance would be noise. */
+/** With fewer open instances, an estimate per instance would be too inaccurate. */
 const MIN_INSTANCES_FOR_ESTIMATE = 5;
 
 export interface ProcessSources {
@@ -77,6 +77,7 @@ function registerMemoryMetrics(registry: Registry, countOpen: () => number): voi
 }
 
 function registerCpuMetrics(registry: Registry): void {
+  /** CPU time at the last scrape, microseconds. */
   let last = { user: 0, system: 0 };
   new Counter({
     name: 'gateway_process_cpu_seconds_total',

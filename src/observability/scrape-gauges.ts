@@ -7,10 +7,10 @@ import { Gauge, type Registry } from './prom-client.ts';
 
 /** Minimum time for which a count is cached. */
 const MIN_CACHE_MS = 10_000;
-/** A count that takes long is cached for this many times the duration of the counting. */
+/** A slow count is cached for longer: this many times the duration of the counting. */
 const CACHE_DURATION_FACTOR = 100;
 
-/** The phases of an instance (state-machine.ts) that are visible at a scrape. */
+/** The phases of an instance (state-machine.ts) except `deleted`: a deleted instance is not counted. */
 const PHASES = ['stopped', 'connecting', 'pairing', 'open', 'backoff', 'closing', 'logged_out', 'blocked'];
 
 /** Numbers of webhook deliveries in the database. */
@@ -27,7 +27,7 @@ export interface GaugeSources {
   instances(): readonly { name: string; phase: string }[];
   /** Counts the deliveries of all webhooks. Can be slow. */
   countOutbox(): Promise<OutboxCounts>;
-  /** Receivers by the state of their circuit breaker. */
+  /** Numbers of webhook receivers by the state of their circuit breaker. Each webhook has one receiver. */
   receivers(): { closed: number; open: number; halfOpen: number; disabled: number };
   /** Epoch ms. */
   now(): number;
@@ -68,8 +68,8 @@ export function registerGauge<Names extends string = never>(
 }
 
 /**
- * Wraps `query`: caches its result or error for MIN_CACHE_MS or longer. Callers share a call that is in progress. `now`
- * returns a monotonic time in ms: changes of the system time do not affect it.
+ * Wraps `query`: caches its result or error for MIN_CACHE_MS or, after a slow query, for longer. Concurrent callers
+ * share one query. `now` returns a monotonic time in ms: changes of the system time do not affect it.
  */
 export function withCache<T>(query: () => Promise<T>, now: () => number): () => Promise<T> {
   let cached: { result: Promise<T>; until: number } | undefined;

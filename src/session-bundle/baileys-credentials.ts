@@ -23,12 +23,12 @@ const toCleanText = (value: unknown): unknown =>
     ? value
         .replace(/\p{Cc}/gu, '')
         .slice(0, 1000)
-        // slice() can separate the two halves of a character.
+        // slice() can cut a surrogate pair in half.
         .toWellFormed()
     : undefined;
 
 // The next three functions convert optional members: a session works without them. An invalid value becomes undefined.
-// Lengths have the limits of CREDENTIALS_SCHEMA.
+// A text or bytes above the length limit of CREDENTIALS_SCHEMA are invalid.
 
 const toOptionalText = (value: unknown, maxLength: number): unknown =>
   typeof value === 'string' && value.length <= maxLength ? toCleanText(value) : undefined;
@@ -103,7 +103,10 @@ function createKeyPair() {
   return { private: privateKey.subarray(-32), public: publicKey.subarray(-32) };
 }
 
-/** Returns the credentials as Baileys 7 has them in memory. Members that linking or the server sets again are empty. */
+/**
+ * Returns the credentials as Baileys 7 has them in memory. Members that the bundle does not contain are empty: Baileys
+ * needs them for linking only, or sets them again.
+ */
 export function toBaileysCredentials(credentials: BundleCredentials): Record<string, unknown> {
   const { me, signedPreKey, account, routingInfo } = credentials;
   const accountSignatureKey = bufferOf(account.accountSignatureKey);

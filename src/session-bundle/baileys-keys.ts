@@ -15,7 +15,7 @@ import {
 
 /** Converts every member of an object. Returns other values unchanged. */
 const mapMembers = (value: unknown, convert: (member: unknown) => unknown): unknown =>
-  // Object.fromEntries() defines the members, so that a member __proto__ is a member like any other.
+  // With Object.fromEntries(), the name `__proto__` creates a member and does not change the prototype.
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert(member)])) : value;
 
 const mapElements = (value: unknown, convert: (element: unknown) => unknown): unknown =>
@@ -71,9 +71,9 @@ function fromChain(value: unknown): unknown {
 }
 
 /**
- * Converts the states of a sender key, with which one device encrypts its messages to a group. Baileys 7 stores the
- * JSON of the states as bytes. Baileys 6 also accepts the JSON as a string, and the array of states itself. Returns
- * undefined for a record without states, which Baileys writes before it has the first state.
+ * Converts the states of a sender key, with which one device encrypts its messages to a group. `value` is the JSON of
+ * the states as bytes (Baileys 6 and 7), the same JSON as a string, or the array of states (both only Baileys 6).
+ * Returns undefined for a record without states, which Baileys writes before it has the first state.
  */
 export function fromSenderKey(value: unknown): unknown {
   const states = parseStates(value);

@@ -11,7 +11,8 @@ const REVERSE = '_reverse';
 const USER = /^\d{1,20}$/;
 
 /**
- * Collects keys of the type lid-mapping. Their ids are phone numbers (value: LID), or LIDs with the suffix _reverse.
+ * Collects keys of the type lid-mapping. The id of such a key is a phone number and the value its LID; or the id is a
+ * LID with the suffix _reverse and the value its phone number.
  */
 export class LidMappings {
   readonly #lidByNumber = new Map<string, string>();
@@ -31,8 +32,9 @@ export class LidMappings {
   }
 
   /**
-   * Returns phone numbers by LID, and how many keys were left out because they contradict others. Mappings with keys in
-   * both directions win: when a phone number or a LID changes, Baileys leaves only one key of the old mapping behind.
+   * Returns phone numbers by LID, and how many keys were left out because they contradict others. A mapping that has
+   * keys in both directions takes precedence over a mapping with one key, which can be outdated: when a phone number or
+   * a LID changes, Baileys overwrites one key of the old mapping and keeps the other key.
    */
   resolve(): { lidMap: Record<string, string>; contradictions: number } {
     const lidMap: Record<string, string> = Object.create(null);
@@ -54,12 +56,12 @@ export class LidMappings {
   }
 }
 
-/** Number of digits from which a user may be a LID. Almost all LIDs have 14 or 15 digits, very few phone numbers do. */
+/** A user with this number of digits or more may be a LID. Almost all LIDs, but few phone numbers, have 14 or 15. */
 const MIN_LID_LENGTH = 14;
 
 /**
- * True when the keys are from Baileys 6: sessions without a LID map, without device lists, without domains in
- * addresses.
+ * True when the keys are from Baileys 6: sessions exist, their addresses have no domain, and there is neither a LID map
+ * nor a device list.
  */
 export const isBaileys6 = ({ sessions, lidMap, deviceLists }: BundleKeys): boolean =>
   [lidMap, deviceLists].every((record) => Object.keys(record).length === 0) &&
@@ -70,11 +72,12 @@ export const isBaileys6 = ({ sessions, lidMap, deviceLists }: BundleKeys): boole
  * Changes keys of Baileys 6 in place, so that Baileys 7 finds them. `ownLid` is the account's LID, without domain and
  * device. Returns warnings for the operator.
  *
- * 1. Adds a device list for each user. When Baileys 7 learns the LID of a user, it needs the list to move the sessions.
- * 2. Merges the sessions of a LID and of its phone number if mergeLids() finds the number. Without the merge, Baileys 7
- *    would overwrite the sessions of one of the two addresses with those of the other.
- * 3. Copies the other sessions and sender keys of users that may be LIDs to the address with the domain of LIDs ("_1").
- *    An address of Baileys 6 does not show whether its user is a LID or a phone number.
+ * 1. Adds a device list for each user. When Baileys 7 learns the LID of a phone number, it moves the sessions of the
+ *    devices in this list to the address of the LID.
+ * 2. Merges the sessions of a LID with those of its phone number, if mergeLids() finds the number. Without the merge,
+ *    Baileys 7 would overwrite the sessions of the LID when it moves the sessions of the number.
+ * 3. Copies the sessions that step 2 did not merge, and the sender keys, to the address with the domain of LIDs ("_1")
+ *    if their user may be a LID. An address of Baileys 6 does not show whether its user is a LID or a phone number.
  */
 export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): string[] {
   const deviceLists: BundleKeys['deviceLists'] = Object.create(null);

@@ -31,7 +31,9 @@ export interface FromBaileysResult {
   warnings: string[];
 }
 
-/** Id of the key in which Baileys lists all JIDs that have a privacy token. The key has the type of the tokens. */
+/**
+ * Id of the key in which Baileys lists all JIDs that have a privacy token. This key has the type of a token, `tctoken`.
+ */
 const TOKEN_INDEX = '__index';
 /** Types of keys that are left out, with the reason for the operator. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
@@ -39,7 +41,8 @@ const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ['sender-key-memory', 'Each group gets the sender key once more.'],
 ]);
 /**
- * Types of keys that are taken: the member of the bundle, and the conversion, which returns undefined for an empty key.
+ * Types of keys that the bundle contains: the member of the bundle's `keys`, and the function that converts a value.
+ * The function returns undefined for an empty key.
  */
 const TAKEN_TYPES: ReadonlyMap<string, { member: keyof typeof KEY_SCHEMAS; convert: (value: unknown) => unknown }> =
   new Map([
@@ -68,8 +71,11 @@ class KeyCollector {
     privacyTokens: Object.create(null),
     deviceLists: Object.create(null),
   };
+  /** The pairs of a phone number and a LID (an account id that hides the phone number). */
   readonly #mappings = new LidMappings();
+  /** By type and reason. */
   readonly #dropped = new Map<string, Dropped>();
+  /** Number of keys in `keys`, without the mappings. */
   #count = 0;
 
   add({ type, id, value }: BaileysKey): void {
@@ -80,7 +86,7 @@ class KeyCollector {
     else if (taken) this.#take(taken.member, { type, id, value: taken.convert(value) });
     else if (type !== 'lid-mapping') this.#dropUnknown(type);
     else if (!this.#mappings.add(id, value)) this.#drop(type, DAMAGED);
-    // Baileys has two keys for a mapping, the bundle has one.
+    // For each mapping, Baileys has two keys, one per direction. The bundle has one.
     if (this.#count + this.#mappings.size / 2 > MAX_KEYS)
       throw new BundleError('keys', `The session has more than ${MAX_KEYS} keys.`);
   }
@@ -93,7 +99,9 @@ class KeyCollector {
     return [...this.#dropped.values()];
   }
 
-  /** Checks a converted key and stores it. Drops it when it is damaged. */
+  /**
+   * Checks a converted key and adds it to `keys`. Drops a damaged key. Ignores an empty key, whose value is undefined.
+   */
   #take(member: keyof typeof KEY_SCHEMAS, { type, id, value }: BaileysKey): void {
     if (value === undefined) return;
     const schemas = KEY_SCHEMAS[member];
@@ -123,10 +131,10 @@ class KeyCollector {
 }
 
 /**
- * Converts a session of Baileys. `creds` and the values of `keys` are as Baileys has them in memory, or parsed from
- * JSON without a reviver. Keys with the value null or undefined are ignored. Damaged keys and keys of unknown types are
- * counted in `dropped`. Throws BundleError when the session was never linked, when its credentials are damaged, or when
- * it has too many keys.
+ * Converts a session of Baileys, and upgrades keys of Baileys 6 to the form of Baileys 7. `creds` and the values of
+ * `keys` are as Baileys has them in memory, or parsed from JSON without a reviver. Keys with the value null or
+ * undefined are ignored. Damaged keys and keys of unknown types are counted in `dropped`. Throws BundleError when the
+ * session was never linked, when its credentials are damaged, or when it has too many keys.
  */
 export function fromBaileys({
   creds,
@@ -147,8 +155,8 @@ export function fromBaileys({
 }
 
 /**
- * Corrects credentials that are older than the keys. Removes the id of the app state key when this key is missing: the
- * source did not have it, or it was dropped as damaged. Returns warnings.
+ * Raises the next pre-key id when the credentials are older than the keys. Removes the id of the app state key when
+ * this key is missing, because the source did not have it or it was dropped as damaged. Returns warnings.
  */
 function repairCredentials(credentials: BundleCredentials, { preKeys, appStateSyncKeys }: BundleKeys): string[] {
   const warnings: string[] = [];
@@ -230,15 +238,16 @@ function* toBaileysKeys(keys: BundleKeys): Generator<BaileysKey> {
 }
 
 /**
- * The value that Baileys writes as the private key in the sender keys of other people, whose private keys it lacks. The
- * gateway recognizes these sender keys by this value.
+ * Baileys writes this value as the private key in the sender keys of other people, because it lacks their private keys.
+ * The gateway recognizes those sender keys by this value.
  */
 const NO_PRIVATE_KEY = { type: 'Buffer', data: [] };
 
 /**
- * Returns the state in the form that Baileys stores as JSON. In sender keys of this device, bytes become arrays of
- * numbers, as Baileys writes them. In sender keys of other people, bytes become base64, because Baileys 7 cannot use
- * the seed of a late message as an array.
+ * Converts a state of a sender key, with which one device encrypts its messages to a group, to the form that Baileys
+ * stores as JSON. In sender keys of this device, bytes become arrays of numbers, as Baileys writes them. In sender keys
+ * of other people, bytes become base64, because Baileys 7 cannot use the seeds in `senderMessageKeys` (the keys of
+ * messages that arrive late) as arrays.
  */
 function toBaileysSenderKeyState(state: BundleSenderKeyState) {
   const { senderChainKey, senderSigningKey, senderMessageKeys } = state;

@@ -1,5 +1,6 @@
-// The schema of the session bundle: types, sizes and limits of every field. docs/reference/session-bundle.md documents
-// the same fields. The limits are far above what WhatsApp uses. They bound the work that a hostile bundle causes.
+// The schema of the session bundle: the type of every field, and limits of its size or value. Reference of the fields:
+// docs/reference/session-bundle.md. The limits are far above what WhatsApp uses. They bound the work that a hostile
+// bundle causes.
 import { isObject } from '../lib/json-object.ts';
 import {
   BUNDLE_FORMAT,
@@ -49,6 +50,7 @@ const uint32 = integer(0, UINT32);
 const time = integer(0, MAX_TIME);
 const digits = pattern(/^\d{1,16}$/, 'up to 16 decimal digits');
 const user = pattern(/^\d{1,20}$/, 'a phone number or a LID in digits');
+/** A Signal address: `<user>[_<domain>].<device>`. */
 const address = pattern(/^\d{1,20}(?:_\d{1,3})?\.\d{1,5}$/, 'an address such as 4915112345678.0');
 const keyPair: Schema<BundleKeyPair> = object<BundleKeyPair>({ private: key, public: key });
 
@@ -77,13 +79,14 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
       privKey: key,
     }),
     lastRemoteEphemeralKey: signalKey,
-    // -1 after a sending chain without messages.
+    // Number of the last message in the previous sending chain; -1 if that chain had no messages.
     previousCounter: integer(-1, UINT32),
     rootKey: key,
   }),
   indexInfo: object<BundleSessionState['indexInfo']>({
     baseKey: signalKey,
     baseKeyType: choice(1, 2),
+    // The time at which the state was closed; -1 for an open state.
     closed: integer(-1, MAX_TIME),
     used: time,
     created: time,
@@ -101,8 +104,8 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
 });
 
 /**
- * Fails unless each state is named by its base key and at most one state is open: libsignal looks a state up by its
- * base key, and sends with the first open state.
+ * Fails unless each state is named by its base key and at most one state is open. libsignal looks a state up by its
+ * base key, and sends with the first open state. In error texts, a state is called a session.
  */
 function assertStates({ _sessions: states }: BundleSession, field: Field): void {
   let openCount = 0;
@@ -188,7 +191,7 @@ const keyMembers: Schema<BundleKeys> = object<BundleKeys>({
 
 const keys: Schema<BundleKeys> = {
   read(value, field) {
-    // This check comes first, because the other checks take 2 s for 100,000 keys.
+    // This check comes before those of `keyMembers`, which take 2 s for 100,000 keys.
     if (typeof value === 'object' && value !== null && countKeys(value) > MAX_KEYS)
       field.fail(`must have at most ${MAX_KEYS} keys of all types together`);
     return keyMembers.read(value, field);
@@ -218,6 +221,7 @@ export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCreden
     accountSignature: signature,
     deviceSignature: signature,
   }),
+  // After the pre-key with the highest id, these ids are one more than the maximum.
   nextPreKeyId: integer(0, UINT24 + 1),
   firstUnuploadedPreKeyId: integer(0, UINT24 + 1),
   appStateKeyId: optional(bytes(1, 64)),
@@ -277,8 +281,8 @@ export const BUNDLE_SCHEMA: Schema<SessionBundle> = object<SessionBundle>({
 });
 
 /**
- * Throws BundleError unless `value` is an object of this format and not of a later version. Call it before other
- * checks, because a later version may have other fields.
+ * Throws BundleError when `value` is not an object, has another `format`, or has a later `version`. Call this function
+ * before other checks, because a later version may have other fields.
  */
 export function assertFormat(value: unknown): asserts value is Record<string, unknown> {
   if (!isObject(value)) return Field.ROOT.fail('must be an object');

@@ -1,6 +1,6 @@
 // The session bundle: a linked WhatsApp session with everything another program needs to continue it without a new QR
-// code. docs/reference/session-bundle.md describes every field. This folder depends only on src/lib, because the
-// program in packages/import contains both.
+// code. docs/reference/session-bundle.md describes every field. This folder depends only on src/lib, because
+// packages/import contains this folder and src/lib, but not the rest of the gateway.
 
 /** The value of SessionBundle.format, also in an encrypted bundle. */
 export const BUNDLE_FORMAT = 'messaging-gateway session bundle';
@@ -22,7 +22,7 @@ export interface SessionBundle {
   keys: BundleKeys;
 }
 
-/** The settings around the session, with the names that they have in POST /instance/create. */
+/** The settings of the instance that has the session, with the names that they have in POST /instance/create. */
 export interface BundleInstance {
   name: string;
   /** Key of the instance. */
@@ -72,7 +72,7 @@ export interface BundleCredentials {
   registrationId: number;
   noiseKey: BundleKeyPair;
   identityKey: BundleKeyPair;
-  /** `signature` has 64 bytes: XEdDSA of 0x05 and the public key, with identityKey. */
+  /** `signature` has 64 bytes: the XEdDSA signature by identityKey of the byte 0x05 and the public key. */
   signedPreKey: BundleKeyPair & { id: number; signature: Base64 };
   /** 32 bytes: the secret of the link. */
   advSecret: Base64;
@@ -92,7 +92,9 @@ export interface BundleCredentials {
   lastPropHash?: string;
   /** Epoch s. */
   lastAccountSyncTimestamp?: number;
+  /** Number of finished synchronizations. */
   accountSyncCounter?: number;
+  /** True: a new message moves a chat out of the archive. */
   unarchiveChats?: boolean;
 }
 
@@ -103,7 +105,7 @@ export interface BundleKeys {
   sessions: Record<string, BundleSession>;
   /** By "<group JID>::<user>[_<domain>]::<device>". Newest state last. */
   senderKeys: Record<string, BundleSenderKeyState[]>;
-  /** By address. 33 bytes: 0x05 and the public key. */
+  /** By address, like `sessions`. 33 bytes: 0x05 and the public key. */
   identities: Record<string, Base64>;
   /** By base64 id. */
   appStateSyncKeys: Record<string, BundleAppStateSyncKey>;
@@ -113,14 +115,14 @@ export interface BundleKeys {
   privacyTokens: Record<string, BundlePrivacyToken>;
   /** Device numbers by user: phone number or LID, without domain. */
   deviceLists: Record<string, string[]>;
-  /** Salt of the tokens that are sent to contacts which gave this account no privacy token. */
+  /** Salt of the tokens in messages to contacts who have given this account no privacy token. */
   nctSalt?: Base64;
 }
 
 /** A record of Signal sessions with one device, as the library libsignal 6 serializes it. Bytes are base64. */
 export interface BundleSession {
   version: 'v1';
-  /** By base key (base64). At most one is open: its `closed` is -1. */
+  /** By base key (base64). At most one session is open: its `indexInfo.closed` is -1. */
   _sessions: Record<string, BundleSessionState>;
 }
 
@@ -138,7 +140,7 @@ export interface BundleSessionState {
   indexInfo: {
     /** 33 bytes. */
     baseKey: Base64;
-    /** 1: this device started the session; 2: the other one did. */
+    /** 1: this device started the session; 2: the other device started it. */
     baseKeyType: 1 | 2;
     /** Epoch ms, or -1 while the session is open. */
     closed: number;

@@ -7,10 +7,10 @@ import type { Base64, BundleKeyPair, SessionBundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import { Field } from './schema.ts';
 
-type Checked = Pick<SessionBundle, 'credentials' | 'keys'>;
+type BundleParts = Pick<SessionBundle, 'credentials' | 'keys'>;
 
 /** Throws BundleError for the first part of the bundle that does not match the credentials. */
-export function assertConsistent(bundle: Checked): void {
+export function assertConsistent(bundle: BundleParts): void {
   const { credentials, keys } = bundle;
   if (Object.keys(keys.preKeys).length === 0 && Object.keys(keys.sessions).length === 0)
     throw new BundleError('keys', 'The bundle has credentials without keys.');
@@ -47,7 +47,7 @@ function publicKeyOf(privateKey: Base64): Base64 {
  * and a bundle has hundreds of pre-keys. A wrong pre-key only makes one contact repeat one message, and does not prove
  * that the keys are of another account.
  */
-function assertPairs({ credentials }: Checked): void {
+function assertPairs({ credentials }: BundleParts): void {
   const field = Field.ROOT.child('credentials');
   const pairs: Record<string, BundleKeyPair> = {
     noiseKey: credentials.noiseKey,
@@ -60,7 +60,7 @@ function assertPairs({ credentials }: Checked): void {
   }
 }
 
-function assertPreKeyIds({ credentials, keys }: Checked): void {
+function assertPreKeyIds({ credentials, keys }: BundleParts): void {
   const field = Field.ROOT.child('credentials');
   const { nextPreKeyId, firstUnuploadedPreKeyId } = credentials;
   if (Object.keys(keys.preKeys).some((id) => Number(id) >= nextPreKeyId))
@@ -73,9 +73,10 @@ function assertPreKeyIds({ credentials, keys }: Checked): void {
  * In open sessions with the phone of the account, the identity key must be the key that signed this device. Closed
  * sessions are not checked: a source may keep the sessions of an earlier link.
  */
-function assertOwnSessions({ credentials, keys }: Checked): void {
+function assertOwnSessions({ credentials, keys }: BundleParts): void {
   const { me, account } = credentials;
   const phoneKey = withKeyType(Buffer.from(account.accountSignatureKey, 'base64')).toString('base64');
+  // The phone has the device number 0. The domain `_1` of LIDs is missing in addresses of Baileys 6.
   const lidAddresses = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
   for (const address of [`${userOf(me.id)}.0`, ...lidAddresses]) {
     const sessions = Object.values(keys.sessions[address]?._sessions ?? {});
@@ -84,8 +85,8 @@ function assertOwnSessions({ credentials, keys }: Checked): void {
   }
 }
 
-/** Only sender keys of this device have a private signing key. */
-function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
+/** A private signing key is a secret of this device, so only sender keys of the account itself may have one. */
+function assertOwnSenderKeys({ credentials: { me }, keys }: BundleParts): void {
   const ownUsers = [me.id, me.lid].map((jid) => jid && userOf(jid));
   for (const [name, states] of Object.entries(keys.senderKeys)) {
     const sender = name.split('::')[1]?.split('_')[0];
@@ -94,8 +95,10 @@ function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
   }
 }
 
-/** If `lidMap` has the LID of the account, this LID must map to the account's number. No other LID may map to it. */
-function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): void {
+/**
+ * If `lidMap` has the account's LID, it must map this LID to the account's number. No other LID may map to that number.
+ */
+function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: BundleParts): void {
   if (me.lid === undefined) return;
   const [number, lid] = [userOf(me.id), userOf(me.lid)];
   const foreign = Object.keys(lidMap).find((id) => {

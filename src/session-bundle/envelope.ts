@@ -1,4 +1,5 @@
-// Encrypts a bundle with a passphrase, and decrypts it: JSON, gzip, AES-256-GCM with a key from scrypt.
+// Encrypts a session bundle with a passphrase, and decrypts it. The envelope is the encrypted bundle: JSON, gzip,
+// AES-256-GCM with a key from scrypt.
 //
 // scrypt derives 64 bytes from the passphrase: the key of AES, and the key of a check value. The check value, an
 // HMAC-SHA256 over the header, distinguishes a wrong passphrase from a damaged bundle. The header has the format,
@@ -25,7 +26,10 @@ const TAG_SIZE = 16;
 /** Maximum size of the JSON of a bundle, bytes. */
 const MAX_JSON_SIZE = 256 * 2 ** 20;
 const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
-/** A session with 100,000 keys has about 5,000,000 values. Each value takes up to 100 bytes of memory. */
+/**
+ * Limits of the decrypted JSON. A session with 100,000 keys has about 5,000,000 values. Each value takes up to 100
+ * bytes of memory.
+ */
 const SHAPE_LIMITS: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
 /** Minimum length of a passphrase for encryption, characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
@@ -114,6 +118,7 @@ export async function encryptBundle(bundle: SessionBundle, passphrase: string): 
  * passphrase is wrong, and with BundleError when `value` is no encrypted bundle, damaged or too large.
  */
 export async function decryptBundle(value: EncryptedBundle, passphrase: string): Promise<unknown> {
+  // Before the other checks, because a later version may have other fields.
   assertFormat(value);
   const { encryption, ciphertext } = ENVELOPE_SCHEMA.read(value, Field.ROOT);
   assertNotTooLong(passphrase);

@@ -1,15 +1,15 @@
 // Finds the phone numbers of LIDs (account ids that hide the phone number) in sessions of Baileys 6, which stores no
-// LID map, and merges the Signal sessions of the LID and of the number. Each session contains the identity key of the
-// other device: equal keys mean that a LID and a phone number are the same person.
+// LID map, and merges the Signal sessions of the LID and of the number. Each Signal session contains the identity key
+// of the remote device: equal keys mean that a LID and a phone number are the same person.
 import type { BundleKeys, BundleSession, BundleSessionState } from './bundle.ts';
 
-/** The devices of a user, by device number. */
+/** The Signal sessions with the devices of a user, by device number. A user is a phone number or a LID, in digits. */
 type Devices = Map<string, BundleSession>;
 
-/** The state that was used last; undefined for a record without states. */
-const newestOf = ({ _sessions }: BundleSession): BundleSessionState | undefined =>
+/** Returns the state that was used last, of all states of a session; undefined for a session without states. */
+const lastUsedOf = ({ _sessions }: BundleSession): BundleSessionState | undefined =>
   Object.values(_sessions).reduce<BundleSessionState | undefined>(
-    (newest, state) => (newest && newest.indexInfo.used >= state.indexInfo.used ? newest : state),
+    (lastUsed, state) => (lastUsed && lastUsed.indexInfo.used >= state.indexInfo.used ? lastUsed : state),
     undefined,
   );
 
@@ -23,16 +23,16 @@ function devicesByUser(sessions: BundleKeys['sessions']): Map<string, Devices> {
   return users;
 }
 
-/** The device number and the identity key of the other device; undefined for a record without states. */
+/** The device number and the identity key of the remote device; undefined for a session without states. */
 function deviceIdentityOf(device: string, session: BundleSession): string | undefined {
-  const identity = newestOf(session)?.indexInfo.remoteIdentityKey;
+  const identity = lastUsedOf(session)?.indexInfo.remoteIdentityKey;
   return identity && `${device} ${identity}`;
 }
 
 /**
- * Changes `keys` in place: adds LIDs and phone numbers with the same identity keys to `lidMap`, and moves their
- * sessions to the address of the LID, where Baileys 7 looks for them. `isLid` tests the user of an address. Returns the
- * number of LIDs whose phone number was found.
+ * Changes the members of BundleKeys in place: adds pairs of LID and phone number with the same identity keys to
+ * `lidMap`, moves the sessions of both to the address of the LID, where Baileys 7 looks for them, and updates
+ * `deviceLists`. `isLid` returns whether a user is a LID. Returns the number of LIDs whose phone number was found.
  */
 export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: (user: string) => boolean): number {
   const users = devicesByUser(sessions);
@@ -51,7 +51,8 @@ export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: 
     const identities = Array.from(lidDevices, ([device, session]) => deviceIdentityOf(device, session) ?? '');
     const candidates = new Set(identities.flatMap((identity) => [...(numbersByIdentity.get(identity) ?? [])]));
     const [number] = candidates;
-    // An identity key of several phone numbers proves nothing. With a wrong number, messages reach another person.
+    // A LID is skipped when its identity keys fit several phone numbers, or a number that already has a LID. With a
+    // wrong number, messages would reach another person.
     if (number === undefined || candidates.size > 1 || usedNumbers.has(number)) continue;
     usedNumbers.add(number);
     lidMap[lid] = number;
@@ -59,6 +60,7 @@ export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: 
     for (const [device, session] of merged) {
       delete sessions[`${lid}.${device}`];
       delete sessions[`${number}.${device}`];
+      // In Signal addresses, `_1` is the domain of LIDs.
       sessions[`${lid}_1.${device}`] = session;
     }
     deviceLists[lid] = [...merged.keys()];
@@ -71,16 +73,16 @@ export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: 
 function mergeDevices(one: Devices, other: Devices): Devices {
   const merged = new Map(one);
   for (const [device, session] of other) {
-    const same = merged.get(device);
-    merged.set(device, same ? mergeSessions(same, session) : session);
+    const existing = merged.get(device);
+    merged.set(device, existing ? mergeSessions(existing, session) : session);
   }
   return merged;
 }
 
-/** One record with all states of two sessions with a device. Only the open state that was used last stays open. */
+/** Returns one session with the states of both. Of the open states, only the one that was used last stays open. */
 function mergeSessions(one: BundleSession, other: BundleSession): BundleSession {
   const _sessions: BundleSession['_sessions'] = { ...one._sessions, ...other._sessions };
-  const open = newestOf({ version: one.version, _sessions: onlyOpen(_sessions) });
+  const open = lastUsedOf({ version: one.version, _sessions: onlyOpen(_sessions) });
   for (const [key, state] of Object.entries(_sessions)) {
     const { indexInfo } = state;
     if (state === open || indexInfo.closed !== -1) continue;

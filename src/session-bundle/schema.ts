@@ -39,7 +39,10 @@ export class Field {
 export interface Schema<T> {
   /** Returns a checked copy of `value`. Throws BundleError. */
   read(value: unknown, field: Field): T;
-  /** The paths of all fields below the value, with * for any name, and [] for any element that has fields. */
+  /**
+   * The paths of all fields below the value. In a path, * stands for every name of a record, and [] for every element
+   * of a list. A list has a path only if its elements have fields.
+   */
   paths(): string[];
 }
 
@@ -82,7 +85,10 @@ export const boolean: Schema<boolean> = leaf((value, field) =>
 export const choice = <T extends string | number>(...values: readonly T[]): Schema<T> =>
   leaf((value, field) => values.find((allowed) => allowed === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
-/** By number of padding characters: the characters that may precede the padding. Only their unused bits are zero. */
+/**
+ * By number of padding characters: the characters that may precede the padding. The last bits of such a character
+ * belong to no byte and must be zero.
+ */
 const LAST_CHARACTERS = ['', 'AEIMQUYcgkosw048', 'AQgw'];
 
 /**
@@ -145,7 +151,7 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
         const member = members[name].read(value[name], field.child(name));
         if (member !== undefined) result[name] = member;
       }
-      // The loop has set every member that is not optional, because its schema accepts no undefined.
+      // The loop has set every member that is not optional, because the schema of such a member rejects undefined.
       return result as T;
     },
     paths: () =>
@@ -160,6 +166,7 @@ export interface RecordOptions<T> {
   /** Schema of the names. */
   name: Schema<string>;
   value: Schema<T>;
+  /** Maximum number of entries. */
   maxSize: number;
 }
 

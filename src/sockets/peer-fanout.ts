@@ -10,8 +10,9 @@ export interface Interest {
 }
 
 /**
- * One line of JSON that a node sends to another: an event, or the deletion of an instance (`gone`). An event is for the
- * namespace of all instances and, when `isOwn` is true, for the namespace of its own instance.
+ * One line of JSON that a node sends to another: an event, or the deletion of an instance (`gone`). Every event goes to
+ * the namespace of all instances. When `isOwn` is true, the event also goes to the namespace of its instance. `body` is
+ * the event as JSON.
  */
 export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }

@@ -25,6 +25,7 @@ export interface PeerSubscriptionsDeps {
   clock: Clock;
   /** Returns the events that this node needs now. */
   interest(): Interest;
+  /** Called for each event, and each deletion of an instance, that another node sends. */
   onEvent(event: RelayedEvent): void;
 }
 
@@ -37,7 +38,7 @@ interface PeerSubscription {
 export class PeerSubscriptions {
   readonly #deps: PeerSubscriptionsDeps;
   readonly #byNode = new Map<string, PeerSubscription>();
-  /** The last update that has started. */
+  /** The update that started most recently. It can have ended. */
   #running: Promise<void> = Promise.resolve();
   /** The update that starts when the running one has ended. */
   #waiting: Promise<void> | undefined;
@@ -49,8 +50,8 @@ export class PeerSubscriptions {
   }
 
   /**
-   * Passes the current interest to all nodes. Resolves when every node has accepted it or failed. Never rejects. Calls
-   * during an update share the next one, because each update can wait for a node that does not answer.
+   * Passes the current interest to all nodes. Resolves when every node has accepted it or failed. Never rejects. All
+   * calls during a running update share the next update, because an update can wait for a node that does not answer.
    */
   update(): Promise<void> {
     this.#waiting ??= this.#running.then(() => {
@@ -73,6 +74,7 @@ export class PeerSubscriptions {
     const { transport, clock } = this.#deps;
     const interest = this.#deps.interest();
     const hasClients = interest.all || interest.instances.length > 0;
+    // Without clients, all subscriptions end. When the nodes cannot be listed, the subscriptions stay as they are.
     const nodes = hasClients ? await transport.otherReachableNodes().catch(() => undefined) : [];
     if (nodes) await this.#subscribe(nodes, interest);
     if (hasClients && !this.#isClosed) this.#timer = clock.after(CHECK_INTERVAL_MS, () => void this.update());

@@ -7,8 +7,8 @@ import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * A connection is closed when more characters than this wait to be sent to it. All connections share the waiting texts,
- * so many slow connections need no more memory than one.
+ * A connection is closed when more characters than this wait to be sent to it. A text that waits for several
+ * connections is in memory only once, so many slow connections need no more memory than one.
  */
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 /** Maximum size of a packet or request of a client. Clients send nothing but their key. */
@@ -45,8 +45,8 @@ export class SocketEngine {
   }
 
   /** Makes session ids begin with the id of this node, so that any node can find the node of a session. */
-  prefixSessionIds(node: string): void {
-    this.engine.generateId = () => `${node}.${randomUUID()}`;
+  prefixSessionIds(nodeId: string): void {
+    this.engine.generateId = () => `${nodeId}.${randomUUID()}`;
   }
 
   /** Passes the upgrade requests of the server to the router, which gets no upgrade requests otherwise. */
@@ -57,7 +57,7 @@ export class SocketEngine {
       const response = new ServerResponse(request);
       // Node.js parses no further requests from this socket, so a response that refuses the upgrade closes the socket.
       response.shouldKeepAlive = false;
-      // A client that keeps its side of the connection open would otherwise hold the connection.
+      // A response that refuses the upgrade ends the connection, even if the client keeps its side open.
       response.once('finish', () => socket.destroySoon());
       this.#upgrades.set(request, head);
       response.assignSocket(socket);
@@ -74,6 +74,7 @@ export class SocketEngine {
     }
     const { socket } = request;
     const sessionId = new URLSearchParams(request.url?.split('?', 2)[1]).get('sid');
+    // Set when a session upgrades from long polls. #closeWhenStalled() adds the sockets that start as WebSockets.
     if (sessionId) this.#addSocket(sessionId, socket);
     this.engine.handleUpgrade(request, socket, head);
   }
@@ -106,9 +107,11 @@ export class SocketEngine {
   #closeWhenStalled(connection: Socket): void {
     const { sid, name } = connection.transport;
     if (name === 'websocket') this.#addSocket(sid, connection.request.socket);
+    // engine.io keeps packets (`packetCreate`) until it can pass all of them to the transport (`flush`).
     let waitingChars = 0;
     connection.on('packetCreate', ({ data }: { data?: string }) => {
       waitingChars += data?.length ?? 0;
+      // `true` discards the packets that wait.
       if (waitingChars > MAX_WAITING_CHARS) connection.close(true);
     });
     connection.on('flush', () => {

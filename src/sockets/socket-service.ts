@@ -1,5 +1,6 @@
 // Sends events to clients over socket.io. Each instance has a namespace (`/` and its name), and the root namespace is
-// for the events of all instances. Keeps no events for clients that are disconnected. Decision D-123.
+// for the events of all instances. The sockets of a namespace form a room. Keeps no events for clients that are
+// disconnected. Decision D-123.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -39,11 +40,12 @@ type AccessWatch = (end: () => void) => () => void;
  */
 export type AdmitListener = (request: ListenRequest) => Promise<string | undefined>;
 
+/** Returns the websocket settings of an instance; undefined when none are stored. */
 export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
 
 export interface SocketServiceOptions {
   settingsOf: SettingsOf;
-  /** Whether the root namespace gets the events of all instances. */
+  /** Whether clients can join the root namespace, which gets the events of all instances. */
   global: boolean;
   /** Maximum number of open connections; 0: unlimited. */
   maxConnections: number;
@@ -62,7 +64,7 @@ type ListenerSocket = Socket<ClientEvents, ServerEvents, ClientEvents, SocketDat
 type EventNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, SocketData>;
 
 export class SocketService {
-  /** Whether the root namespace is open. */
+  /** Whether clients can join the root namespace (`global` of the options). `admit` of attach() must check it. */
   readonly isGlobal: boolean;
   readonly #options: SocketServiceOptions;
   readonly #io: Server<ClientEvents, ServerEvents, ClientEvents, SocketData>;
@@ -77,6 +79,7 @@ export class SocketService {
   readonly #pendingRooms = new Map<ListenerSocket, string>();
   /** Number of namespaces that each connection is in. */
   readonly #namespaceCounts = new WeakMap<ListenerSocket['conn'], number>();
+  /** Refuses all clients until attach() sets it. */
   #admit: AdmitListener = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
@@ -100,8 +103,8 @@ export class SocketService {
   }
 
   /**
-   * Starts to receive the upgrade requests of the server. `route` passes each of them to the router, which calls
-   * `handle`.
+   * Starts to receive the upgrade requests of the server. `route` passes each of them to the gateway's router, which
+   * calls handle(). `admit` decides about each client that joins a namespace.
    */
   attach(server: HttpServer, route: RouteRequest, admit: AdmitListener): void {
     this.#admit = admit;
@@ -138,7 +141,7 @@ export class SocketService {
     return this.#fanout.change(node, interest);
   }
 
-  /** Returns whether a client, of this or another node, gets this event of the instance. Called for every event. */
+  /** Returns whether any client, of this or another node, gets events of this type and instance. */
   hasListeners(instanceId: string, type: string): boolean {
     return (
       this.#rooms.has(ALL_INSTANCES) || this.#fanout.isAnyInterestedInAll() || this.#isForNamespace(instanceId, type)
@@ -176,8 +179,8 @@ export class SocketService {
     return settings?.enabled === true && isSubscribed(settings.events, type);
   }
 
-  #emitToClients({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
-    const rooms = isOwn ? [instance, ALL_INSTANCES] : [ALL_INSTANCES];
+  #emitToClients({ instance, type, body, isOwn: isForNamespace }: Exclude<RelayedEvent, { gone: true }>): void {
+    const rooms = isForNamespace ? [instance, ALL_INSTANCES] : [ALL_INSTANCES];
     const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
     if (listeners.length === 0) return;
     const envelope: unknown = JSON.parse(body);
@@ -204,10 +207,11 @@ export class SocketService {
   async #reserve(socket: ListenerSocket, room: string): Promise<void> {
     this.#pendingRooms.set(socket, room);
     await this.#peerSubscriptions?.update();
-    // If the connection closed before the reservation, its close listener has not released this place.
+    // If the connection closed before the reservation, #dropPendingSockets ran too early to release this place.
     if (socket.conn.readyState !== 'open') this.#drop(socket);
   }
 
+  /** Releases the places of all sockets of a connection that closed. */
   #dropPendingSockets(connection: ListenerSocket['conn']): void {
     for (const socket of this.#pendingRooms.keys()) if (socket.conn === connection) this.#drop(socket);
   }
@@ -218,7 +222,9 @@ export class SocketService {
     socket.data.unwatchAccess?.();
   }
 
-  /** Ends a socket. #join disconnects one that has not joined yet. */
+  /**
+   * Ends a socket. disconnect() has no effect on a socket that has not joined yet. After #drop, #join disconnects it.
+   */
   #end(socket: ListenerSocket): void {
     this.#drop(socket);
     socket.disconnect();
@@ -254,7 +260,7 @@ export class SocketService {
   #join(socket: ListenerSocket): void {
     const { room, unwatchAccess } = socket.data;
     if (room === undefined) return;
-    // Since the admission, the key has lost its access or the instance was deleted.
+    // #drop has released the place: since the admission, the key has lost its access or the instance was deleted.
     if (!this.#pendingRooms.delete(socket)) {
       socket.disconnect();
       this.#countJoined(socket, 0);
@@ -275,8 +281,8 @@ export class SocketService {
   }
 
   /**
-   * Changes the number of namespaces that a connection is in. Closes the connection when it is in none now and still in
-   * none after JOIN_TIMEOUT_MS.
+   * Changes the number of namespaces that a connection is in; the change 0 only checks the number. Closes the
+   * connection when it is in none now and still in none after JOIN_TIMEOUT_MS.
    */
   #countJoined({ conn }: ListenerSocket, change: 1 | 0 | -1): void {
     const isIdle = () => !this.#namespaceCounts.get(conn);

@@ -4,7 +4,7 @@ import { parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
 import type { Tables } from './tables.ts';
 
-const markUsed: Prepared = {
+const updateLastUse: Prepared = {
   name: 'mark_access_key_used',
   sqlite: 'UPDATE access_key SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)',
   postgres: `UPDATE access_key SET last_used_at = k.at FROM unnest($1::text[], $2::bigint[]) AS k(id, at)
@@ -29,6 +29,7 @@ export function createAccessKeys(database: Database): AccessKeys {
           .where('id', '=', id)
           .where('replaced_by', 'is', null)
           .returning('id');
+        // The key does not exist or already has a replacement.
         if ((yield* runQuery(update)).length === 0) return false;
         yield* runQuery(build.insertInto('access_key').values(toRow(replacement)));
         return true;
@@ -39,7 +40,7 @@ export function createAccessKeys(database: Database): AccessKeys {
     recordUses: (uses) =>
       database.transaction(function* (): Work<void> {
         yield* runPrepared(
-          markUsed,
+          updateLastUse,
           uses.map(({ id, at }) => [id, at]),
         );
       }),

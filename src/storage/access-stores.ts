@@ -42,8 +42,8 @@ export interface AccessKeys {
 }
 
 /**
- * One request with a valid key for an operation that changes data or reads secrets. Refused and failed requests have an
- * entry too.
+ * One request with a valid key for an operation that changes data or reads secrets. Requests that fail have an entry
+ * too, and so have requests that the gateway refuses, for example because the key lacks the scope.
  */
 export interface AuditEntry {
   /** Epoch ms. */
@@ -68,7 +68,7 @@ export interface AuditEntry {
 export interface Audit {
   /** Stores the entries in the given order. */
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** At most `limit` entries with seq > `after`, oldest first. */
+  /** At most `limit` entries with seq > `after`, oldest first. `seq` is the position of an entry in the log. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
   /**
    * Deletes entries older than `before` (epoch ms). Of each kind of entries, also deletes all but the newest `keep`.

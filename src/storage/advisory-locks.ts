@@ -5,13 +5,13 @@ import type { Database, Work } from './database.ts';
 
 /**
  * Ids of the locks. Any numbers work, but they must be the same in all releases. `auditAppend` keeps the entries of the
- * audit log in order. `eventPruning` separates deletions of events from transactions that queue stored events again.
+ * audit log in order. With `eventPruning`, no transaction deletes events while another one queues stored events again.
  */
 const LOCK_IDS = { migration: 7_224_161, auditAppend: 7_224_162, eventPruning: 7_224_163 } as const;
 
 /**
- * Takes a lock, and waits while another transaction holds it. Two transactions that both take it with `isShared` do not
- * wait for each other. Does nothing on SQLite.
+ * Takes a lock, and waits while another transaction holds the lock. Two transactions that both take the lock with
+ * `isShared` do not wait for each other. Does nothing on SQLite.
  */
 export function* takeLock(
   { dialect, build }: Pick<Database, 'dialect' | 'build'>,
@@ -25,7 +25,7 @@ export function* takeLock(
 }
 
 /**
- * Takes the lock of migrations. It is literal SQL, which has the long timeout of migrations, because it can have to
- * wait for the migration of another node.
+ * SQL that takes the lock of migrations. It can have to wait for the migration of another node, so it needs the long
+ * timeout of migrations. Literal SQL, such as this text, has this timeout.
  */
 export const MIGRATION_LOCK_SQL = `SELECT pg_advisory_xact_lock(${LOCK_IDS.migration})`;

@@ -17,7 +17,8 @@ type Cutoff = { upTo: number } | { before: number };
 const REFUSED_STATUSES: readonly number[] = [401, 403, 429];
 
 /**
- * The kinds of entries. `prune` counts each kind apart, so that many entries of one kind do not displace the others.
+ * The kinds of entries: refused requests, and all other requests by their scope (`send` or `admin`). `prune` counts
+ * each kind separately, so that many entries of one kind do not displace entries of another kind.
  */
 const KINDS = ['send', 'admin', 'refused'] as const;
 type Kind = (typeof KINDS)[number];
@@ -44,8 +45,8 @@ export function createAudit(database: Database): Audit {
   };
   const deleteOldest = (kind: Kind, cutoff: Cutoff, signal?: AbortSignal): Promise<number> => {
     const oldest = selectKind(kind).orderBy('seq').limit(ROWS_PER_STATEMENT);
-    const old = 'upTo' in cutoff ? oldest.where('seq', '<=', cutoff.upTo) : oldest.where('at', '<', cutoff.before);
-    const removal = build.deleteFrom('audit').where('seq', 'in', old).returning('seq');
+    const toDelete = 'upTo' in cutoff ? oldest.where('seq', '<=', cutoff.upTo) : oldest.where('at', '<', cutoff.before);
+    const removal = build.deleteFrom('audit').where('seq', 'in', toDelete).returning('seq');
     const deleteNext = async () => (await database.query(removal)).length;
     return deleteInBatches(ROWS_PER_STATEMENT, deleteNext, signal);
   };
@@ -65,7 +66,8 @@ export function createAudit(database: Database): Audit {
         address,
       ]);
       await database.transaction(function* (): Work<void> {
-        // Entries become visible in the order of seq. A reader that pages by seq would miss one that is visible later.
+        // The lock makes the entries of concurrent transactions visible in the order of `seq`. Without it, a reader
+        // that pages by `seq` would miss an entry that becomes visible after an entry with a higher `seq`.
         yield* takeLock(database, 'auditAppend');
         yield* runPrepared(insert, values);
       });

@@ -1,6 +1,6 @@
-// Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key counts as absent
-// only after a successful read. Reading a value that cannot be decrypted throws an error; only page() returns such a
-// value as empty.
+// Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A read that fails
+// rejects, so that it never reports a stored key as absent. A read also rejects when a value cannot be decrypted; only
+// page() returns such a value as empty.
 import { sql } from 'kysely';
 import { deleteInBatches, prepareBatchDeletion } from './batched-deletion.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
@@ -31,6 +31,7 @@ const upsert = preparedInsert(
   { ...keyColumns, value: 'bytea' },
   'ON CONFLICT (instance, type, id) DO UPDATE SET value = excluded.value',
 );
+/** `k` is the name of the rows of unnestColumns(). */
 const remove: Prepared = {
   name: 'delete_auth_key',
   sqlite: 'DELETE FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
@@ -53,6 +54,7 @@ export interface AuthKeyStore extends AuthKeys {
 interface WaitingWrite {
   /** The latest value of each key. */
   latest: Map<string, KeyWrite>;
+  /** Settles with the transaction. */
   committed: Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export function createAuthKeys(
   cacheLimits = { perInstance: 2 ** 20, total: 2 ** 26 },
 ): AuthKeyStore {
   const cache = new KeyCache(cacheLimits);
-  /** Writes that have not started, by instance. */
+  /** Writes whose transaction has not started, by instance. */
   const waitingWrites = new Map<string, WaitingWrite>();
   /** The wipe() calls in progress, by instance. Later writes wait for them. */
   const wipes = new Map<string, Promise<void>>();
@@ -90,8 +92,10 @@ export function createAuthKeys(
 
   /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
+    // With the ticket, the cache detects a write that overlaps with this read.
     const ticket = cache.startRead(instance);
     const batch = { statement: select, rows: ids.map((id) => [instance, type, id]) };
+    // null: the database has no row for the key.
     const toCache = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
     for (const row of await database.query<KeyRow>(batch)) {
       const value = cipher.open(row.value, encryptionContext(instance, type, row.id));
@@ -101,7 +105,7 @@ export function createAuthKeys(
     cache.endRead(instance, ticket, toCache);
   }
 
-  /** Writes all of `writes` or nothing, together with other writes of the instance that have not started. */
+  /** Writes all of `writes` or nothing, in one transaction with other waiting writes of the instance. */
   function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
     const wipe = wipes.get(instance);
     if (wipe) return wipe.then(() => write(instance, writes));
@@ -117,6 +121,7 @@ export function createAuthKeys(
     let batches: readonly Batch[] | undefined;
     const batchesAtBegin = () => {
       if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
+      // After a lost connection, database.write() calls this function again. The writes are then encrypted already.
       batches ??= toBatches(cipher, instance, [...latest.values()]);
       return batches;
     };
@@ -127,6 +132,7 @@ export function createAuthKeys(
     const committed = database.write(batchesAtBegin, instance).then(
       () => updateCache(true),
       (error: unknown) => {
+        // The transaction can fail before it begins.
         if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
         updateCache(false);
         throw error;
@@ -137,7 +143,9 @@ export function createAuthKeys(
     return waiting;
   }
 
-  /** Removes the credentials first, because the instance cannot connect without them. Then removes the keys. */
+  /**
+   * Removes the credentials, and then the keys. Without credentials, the instance cannot connect with remaining keys.
+   */
   async function removeAll(instance: string): Promise<void> {
     const { type, id } = CREDENTIALS;
     const removeKeys = async () =>
@@ -196,7 +204,7 @@ export function createAuthKeys(
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
     wipe(instance) {
-      // Later writes must not join the transaction of a write from before the removal.
+      // Writes after this call must not join a transaction that was queued before the removal.
       waitingWrites.delete(instance);
       const done = removeAll(instance);
       const wipe = done

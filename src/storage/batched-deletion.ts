@@ -23,8 +23,9 @@ export async function deleteInBatches(
 }
 
 /**
- * Returns a statement that deletes up to `limit` rows of an instance from `table`. Its parameter is the instance, and
- * it returns one row for each deleted row. `primaryKey` lists the columns of the primary key, separated by commas.
+ * Returns a statement that deletes up to `limit` rows of an instance from `table`, and returns one row for each deleted
+ * row. The parameter of the statement is the instance, in an array for PostgreSQL. `primaryKey` lists the columns of
+ * the primary key, separated by commas.
  */
 export function prepareBatchDeletion(table: string, primaryKey: string, limit: number): Prepared {
   const deletionSql = (instanceCondition: string) =>

@@ -28,15 +28,16 @@ function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
 }
 
 /**
- * Whether two messages of one chat certainly have different authors. It is not certain when a key has no author, or
- * when one key has only the phone number of its author and the other only the LID. In a channel it is never certain,
- * because WhatsApp assigns the message ids there.
+ * Whether two keys with the same id in one chat certainly have different authors. It is not certain when a key has no
+ * author, or when one key has only the phone number of its author and the other only the LID. The result is false in a
+ * channel: WhatsApp assigns the message ids there, so both keys belong to the same message.
  */
 export function isCertainlyOtherAuthor(one: MessageKey, other: MessageKey): boolean {
   if (one.remoteJid.endsWith('@newsletter')) return false;
   if (one.fromMe || other.fromMe) return one.fromMe !== other.fromMe;
   if (one.participant === undefined || other.participant === undefined) return false;
   if (overlaps(authorAddressesOf(one), authorAddressesOf(other))) return false;
+  // With both addresses of one author, the other key would have one of them if it had the same author.
   const isEitherFullyAddressed = one.participantAlt !== undefined || other.participantAlt !== undefined;
   return isEitherFullyAddressed || serverOf(one.participant) === serverOf(other.participant);
 }
@@ -75,7 +76,7 @@ export function messagesToDelete<Stored extends { message: { key: MessageKey } }
 /**
  * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all stored messages
  * with that id, in any chat. When none of these messages is in the chat of the change, the message to change is not
- * stored. The change is then allowed, because it can arrive before the message. It is refused in two cases: a stored
+ * stored. The change is then allowed, because it can arrive before the message. There are two exceptions: a stored
  * message is certainly in another chat, or a person who is not a moderator names another person as the author.
  */
 export function mayChangeById(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {

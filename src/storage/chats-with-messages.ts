@@ -1,8 +1,10 @@
-// Finds the chats that have messages. The queries read a few index entries per chat, independent of the number of
-// messages. Decision D-107.
+// Finds the chats that have messages. The queries read a few index entries per chat, regardless of the number of its
+// messages. Protocol messages, such as edits and deletions, do not count as messages. Decision D-107.
 import type { Database, Prepared } from './database.ts';
 
-/** Selects the chats that have messages, with the time of their newest message. */
+/**
+ * Selects the chats that have messages, with the time of their newest message. All three parameters are the instance.
+ */
 export const selectChatsWithMessages: Prepared = {
   name: 'select_chats_with_messages',
   ...forBothDialects(
@@ -23,9 +25,9 @@ const selectChatCount: Prepared = {
 };
 
 /**
- * A WITH clause with the table `c`: one row for each chat that has messages, and a last row in which the chat is NULL.
- * Each step of the recursion finds the next chat. The parameters 1 and 2 are the id of the instance; `instance` returns
- * their placeholders.
+ * A WITH clause with the table `c`: one row for each chat that has messages, and a final row in which the chat is NULL.
+ * Each step of the recursion finds the next chat in the order of the index. The parameters 1 and 2 are both the id of
+ * the instance. `instance` returns the placeholder of a parameter.
  */
 function chatsWithMessagesSql(instance: (index: number) => string): string {
   return `WITH RECURSIVE c(chat) AS (

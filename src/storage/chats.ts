@@ -29,14 +29,17 @@ interface StoredChat extends Omit<Chat, 'readTo' | 'readAt'> {
    * of the chat is `unread` plus the number of messages of others after this position.
    */
   unreadFrom?: MessagePosition;
-  /** Time of the deletion, in seconds since the epoch. The chat is hidden until a newer message arrives. */
+  /** Time of the deletion, in seconds since the epoch. The chat is hidden until a message after this time arrives. */
   deletedAt?: number;
   /**
-   * The phone number under which the settings of this chat are stored. Only a record under a LID can have this field.
-   * Such a record has no settings: it only hides the messages under the LID that are not newer than `deletedAt`.
+   * The phone-number JID under which the settings of this chat are stored. Only a record under a LID can have this
+   * field. Such a record has no settings: it only hides the messages under the LID up to `deletedAt`.
    */
   number?: string;
-  /** Time of the last change that did not come from the history, in seconds since the epoch. */
+  /**
+   * Time of the last change that did not come from the history, in seconds since the epoch. The history is what the
+   * phone sends about its chats after linking.
+   */
   changedAt?: number;
 }
 
@@ -101,7 +104,8 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
 
 /**
  * Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. A
- * deletion of either applies to both, because the messages stored under the LID stay there.
+ * deletion under one of the two addresses also applies to the other address, because the messages stored under the LID
+ * stay there.
  */
 export function* mergeStoredChats(
   database: Database,
@@ -115,14 +119,14 @@ export function* mergeStoredChats(
   for (const [lid, jid] of jidByLid) {
     const underLid = stored.get(lid);
     const underNumber = changed.get(jid) ?? stored.get(jid);
-    // A record that only hides the messages under the LID has no settings.
+    // A record with `number` only hides the messages under the LID. It has no settings to move.
     const settings = underLid?.number === jid ? undefined : underLid;
     const isDeletedLaterUnderNumber = (underNumber?.deletedAt ?? 0) > (underLid?.deletedAt ?? 0);
     if (!settings && !isDeletedLaterUnderNumber) continue;
     if (settings) moved.push(lid);
-    const both = { ...(settings ? mergeAddresses(settings, underNumber) : underNumber), jid, lid };
-    changed.set(jid, both);
-    if (both.deletedAt !== undefined) changed.set(lid, { jid: lid, number: jid, deletedAt: both.deletedAt });
+    const merged = { ...(settings ? mergeAddresses(settings, underNumber) : underNumber), jid, lid };
+    changed.set(jid, merged);
+    if (merged.deletedAt !== undefined) changed.set(lid, { jid: lid, number: jid, deletedAt: merged.deletedAt });
   }
   const { build } = database;
   if (moved.length > 0)
@@ -133,7 +137,10 @@ export function* mergeStoredChats(
   );
 }
 
-/** The settings of a chat under its LID and under its number. The later `unreadFrom`, deletion and change apply. */
+/**
+ * Merges the settings of a chat under its LID with those under its number, which take precedence. For `unreadFrom`,
+ * `deletedAt` and `changedAt`, the later value applies.
+ */
 function mergeAddresses({ number: _, ...underLid }: StoredChat, underNumber: StoredChat | undefined): StoredChat {
   const merged = { ...underLid, ...underNumber };
   if (underLid.deletedAt !== undefined) merged.deletedAt = Math.max(underLid.deletedAt, merged.deletedAt ?? 0);
@@ -143,7 +150,7 @@ function mergeAddresses({ number: _, ...underLid }: StoredChat, underNumber: Sto
   return { ...merged, unread, unreadFrom };
 }
 
-/** Returns the stored chat after a change. An announced chat is visible again when it was deleted. */
+/** Returns the stored chat after a change. A deleted chat is visible again when WhatsApp announces the chat. */
 function* mergeChange(
   database: Database,
   instance: string,
@@ -157,9 +164,9 @@ function* mergeChange(
 }
 
 /**
- * Returns the stored chat after the phone has described it. A phone can send its history days before the history is
- * downloaded. Values of a chat that has changed since `historySentAt` (seconds since the epoch) therefore stay, and the
- * history adds only what is missing.
+ * Returns the stored chat after a history that contains `chat`. The phone can send a history days before the gateway
+ * downloads it. Values of a chat that has changed since `historySentAt` (seconds since the epoch) therefore stay, and
+ * the history adds only the missing values.
  */
 function* mergeHistory(
   database: Database,
@@ -175,14 +182,18 @@ function* mergeHistory(
   const merged = { ...fromHistory, ...before };
   const reportedLast = reportedLastOf(chat);
   if (!before.unreadFrom || !reportedLast) return merged;
-  // A read chat stays read when the messages of the history are stored only after it was read: `unreadFrom` moves to
-  // the end of the history. `until` leaves out newer live messages, which do not make messages of the history unread.
+  // Messages of the history can be stored after the chat was read, and must not make it unread again. When `unreadFrom`
+  // covers all stored messages up to the end of the history, it therefore moves to this end. `until` leaves out the
+  // live messages after the history, which stay unread.
   const newest = yield* findNewestPosition(database, instance, jidsOf(chat), { until: reportedLast.at });
   const coversStored = !newest || reaches(before.unreadFrom, newest);
   return coversStored ? { ...merged, unreadFrom: latestOf([before.unreadFrom, reportedLast]) } : merged;
 }
 
-/** Returns `before` with the values of `chat`. */
+/**
+ * Returns `before` with the values of `chat`. `readTo` is the id of the last read message, and `readAt` the time at
+ * which the chat was read, in seconds since the epoch.
+ */
 function* mergeChat(
   database: Database,
   instance: string,
@@ -203,8 +214,9 @@ function* mergeChat(
     return { ...merged, unread: before?.unread, unreadFrom: before?.unreadFrom };
   if (!read) {
     const reportedLast = reportedLastOf(chat);
-    // The chats of the history can be stored before its messages, and after live messages that its unread count does
-    // not include. So `unreadFrom` is the end of the history and not the newest stored message.
+    // The chats of a history can be stored before the messages of the history, and after live messages. The unread
+    // count of the history does not include live messages. So `unreadFrom` is the end of the history and not the newest
+    // stored message.
     if (isHistory && reportedLast) return { ...merged, unreadFrom: reportedLast };
     // Messages of the history can be stored after this change. They are at or before the `unreadFrom` that the history
     // has set, so they are not counted again.
@@ -215,10 +227,11 @@ function* mergeChat(
 }
 
 /**
- * Returns the records of a chat that is deleted. The first one is under the main JID of the chat, which for a person is
- * the phone number if it is known. The second one is under the LID, if that is another address.
+ * Returns the records in which the deletion of the chat `jid` must be stored. The first record is under the main JID of
+ * the chat, which for a person is the phone number if it is known. The second record is under the LID, if the LID is
+ * another address.
  */
-function recordsOf(
+function recordsToMark(
   jid: string,
   chatsByJid: ReadonlyMap<string, StoredChat>,
   contacts: readonly { jid: string; lid: string }[],
@@ -244,7 +257,7 @@ export function* recordChats(database: Database, instance: string, changes: read
   const chatsByJid = new Map((yield* readChats(database, instance, [...jids])).map((chat) => [chat.jid, chat]));
   for (const change of changes) {
     if ('deletedJid' in change) {
-      for (const chat of recordsOf(change.deletedJid, chatsByJid, contacts))
+      for (const chat of recordsToMark(change.deletedJid, chatsByJid, contacts))
         chatsByJid.set(chat.jid, { ...chat, deletedAt: change.atSeconds });
       continue;
     }
@@ -280,6 +293,7 @@ const withoutInternalFields = ({
 
 export function createChats(database: Database): Chats {
   const { build } = database;
+  /** Reads the row of one chat. */
   const readDoc = createTurnReads<{ instance: string; key: string; doc: string }>(database, selectDoc);
 
   /** The chats among `jids` (default: all) that have messages, with the time of their newest message in seconds. */
@@ -320,6 +334,7 @@ export function createChats(database: Database): Chats {
     newest: (instance, count) =>
       database.transaction(function* (): Work<Chat[] | null> {
         const jids = yield* newestChats(instance, count);
+        // Null makes the caller use list().
         return jids ? visibleChats((yield* sortedChats(instance, jids)).slice(0, count)) : null;
       }),
 
@@ -349,7 +364,7 @@ export function createChats(database: Database): Chats {
     archived: (instance, jids) =>
       database.transaction(function* (): Work<Map<string, number>> {
         const archived = (yield* readChats(database, instance, jids)).filter((chat) => chat.archived);
-        // The value is the time of the last change.
+        // The values are the times of the last changes; 0 for an unknown time.
         return new Map(archived.map(({ jid, changedAt = 0 }) => [jid, changedAt]));
       }),
 

@@ -1,5 +1,5 @@
-// Encrypts single values at rest (AES-256-GCM) and loads the encryption keys. A value that cannot be decrypted is an
-// error and never counts as absent. A key is generated only for a database that has no encrypted values.
+// Encrypts single values at rest (AES-256-GCM) and loads the encryption keys. A value that cannot be decrypted makes
+// open() throw and never counts as absent. A key is generated only for a database that has no encrypted values.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const HEADER_SIZE = 1 + KEY_ID_SIZE + NONCE_SIZE + TAG_SIZE;
 /** Number of nonces generated at once, because a system call per value would cost more than the encryption. */
 const NONCES_PER_CALL = 256;
 
-/** Returns the id of a key, which is in each value that the key has encrypted. */
+/** Returns the id of a key. Each encrypted value contains the id of the key that encrypted it. */
 const keyIdOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID_SIZE);
 
 /** Creates a cipher. The first key encrypts, and all keys decrypt. To rotate, put a new key in front. */
@@ -93,7 +93,7 @@ export const keyIdsOf = (keys: readonly Uint8Array[]): string[] => keys.map((key
 export const keyIdSql = (column: string): string => `lower(hex(substr(${column}, 2, ${KEY_ID_SIZE})))`;
 
 /**
- * Called for a value that exists but cannot be decrypted; the store continues without it. `what` is the kind of value.
+ * Called when the store catches the error of open() and continues with an empty value. `what` is the kind of value.
  */
 export type OnDamage = (damage: { what: string; instance: string; err: unknown }) => void;
 

@@ -7,6 +7,7 @@ export interface NodeInfo {
   name: string;
   /** Base URL under which other nodes reach this node. */
   url: string;
+  /** Version of the gateway. */
   version: string;
   /** Maximum number of instances; 0 for no limit. */
   capacity: number;
@@ -33,8 +34,8 @@ export interface InstanceLocation {
   instanceId: string;
   name: string;
   /**
-   * The node that holds the lease, if any. `isLive` is true when that node has sent a heartbeat within the `ttl` that
-   * was passed to `locate`.
+   * The node that holds the lease, if any. `isLive` is true when that node has sent a heartbeat within the
+   * `silenceLimit` that was passed to `locate`.
    */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
@@ -42,8 +43,8 @@ export interface InstanceLocation {
 /** The result of one heartbeat. */
 export interface HeartbeatResult {
   /**
-   * Epoch ms of the heartbeat, by the clock of the database. Null when another process joined under this name, or this
-   * node was removed as dead. This node then holds no lease.
+   * Epoch ms of the heartbeat, by the clock of the database. Null when the row of this node is missing: another process
+   * joined under the same name, or deleteStale() deleted the row. This node then holds no lease.
    */
   at: number | null;
   /** Instances whose lease this node lost. */
@@ -81,7 +82,7 @@ export interface Leases {
    * instances. Returns the claimed instances.
    */
   claim(options: { limit: number; silenceLimit: number; only?: string; except?: readonly string[] }): Promise<string[]>;
-  /** Releases leases. Later writes under them are refused. */
+  /** Releases leases. Later writes of this node to these instances are refused. */
   release(instances: readonly string[]): Promise<void>;
   /** Number of orphans: leases without an owner, or whose owner sent no heartbeat for `silenceLimit` ms. */
   countOrphans(silenceLimit: number): Promise<number>;
@@ -89,17 +90,17 @@ export interface Leases {
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */
   onRefused(listener: (instance: string) => void): void;
-  /** Finds an instance and its owner; null when the instance does not exist. `ttl` is in ms, for `owner.isLive`. */
-  locate(selector: InstanceSelector, ttl: number): Promise<InstanceLocation | null>;
+  /** Finds an instance and its owner; null when the instance does not exist. `silenceLimit` (ms) is for `isLive`. */
+  locate(selector: InstanceSelector, silenceLimit: number): Promise<InstanceLocation | null>;
   /** All nodes, oldest first. */
   nodes(): Promise<ClusterNode[]>;
   /** Number of leases by node id. Reads all leases. */
   countsByNode(): Promise<Map<string, number>>;
   /**
-   * Deletes nodes that hold no lease and sent no heartbeat for `ttl` ms. Deletes leases of instances that are deleted
-   * and have no pending deliveries.
+   * Deletes nodes that hold no lease and sent no heartbeat for `silenceLimit` ms. Deletes leases of instances that are
+   * deleted and have no pending deliveries.
    */
-  deleteStale(ttl: number): Promise<void>;
+  deleteStale(silenceLimit: number): Promise<void>;
   /** Releases all leases and unregisters the node. */
   leave(): Promise<void>;
 }

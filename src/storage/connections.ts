@@ -9,8 +9,8 @@ import { requestCancellation } from './query-cancellation.ts';
 /** Maximum wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 /**
- * The fraction of the timeout after which the server is asked to cancel a statement. A working server replies to this
- * request before the timeout, so a slow statement does not count as the loss of the server.
+ * The fraction of the timeout after which the server is asked to cancel a statement. A working server then ends the
+ * statement before the timeout, so a slow statement does not count as the loss of the server.
  */
 const CANCEL_AFTER_FRACTION = 0.8;
 /** Idle time of a connection before the first TCP keepalive probe. */
@@ -88,8 +88,8 @@ export function createConnections(
 ): Connections {
   const pool = createPool(url, size, timeoutMs);
   /**
-   * Number of losses: the server was lost, became read-only or did not reply in time. Connections from before the last
-   * loss are discarded.
+   * Number of losses: the server was lost, became read-only or did not reply in time. Connections from before the most
+   * recent loss are discarded.
    */
   let losses = 0;
   const lossesAtConnect = new WeakMap<pg.PoolClient, number>();
@@ -107,10 +107,10 @@ export function createConnections(
   }
 
   /**
-   * The total number of attempts that this error allows. Also counts the loss of the server, or records that named
-   * statements do not work.
+   * Counts the loss of the server, or records that named statements do not work, if this error shows it. Returns the
+   * total number of attempts that the error allows.
    */
-  function maxAttemptsAfter(error: unknown, connection: CheckedOutConnection): number {
+  function recordFailure(error: unknown, connection: CheckedOutConnection): number {
     const kind = failureKindOf(error);
     if (kind === undefined) return 1;
     if (kind === 'unprepared') {
@@ -149,7 +149,7 @@ export function createConnections(
       client.release();
       return result;
     } catch (error) {
-      const maxAttempts = maxAttemptsAfter(error, connection);
+      const maxAttempts = recordFailure(error, connection);
       // The state of the connection is unknown. Closing it makes the server roll back.
       client.release(true);
       if (number >= maxAttempts) throw error;

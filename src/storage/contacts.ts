@@ -36,16 +36,19 @@ const selectRecipient: Prepared = {
   postgres:
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
-/** SQL condition: a contact, a chat or a message is stored under the LID `k.lid` (an id that hides the number). */
-const isLidStored = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
+/**
+ * SQL condition: a contact, a chat or a message is stored under the LID `k.lid` (an id that hides the number). `k` is
+ * the row of parameters; unnestColumns() uses this name too.
+ */
+const LID_IS_STORED = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
    OR EXISTS (SELECT 1 FROM chat WHERE chat.instance = k.instance AND chat.jid = k.lid)
    OR EXISTS (SELECT 1 FROM message
      WHERE message.instance = k.instance AND message.chat = k.lid AND message.type <> 'protocolMessage')`;
 /** This query runs for the first message to or from each person, so it is a prepared statement. */
 const selectStoredLids: Prepared = {
   name: 'select_stored_lids',
-  sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${isLidStored}`,
-  postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${isLidStored}`,
+  sqlite: `SELECT k.lid FROM (SELECT ? AS instance, ? AS lid) k WHERE ${LID_IS_STORED}`,
+  postgres: `SELECT k.lid FROM ${unnestColumns({ instance: 'text', lid: 'text' })} WHERE ${LID_IS_STORED}`,
 };
 
 /** Number of addresses per query. SQLite accepts at most 32,766 parameters. */

@@ -44,11 +44,13 @@ export interface Database {
   /** Query builder for this dialect, without a connection. */
   readonly build: Kysely<Tables>;
   /**
-   * Runs `work` in one transaction and resolves with its result; an exception rolls it back. `work` can run again after
-   * a lost connection, so it must have no side effects beyond its statements. Transactions with the same `owner` (an
-   * instance id) run one after the other, so that their rows become visible in the order of `seq`, the ascending number
-   * of a row. They also require the lease of the instance. Rejects with STORAGE_UNAVAILABLE when the database fails,
-   * and with LEASE_LOST when another node holds the lease.
+   * Runs `work` in one transaction and resolves with its result; an exception rolls back the transaction. `work` can
+   * run again after a lost connection, so it must have no side effects beyond its statements. Rejects with
+   * STORAGE_UNAVAILABLE when the database fails.
+   *
+   * `owner` is the id of an instance. Transactions with the same `owner` run one after the other, so that their rows
+   * become visible in the order of `seq`, the ascending number of a row. In a cluster, a transaction with an `owner`
+   * rejects with LEASE_LOST when another node holds the lease of the instance.
    */
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
   /**
@@ -58,14 +60,14 @@ export interface Database {
    */
   longTransaction<R>(work: () => Work<R>): Promise<R>;
   /**
-   * Runs prepared statements of `owner` like `transaction`, and returns no rows. Calls `batches` when the transaction
-   * begins, so that the result can include rows that arrived after this call. `batches` can be called again after a
-   * lost connection.
+   * Runs prepared statements in a transaction with this `owner`, and returns no rows. Calls `batches` when the
+   * transaction begins, so that the batches can include rows that arrived after the call of `write`. Calls `batches`
+   * again after a lost connection.
    */
   write(batches: () => readonly Batch[], owner: string): Promise<void>;
   /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
   query<T>(step: Compilable<T> | Batch, owner?: string): Promise<T[]>;
-  /** Frees the memory of cached pages. Later reads read them from the file again. */
+  /** SQLite: frees the memory of cached pages. Later reads load the pages from the file again. */
   releaseMemory(): void;
   close(): Promise<void>;
 }

@@ -9,12 +9,16 @@ import type { LeaseFence } from './lease-fence.ts';
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
-/** SQL condition that is true for every row. It lets SQLite use the primary key, in which the lane precedes `seq`. */
+/** SQL condition that is true for every row. It lets SQLite use the primary key: webhook, state, lane, seq. */
 const inAnyLane = `lane IN (${LANES.join(', ')})`;
 /** Maximum number of deliveries that one transaction expires. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 1000;
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
+/**
+ * Removes deliveries in `state` by webhook and seq. `ANY($2)` repeats `d.seq = k.seq`: without it, and without
+ * statistics of new rows, PostgreSQL compares all rows with each seq.
+ */
 const removeInState = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
   sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inAnyLane}`,
@@ -34,14 +38,17 @@ const insertRequeued: Prepared = {
      ON CONFLICT DO NOTHING RETURNING seq`,
 };
 
+/** The methods of Outbox that this file implements. */
 type Deliveries = Omit<Outbox, 'waitingLanes' | 'pending' | 'recordAttempts' | 'prune'>;
 
+/** Creates the methods. `fence` contains the id of this node, if the node is in a cluster. */
 export function createDeliveries(database: Database, clock: Clock, fence: LeaseFence): Deliveries {
   const { build } = database;
   return {
     ...createLists(database),
     requeue: (webhookId, seqs) =>
       database.transaction(function* (): Work<number[]> {
+        // No event is pruned until the transaction ends.
         yield* takeLock(database, 'eventPruning', { isShared: true });
         const now = clock.now();
         const parameters = seqs.map((seq) => [webhookId, now, seq]);

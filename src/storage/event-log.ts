@@ -38,6 +38,7 @@ export function createEventLog(database: Database): EventLog {
     return { upTo: Math.max(newest?.seq ?? 0, after), isEndOfLog: true };
   }
 
+  /** Returns `found` as a page, for a query that scanned all events up to the last one in `found`. */
   function toPage<E extends EventSummary>(found: E[], after: number, limit: number): EventPage<E> {
     return { events: found, upTo: found.at(-1)?.seq ?? after, isEndOfLog: found.length < limit };
   }

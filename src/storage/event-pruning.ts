@@ -30,9 +30,9 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   }
 
   /**
-   * Reads the next ROWS_PER_TRANSACTION events with seq > `after`. Deletes those of them that are older than `before`
-   * (epoch ms) and have no deliveries. `removed` is the number of deleted events. `upTo` is the seq to continue after;
-   * null when none of the events that were read is older than `before`.
+   * Reads the next ROWS_PER_TRANSACTION events with seq > `after`. Deletes the events among them that are older than
+   * `before` (epoch ms) and have no deliveries. `removed` is the number of deleted events. `upTo` is the value of
+   * `after` for the next call; null when none of the events that were read is older than `before`.
    */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(
@@ -45,8 +45,8 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
     );
     const upTo = slice.findLast((event) => event.created_at < before)?.seq;
     if (upTo === undefined) return { removed: 0, upTo: null };
-    // Waits for transactions that queue old events again (`requeue`): the deletion of an event would not see a delivery
-    // that is committed after the deletion began.
+    // Waits for transactions that queue old events again (`requeue`). Without the lock, the deletion would not see a
+    // delivery that such a transaction commits after the deletion has started, and would delete its event.
     yield* takeLock(database, 'eventPruning');
     const removal = build
       .deleteFrom('event')

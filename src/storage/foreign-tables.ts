@@ -7,7 +7,7 @@ export interface ForeignTables {
   hasGatewayTables: boolean;
   /**
    * Tables of other programs: all tables when the database has none of the gateway, otherwise those that this release
-   * does not create. A name includes the schema when that is not the current one.
+   * does not create. The name of a table outside the current schema includes the schema.
    */
   foreign: readonly string[];
 }
@@ -55,10 +55,10 @@ export function assertNoForeignTables(
   allowForeignTables: boolean,
 ): void {
   if (hasGatewayTables || foreign.length === 0) return;
-  const taken = foreign.filter((name) => own.has(name));
-  if (taken.length > 0 && allowForeignTables) {
+  const conflicting = foreign.filter((name) => own.has(name));
+  if (conflicting.length > 0 && allowForeignTables) {
     throw new Error(
-      `The database has tables of another program under names that the gateway needs (${joinNames(taken)}). Give the gateway a database of its own (DATABASE_URL or DATABASE_CONNECTION_URI), or a schema of its own.`,
+      `The database has tables of another program under names that the gateway needs (${joinNames(conflicting)}). Give the gateway a database of its own (DATABASE_URL or DATABASE_CONNECTION_URI), or a schema of its own.`,
     );
   }
   if (allowForeignTables) return;

@@ -9,8 +9,8 @@ const MAX_GROUP_SIZE = 64;
 
 /**
  * A unit of work: a generator function (`work`), or a function that returns batches of statements (`batches`). The
- * result of a unit with `batches` is undefined. Both functions must be repeatable, because they are called again when
- * their group has failed.
+ * result of a unit with `batches` is undefined. Each function must be repeatable, because it is called again when the
+ * group of its unit has failed.
  */
 export type Unit = { work: () => Work<unknown> } | { batches: () => readonly Batch[] };
 
@@ -22,8 +22,8 @@ type QueuedUnit = Unit & {
 interface GroupOptions {
   /** Runs units of one owner in order, all or nothing. Resolves with their results. */
   run: (owner: string, units: readonly Unit[]) => Promise<readonly unknown[]>;
-  /** Whether a single unit can have caused the failure of its group. The other units can then succeed alone. */
-  canBeFailureOfUnit: (error: unknown) => boolean;
+  /** Whether a single unit can have caused the failure of its group. If so, each unit of the group runs again alone. */
+  canBeCausedByUnit: (error: unknown) => boolean;
 }
 
 export class GroupCommit {
@@ -47,7 +47,7 @@ export class GroupCommit {
         return;
       }
       this.#queues.set(owner, [queued]);
-      // Callbacks of atTurnEnd() run before this one, so the units that they add join the group.
+      // Callbacks of atTurnEnd() run before callbacks of afterTurnEnd(), so the units that they add join the group.
       afterTurnEnd(() => void this.#runAll(owner));
     });
   }
@@ -72,7 +72,7 @@ export class GroupCommit {
       const results = await this.#options.run(owner, units);
       for (const [index, { resolve }] of units.entries()) resolve(results[index]);
     } catch (error) {
-      if (units.length > 1 && this.#options.canBeFailureOfUnit(error)) {
+      if (units.length > 1 && this.#options.canBeCausedByUnit(error)) {
         for (const unit of units) await this.#runGroup(owner, [unit]);
       } else for (const { reject } of units) reject(error);
     }

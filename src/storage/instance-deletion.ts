@@ -10,8 +10,8 @@ import type { LeaseFence } from './lease-fence.ts';
 const ROWS_PER_TRANSACTION = 200;
 
 /**
- * The tables with a column `instance`. Three tables are not in the list: `delivery` has no such column, triggers of
- * `message` update `message_total`, and the row in `lease` can outlive the instance.
+ * The tables whose rows are deleted by the column `instance`. Three other tables have rows of an instance: `delivery`
+ * has no such column, triggers of `message` update `message_total`, and the row in `lease` can outlive the instance.
  */
 const INSTANCE_TABLES = [
   'auth_key',
@@ -53,9 +53,10 @@ const DELETED = {
 } as const;
 
 /**
- * Deletes an instance. Does nothing when there is none. Rejects when storage fails, and with the reason of `signal`
- * when `signal` is aborted between two transactions. The instance can still exist then, with the desired state
- * `deleted`, without its account and credentials and possibly without some of its other rows. It can be deleted again.
+ * Deletes an instance. Does nothing when it does not exist. Rejects when storage fails, and with the reason of `signal`
+ * when `signal` is aborted between two transactions. After a rejection the instance can still exist, with the desired
+ * state `deleted`, without its account and credentials and possibly without some of its other rows. The deletion can
+ * then be repeated. `fence` contains the id of this node, if the node is in a cluster.
  */
 export async function deleteInstance(
   database: Database,
@@ -84,13 +85,15 @@ export async function deleteInstance(
   }
 
   // The credentials are deleted first: with credentials and only some of its keys, an instance could still connect, but
-  // not decrypt. An instance whose deletion is interrupted does not connect again.
+  // not decrypt. An instance whose deletion is interrupted does not connect again. The row of the credentials in
+  // `auth_key` is the one with the empty type.
   await database.transaction(function* (): Work<void> {
     yield* runQuery(build.deleteFrom('auth_key').where('instance', '=', id).where('type', '=', ''));
     yield* runQuery(build.updateTable('instance').set(DELETED).where('id', '=', id));
   }, id);
   await deleteRows(deleteEvents);
   for (const statement of LARGE_TABLES) await deleteRows(() => runPrepared(statement, [[id]]));
+  // Deletes the rows of the smaller tables, and rows that were added to the large tables meanwhile.
   await database.transaction(function* (): Work<void> {
     yield* takeLock(database, 'eventPruning');
     const webhooks = build.selectFrom('webhook').select('id').where('instance', '=', id);

@@ -11,13 +11,17 @@ export interface InstanceSettings {
   rejectCall: boolean;
   /** Text that is sent to rejected callers; empty sends none. */
   msgCall: string;
+  /** Whether events of groups are omitted. */
   groupsIgnore: boolean;
+  /** Whether the account is shown as online while it is connected. */
   alwaysOnline: boolean;
+  /** Whether incoming messages are marked as read. */
   readMessages: boolean;
   /** Whether statuses of contacts are reported and marked as seen. */
   readStatus: boolean;
+  /** Whether the phone is asked for its whole history at the next link. */
   syncFullHistory: boolean;
-  /** Absent in rows of older releases, which means false. */
+  /** Whether posts of channels are reported. Absent in rows of older releases, which means false. */
   readChannels?: boolean;
 }
 
@@ -52,6 +56,7 @@ export interface InstanceRow {
   name: string;
   /** Key of the instance for the API. Encrypted at rest and found by a keyed digest (token-digest.ts). */
   token: string;
+  /** The value of the API field `integration`. */
   integration: string;
   /** Phone number (digits) to pair by code; null for QR only. */
   number: string | null;
@@ -61,10 +66,13 @@ export interface InstanceRow {
   proxy?: ProxySettings | null;
   /** Absent when it was never set. */
   websocket?: WebsocketSettings;
+  /** JID of the linked account, with its phone number; null when the instance is not linked. */
   ownerJid: string | null;
+  /** The other address of the linked account, a LID (an id that hides the phone number). */
   ownerLid: string | null;
   profileName: string | null;
   profilePictureUrl: string | null;
+  /** The "About" text of the account. */
   profileStatus: string | null;
   /** WhatsApp's code of the last disconnection. */
   disconnectionCode: number | null;

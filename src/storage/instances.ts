@@ -14,6 +14,7 @@ import type { InstanceTable } from './tables.ts';
 import { createTokenDigests } from './token-digest.ts';
 import { putWebhook } from './webhooks.ts';
 
+/** The contexts with which values are encrypted, so that they cannot be decrypted in the row of another instance. */
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
@@ -112,6 +113,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
       const insert = build.insertInto('instance').values(toColumns(row));
       const insertIfNew = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
+      // Until hold(), a heartbeat must not report the new lease as recovered.
       fence.expectLease(row.id);
       try {
         const work = function* (): Work<void> {
@@ -175,6 +177,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');
+      // One row per message type and direction.
       const totals = await database.query(
         build.selectFrom('message_total').select('messages').where('instance', '=', id),
       );

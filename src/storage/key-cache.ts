@@ -65,6 +65,7 @@ export class KeyCache {
   /** Caches the values that were read, unless a write or drop overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
     const { cached } = ticket;
+    // drop() can have removed the record since the read started.
     if (this.#instances.get(instance) !== cached) return;
     if (!ticket.hasStartedAlone || cached.version !== ticket.versionAtStart) return;
     for (const [key, value] of found) this.#put(cached, key, value);
@@ -81,8 +82,8 @@ export class KeyCache {
 
   /**
    * Updates the cached values of the keys in `written`. Keys that are not cached are not added: pairing writes hundreds
-   * of pre-keys (keys that are used once, for new sessions), which would waste memory. When `isCommitted` is false, the
-   * outcome is unknown and the entries are removed.
+   * of pre-keys (keys that are used once, for new sessions), and caching them would waste memory. When `isCommitted` is
+   * false, the outcome is unknown and the entries are removed.
    */
   endWrite(
     instance: string,

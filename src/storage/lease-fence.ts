@@ -1,26 +1,32 @@
-// The leases of this node and their epochs. The epoch of a lease rises with every change of its owner and serves as a
-// fencing token: a write under an outdated epoch is refused here or by the database, so correctness does not depend on
-// timers. Decision D-147.
+// The leases of this node and their epochs. A lease is the right of one node of the cluster to run an instance and
+// write its data. The epoch of a lease rises with every change of its owner and serves as a fencing token: a write
+// under an outdated epoch is refused here or by the database, so correctness does not depend on timers. Decision D-147.
 import { GatewayError } from '../errors.ts';
 
 /** Seconds after which a client can retry. The instance usually has a new owner by then. */
 const RETRY_AFTER_S = 1;
 
 export class LeaseFence {
-  /** Id of this node; null until it joins the cluster. Writes require a lease only after that. */
+  /** Id of this node; null until it joins the cluster. Until then, writes require no lease. */
   nodeId: string | null = null;
+  /** By instance. */
   readonly #epochs = new Map<string, number>();
   /** Instances whose lease this node is creating. */
   readonly #expected = new Set<string>();
   readonly #refusedListeners: ((instance: string) => void)[] = [];
   readonly #acquiredListeners: ((instance: string) => void)[] = [];
 
-  /** Epochs of the leases that this node believes it holds, by instance. */
+  /**
+   * Epochs, by instance, of the leases that this node has recorded. Another node can have taken some of them already.
+   */
   get epochs(): ReadonlyMap<string, number> {
     return this.#epochs;
   }
 
-  /** Records a lease, and calls the listeners of onAcquired(). Does nothing before this node has joined. */
+  /**
+   * Calls the listeners of onAcquired(), then records the lease, which allows writes. Does nothing before this node has
+   * joined the cluster.
+   */
   hold(instance: string, epoch: number): void {
     if (this.nodeId === null) return;
     this.#expected.delete(instance);
@@ -29,8 +35,8 @@ export class LeaseFence {
   }
 
   /**
-   * Announces that this node is creating the lease. A heartbeat before hold() then does not report the lease as
-   * recovered (held by this node without its knowledge).
+   * Announces that this node is creating the lease. A heartbeat reports leases as recovered that the database assigns
+   * to this node and that hold() has not recorded. It does not report an expected lease.
    */
   expectLease(instance: string): void {
     if (this.nodeId === null) return;
@@ -42,15 +48,15 @@ export class LeaseFence {
     return this.#expected.has(instance);
   }
 
-  /** Removes the record of the lease. */
+  /** Removes the record of the lease, without calling a listener. */
   drop(instance: string): void {
     this.#expected.delete(instance);
     this.#epochs.delete(instance);
   }
 
   /**
-   * The epoch for a write to this instance; undefined before this node has joined. Throws LEASE_LOST when this node has
-   * no lease of the instance.
+   * The epoch for a write to this instance; undefined before this node has joined the cluster. Throws LEASE_LOST when
+   * this node has no lease of the instance.
    */
   epochOf(instance: string): number | undefined {
     if (this.nodeId === null) return undefined;
@@ -59,7 +65,10 @@ export class LeaseFence {
     return epoch;
   }
 
-  /** Calls `listener` when this node gets a lease. Another node may have changed the instance before. */
+  /**
+   * Calls `listener` when this node gets a lease. Cached data of the instance can be outdated then, because another
+   * node may have owned the instance before.
+   */
   onAcquired(listener: (instance: string) => void): void {
     this.#acquiredListeners.push(listener);
   }
@@ -69,9 +78,12 @@ export class LeaseFence {
     this.#refusedListeners.push(listener);
   }
 
-  /** Removes the lease after the database refused a write under `epoch`, and calls the listeners. Throws LEASE_LOST. */
+  /**
+   * Throws LEASE_LOST after the database refused a write under `epoch`. If the record of the lease still has this
+   * epoch, removes it first, and calls the listeners of onRefused().
+   */
   refuse(instance: string, epoch: number): never {
-    // Another epoch means that this node has claimed the lease again, and only this write is outdated.
+    // A record with another epoch means that this node has claimed the lease again, and only this write is outdated.
     if (this.#epochs.get(instance) === epoch) {
       this.#epochs.delete(instance);
       for (const listener of this.#refusedListeners) listener(instance);

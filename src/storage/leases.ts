@@ -1,6 +1,7 @@
-// Stores nodes and leases on PostgreSQL. A lease is valid while its node sends heartbeats, so renewing a thousand
-// leases updates a single row. Times come from the clock of the database. Each method updates the LeaseFence before it
-// returns. Decision D-147.
+// Stores nodes and leases on PostgreSQL. A lease gives one node the right to run one instance. A lease is valid while
+// its node sends heartbeats, so one update of the row of a node renews all its leases. Times come from the clock of the
+// database. Each method updates the LeaseFence, which records the leases of this node, before it returns. Decision
+// D-147.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { monotonicNow } from '../lib/clock.ts';
@@ -12,6 +13,7 @@ import { createTokenDigests } from './token-digest.ts';
 
 interface HeldLease {
   instance: string;
+  /** Rises with every change of the owner. */
   epoch: number;
 }
 
@@ -80,6 +82,7 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     onRefused: (listener) => fence.onRefused(listener),
 
     async findNodeByName(name) {
+      // databaseTime() needs a time before the first heartbeat.
       const [time] = await run(sql<{ now: number }>`SELECT ${now} AS now`);
       updateClockOffset(time);
       const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
@@ -124,7 +127,8 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     async claim({ limit, silenceLimit, only, except = [] }) {
       const candidates =
         only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
-      // After an outage of the database all nodes look silent, so this node must have sent a recent heartbeat.
+      // After an outage of the database all nodes look silent. To claim leases of a silent node, this node must have
+      // sent a recent heartbeat.
       const hasRecentHeartbeat = sql`EXISTS (SELECT 1 FROM node
         WHERE id = ${fence.nodeId} AND heartbeat_at > ${now} - ${Math.floor(silenceLimit / 2)})`;
       // PostgreSQL checks this condition again after it has locked the row.
@@ -194,7 +198,8 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
 type FetchRows = <T>(query: RawBuilder<T>) => Work<T[]>;
 
 /**
- * Adds a node and transfers the leases of an earlier node of the same name to it. The earlier node can no longer write.
+ * Adds a node. Transfers the leases of an earlier node of the same name to the new node, so that the earlier node can
+ * no longer write.
  */
 function* replaceNode(fetchRows: FetchRows, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
   const [before] = yield* fetchRows(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);

@@ -45,11 +45,11 @@ export const withoutContent = ({ votes: _, starred: __, ...message }: Message): 
 export interface StoredMessage {
   seq: number;
   message: Message;
-  /** Whether another person had used the id in the chat before, so that the row has another id (reused-ids.ts). */
+  /** Whether another person used the message id in the chat before. The row then has a random id (reused-ids.ts). */
   isReused: boolean;
 }
 
-/** The messages with the id of a key, in any chat. */
+/** Returns the stored messages that have the id of the key, in any chat. */
 export function* messagesWithId(database: Database, instance: string, { id }: MessageKey): Work<StoredMessage[]> {
   const stored = database.build.selectFrom('message').select(['seq', 'id', 'doc']).where('instance', '=', instance);
   const found = yield* runQuery(stored.where('id', 'in', yield* rowIdsOf(database, instance, id)));
@@ -57,7 +57,8 @@ export function* messagesWithId(database: Database, instance: string, { id }: Me
 }
 
 /**
- * Rewrites the stored messages with this id in this chat. `change` returns the new message, or undefined for no change.
+ * Rewrites the stored messages that have the id and the chat of `key`. `change` returns the new message, or undefined
+ * for no change.
  */
 export function* rewriteMessages(
   database: Database,
@@ -95,7 +96,7 @@ export function* applyEdits(
       continue;
     }
     events.push(...eventsOfEdit);
-    // An edit that contains no text is only reported.
+    // An edit without a text does not change the stored message. Only its events are stored.
     if (text === undefined) continue;
     yield* rewriteMessages(database, instance, key, (message) => {
       if (!mayChange(message.key, key, authority) || at < (message.editedAt ?? 0)) return undefined;
@@ -106,10 +107,10 @@ export function* applyEdits(
   return refused;
 }
 
-/** A change of a status, with its events and the permissions of its author. */
+/** A change of a status, with its events and, for a deletion, the permissions of the person who deletes. */
 type StatusEntry = EventBatch['statuses'][number];
 
-/** Writes statuses into the messages themselves, for instances that store no status history. */
+/** Writes statuses into the messages themselves, for changes that the status history does not store. */
 export function* applyStatuses(database: Database, instance: string, changes: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
@@ -126,8 +127,8 @@ export function* applyStatuses(database: Database, instance: string, changes: re
 }
 
 /**
- * Removes the content of deleted messages. A message that reuses an id has no status history, so its new status is
- * stored in the message itself.
+ * Removes the content of deleted messages. A message that reuses the id of another message has no status history, so
+ * the status DELETED is stored in the message itself.
  */
 export function* eraseContents(database: Database, instance: string, deletions: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of deletions) {

@@ -20,7 +20,9 @@ export function withFileLocation(content: JsonObject, location: FileLocation): J
   return undefined;
 }
 
-/** Updates the file location in the stored message with this key, if the message exists and has a file. */
+/**
+ * Updates the file location of the stored message with this key. Does nothing if the message is missing or has no file.
+ */
 export function* setFileLocation(
   database: Database,
   instance: string,
@@ -28,6 +30,7 @@ export function* setFileLocation(
   location: FileLocation,
 ): Work<void> {
   yield* rewriteMessages(database, instance, key, (message) => {
+    // Two people in a chat can have used the same message id.
     if (isCertainlyOtherAuthor(message.key, key)) return undefined;
     const content = withFileLocation(message.message, location);
     return content && { ...message, message: content };

@@ -4,6 +4,7 @@
 export interface MessagePosition {
   /** Seconds since the epoch. */
   at: number;
+  /** Number of the row of the message. Later rows have higher numbers. */
   seq: number;
 }
 

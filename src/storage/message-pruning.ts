@@ -1,8 +1,8 @@
-// Deletes old messages with their statuses, in small transactions, so that other work does not wait long. Decision
-// D-055.
+// Deletes old messages with their delivery statuses, in small transactions, so that other work does not wait long.
+// Decision D-055.
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
-import { isRowIdOfReused } from './reused-ids.ts';
+import { mayBeReusedRowId } from './reused-ids.ts';
 import type { Messages } from './storage.ts';
 
 /** Maximum number of messages per transaction. SQLite blocks all other work during a transaction. */
@@ -19,9 +19,11 @@ const deleteStatuses: Prepared = {
 interface NewestToDelete {
   /** Seconds since the epoch. */
   sentAt: number;
+  /** Orders messages with the same `sentAt`. */
   seq: number;
 }
 
+/** Deletes the mapping of a message whose id another person had used before in the same chat (reused-ids.ts). */
 const deleteReusedId: Prepared = {
   name: 'delete_reused_id',
   sqlite: 'DELETE FROM reused_message_id WHERE instance = ? AND row_id = ?',
@@ -33,8 +35,8 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
   const { build } = database;
 
   /**
-   * Finds the newest message to delete. `before` is in seconds since the epoch, and `keep` is the number of messages
-   * that remain. A message is deleted when at least one of the two limits applies.
+   * Finds the newest message to delete. A message is deleted when it was sent before `before` (seconds since the
+   * epoch), or when it is not among the newest `keep` messages of the instance.
    */
   async function findNewestToDelete(
     instance: string,
@@ -71,7 +73,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     );
     yield* runPrepared(
       deleteReusedId,
-      removed.filter(({ id }) => isRowIdOfReused(id)).map(({ id }) => [instance, id]),
+      removed.filter(({ id }) => mayBeReusedRowId(id)).map(({ id }) => [instance, id]),
     );
     return removed.length;
   }

@@ -1,7 +1,7 @@
 // Searches messages slice by slice, newest first. A condition without an index must be compared with many messages.
 // SQLite compares a million messages in 0.4 s, and the process does nothing else in this time. Each slice is a
-// transaction of its own, so other work runs between two slices. On PostgreSQL the only slice contains all messages:
-// its server does the work, and its plans for slices depend on statistics that a growing table does not have. Decision
+// transaction of its own, so other work runs between two slices. On PostgreSQL one slice contains all messages: the
+// server does the work, and it plans slices well only with statistics that a growing table does not have. Decision
 // D-052.
 import { type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { LISTED_MESSAGE_CONDITION } from './columns.ts';
@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts';
 /** Maximum number of messages of the instance, or of each address of a chat, in one slice. */
 export const MAX_SCANNED = 2_000;
 
-/** The filter of a search, restricted to a part of the matching messages. */
+/** The filter of a search, restricted to a part of the matching messages. Newer messages have later positions. */
 export interface SliceFilter extends MessageFilter {
   /** Only messages before this position. */
   before?: MessagePosition;
@@ -21,7 +21,7 @@ export interface SliceFilter extends MessageFilter {
   from?: MessagePosition;
 }
 
-/** Reads the results of one slice. */
+/** Reads the results of one slice: messages, or the statuses of messages. */
 export interface SliceReader<T> {
   count(filter: SliceFilter): Work<number>;
   /** The results, newest first. */
@@ -63,8 +63,8 @@ export function inRange<O>(query: MessageQuery<O>, instance: string, filter: Sli
 }
 
 /**
- * The filter once for each address of its chat: an index returns the messages of one address in order. A filter with
- * an id stays whole, because the index by id finds its messages.
+ * Splits the filter into one filter for each address of its chat, because an index returns the messages of one address
+ * in order. A filter with an id stays whole, because the index by id finds its messages.
  */
 export const byAddress = (filter: SliceFilter): [SliceFilter, ...SliceFilter[]] => {
   if (filter.id !== undefined || !filter.chatAddresses) return [filter];
@@ -88,7 +88,11 @@ export function createSlices(database: Database) {
     return { ...filter, chatAddresses: used.length > 0 ? used : filter.chatAddresses.slice(0, 1) };
   }
 
-  /** The newest slice of the messages in the range of the filter, and the filter of the messages before it, if any. */
+  /**
+   * The newest slice of the messages in the range of the filter, and the filter of the messages before the slice, if
+   * any. The slice begins at the latest of these positions, one per address: that of the message number MAX_SCANNED,
+   * counted from the newest. So it contains at most MAX_SCANNED messages of each address.
+   */
   function* newestSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
     let from: MessagePosition | undefined;
     for (const part of byAddress(filter)) {
@@ -115,13 +119,13 @@ export function createSlices(database: Database) {
   }
 
   return {
-    /** Reads results of the matching messages in one transaction. For a range that an index answers. */
+    /** Reads results of the matching messages in one transaction. Use it when an index finds the range. */
     readAtOnce: <T>(instance: string, filter: MessageFilter, range: PageRange, reader: SliceReader<T>): Promise<T[]> =>
       database.transaction(function* (): Work<T[]> {
         return yield* reader.read(yield* withUsedAddresses(instance, filter), range);
       }),
 
-    /** Reads results of the matching messages, newest first. */
+    /** Reads results of the matching messages slice by slice, newest first. */
     async read<T>(instance: string, filter: MessageFilter, range: PageRange, reader: SliceReader<T>): Promise<T[]> {
       const found: T[] = [];
       let { offset } = range;

@@ -1,6 +1,6 @@
-// The SQL condition on the kind of device that sent a message. The id of a message shows it: WhatsApp's clients create
-// ids of different lengths and prefixes. The rules are those of Baileys' getDevice(), which also gives `source` of a
-// stored message. A condition on the stored JSON would parse every message that is compared.
+// The SQL conditions on the kind of device that sent a message. The id of a message shows the kind: WhatsApp's clients
+// create ids of different lengths and prefixes. The rules are those of Baileys' getDevice(), from which `source` in the
+// JSON of a stored message comes. A condition on this JSON would make the database parse every message it compares.
 import { type RawBuilder, sql } from 'kysely';
 import type { Message } from '../events/events.ts';
 

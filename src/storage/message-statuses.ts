@@ -54,7 +54,7 @@ interface RankRow {
   own: number;
 }
 
-/** A change of a status, with its events and its authority. */
+/** A change of a status, with its events and the permissions of its author (`authority`). */
 type StatusEntry = EventBatch['statuses'][number];
 
 /** Stores the changes that raise a status and adds their events to `events`. Returns the number of refused changes. */
@@ -96,10 +96,13 @@ export function* recordStatuses(
     const rank = rankOf(change.status);
     if (rowsOfMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = rowsOfMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
+    // applyEarlierDeletions() needs `byModerator`, if the message arrives after its deletion.
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
+    // Without a status history, only the message itself gets the status.
     if (isTransient) withoutHistory.push(status);
     else newRows.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);
+    // Later changes of this batch are compared with this one.
     rowsById.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
     events.push(...eventsOfChange);
   }
@@ -131,8 +134,8 @@ const isAllowed = ({ change: { key, status }, authority }: StatusEntry, storedKe
   status === 'DELETED' ? mayChangeById(storedKeys, key, authority) : canBeReceiptFor(storedKeys, key);
 
 /**
- * Moves the statuses of the message `key` that are stored under the other address of its chat, because they arrived
- * before the message. A status that is stored under both addresses remains once.
+ * Moves statuses of the message `key` from the chat address `remoteJidAlt` to `remoteJid`. They are stored under
+ * `remoteJidAlt` because they arrived before the message. A status that is stored under both addresses remains once.
  */
 export function* moveEarlierStatuses({ build }: Database, instance: string, key: MessageKey): Work<void> {
   const { id, remoteJid, remoteJidAlt } = key;

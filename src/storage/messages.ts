@@ -1,5 +1,5 @@
-// Stores messages, and runs the transaction that stores a batch of events together with its webhook deliveries. The
-// current status of a message is the highest of the status in the message and those in its history.
+// Stores messages, and runs the transaction that stores a batch of events together with its webhook deliveries. A
+// message has a status in its row and a status history. Its current status is the highest of all these statuses.
 import type { EventBatch, EventRow, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
@@ -61,7 +61,10 @@ interface InsertedRow {
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
 
-  /** The messages with this id in any chat, newest first, those that reuse the id of another one last. */
+  /**
+   * The messages with this id in any chat, newest first. Messages that reuse the id of another person's message come
+   * last: their `rowId`, the id in the table, is not `id` (reused-ids.ts).
+   */
   function* newestWithId(instance: string, id: string): Work<{ rowId: string; message: Message; chat: string }[]> {
     const query = build.selectFrom('message').select(['id', 'chat', 'doc']).where('instance', '=', instance);
     const rowIds = yield* rowIdsOf(database, instance, id);
@@ -71,10 +74,12 @@ export function createMessages(database: Database, clock: Clock): Messages {
   }
 
   return {
+    // With `instance`, the transaction requires the lease of the instance, and runs after its earlier transactions.
     record: (instance, batch) =>
       database.transaction(function* (): Work<RecordedBatch> {
         const events: EventRow[] = [];
         yield* recordMessages(database, instance, batch.messages, events);
+        // Statuses and edits are refused when their sender is not allowed to set them.
         const refusedStatuses = yield* recordStatuses(database, instance, batch.statuses, events);
         const refused = refusedStatuses + (yield* applyEdits(database, instance, batch.edits ?? [], events));
         yield* applyVotes(database, instance, batch.votes ?? []);
@@ -152,18 +157,19 @@ function* recordMessages(
     columnsOfAll.map((columns) => Object.values(columns)),
   );
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
-  // Ids of the earlier messages of this batch, which `elsewhere` does not include on PostgreSQL.
+  // The ids of the messages before the current one in this batch. On PostgreSQL, `elsewhere` ignores these messages.
   const earlierIds = new Set<string>();
-  /** Keys of the new messages that do not reuse the id of another one. */
+  /** Keys of the new messages that do not reuse the id of another message. */
   const keysOfFirst: MessageKey[] = [];
   for (const [index, { message, events: eventsOfMessage }] of messages.entries()) {
     const columns = columnsOfAll[index] ?? toColumns(instance, message);
     const key = `${columns.id}\n${columns.chat}`;
     const row = rowsByKey.get(key);
-    // The second of two messages with this id and chat in one batch has no row.
+    // When two messages in this batch have the same id and chat, only the first one has a row.
     rowsByKey.delete(key);
     const isOnly = row !== undefined && row.elsewhere === 0 && !earlierIds.has(row.id);
     earlierIds.add(columns.id);
+    // `repeated`: the message is stored already. `reused`: its id is the id of another person's message.
     const placement = isOnly ? 'first' : yield* place(database, message, columns, row !== undefined);
     if (placement === 'repeated') continue;
     events.push(...eventsOfMessage);
@@ -178,7 +184,7 @@ function* recordMessages(
   }
 }
 
-/** Reads the stored messages with the id of `message`, and then stores it with placeMessage(). */
+/** Reads the stored messages with the id of `message`, and then stores `message` with placeMessage(). */
 function* place(database: Database, message: Message, columns: MessageColumns, isInserted: boolean): Work<Placement> {
   const stored = yield* messagesWithId(database, columns.instance, message.key);
   return yield* placeMessage(database, message, columns, stored, isInserted);

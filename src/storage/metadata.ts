@@ -1,5 +1,5 @@
-// Stores a few named values, such as the network, the value that checks the encryption key, and the WhatsApp Web
-// version. The table has the older name `fact`.
+// Stores a few named values, such as the network (WhatsApp or the sandbox), the value that checks the encryption key,
+// and the WhatsApp Web version. The table has the older name `fact`.
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 

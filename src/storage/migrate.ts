@@ -1,5 +1,5 @@
-// Migrates the database to the schema of this release. All missing steps run in one transaction under a lock; there are
-// no downgrades. A database whose schema is too new for this release is rejected.
+// Migrates the database to the schema of this release. All missing migrations run in one transaction, on PostgreSQL
+// under a lock; there are no downgrades. A database whose schema is too new for this release is rejected.
 import type { Clock } from '../lib/clock.ts';
 import { MIGRATION_LOCK_SQL } from './advisory-locks.ts';
 import { type Database, type Dialect, runQuery, type Work } from './database.ts';
@@ -38,7 +38,7 @@ const migrations: readonly Migration[] = [
 /** Schema version of this release. */
 export const newestSchema = newestOf(migrations);
 
-/** Names of all tables that these migrations create, and of the table with the schema version. */
+/** Names of all tables that the migrations `known` create, and of the table with the schema version. */
 function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
   const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
   return new Set([

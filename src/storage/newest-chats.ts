@@ -1,5 +1,5 @@
-// Finds the chats with the newest messages without reading all chats: it reads the newest messages until it has seen
-// enough different chats, and the chats for which WhatsApp reported the newest times. Decision D-107.
+// Finds the most recently active chats without reading all chats. Reads the newest messages until they belong to enough
+// different chats. Also reads the chats for which WhatsApp itself reported the latest activity. Decision D-107.
 import { type Prepared, runPrepared, type Work } from './database.ts';
 
 const selectNewestMessages: Prepared = {
@@ -12,8 +12,8 @@ const selectNewestMessages: Prepared = {
 };
 
 /**
- * The time that WhatsApp reported for a chat. The SQL text must equal that of the index chat_by_time, or the database
- * does not use the index.
+ * The time of the last message that WhatsApp reported for a chat. It is in the JSON of the column `doc`. The SQL text
+ * must equal that of the index chat_by_time, or the database does not use the index.
  */
 const SQLITE_TIME = `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`;
 const POSTGRES_TIME = `(substring(doc FROM '"lastMessageAt":(\\d{1,15})')::bigint)`;
@@ -27,15 +27,15 @@ const selectNewestReported: Prepared = {
 
 /** Number of messages that are read at once. */
 const MESSAGES_PER_QUERY = 250;
-/** Maximum number of messages that are read. When a few chats have more new messages, other chats are not found. */
+/** Maximum number of messages that are read. Usually they belong to enough chats; if not, the search fails. */
 const MAX_MESSAGES = 5_000;
 
 /** A position after every message. */
 const AFTER_ALL = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 /**
- * Returns addresses among which are the `count` chats with the newest messages or reported times. Returns undefined
- * when there are fewer such chats, or when too many messages would have to be read.
+ * Returns the JIDs of chats, unsorted. They include the `count` chats with the latest messages or reported times.
+ * Returns undefined when the search fails (chatsOfNewestMessages()). The caller must then read all chats.
  */
 export function* newestChats(instance: string, count: number): Work<string[] | undefined> {
   const byMessages = yield* chatsOfNewestMessages(instance, count);
@@ -46,12 +46,12 @@ export function* newestChats(instance: string, count: number): Work<string[] | u
 
 /**
  * Returns the chats of the newest messages: `count` chats, or more when several have a message in the same second.
- * Returns undefined when there are fewer chats, or when more than MAX_MESSAGES would have to be read.
+ * Returns undefined when the list is not complete after MAX_MESSAGES, or after all messages of the instance.
  */
 function* chatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
   const chats = new Set<string>();
   let last = AFTER_ALL;
-  /** Time of the newest message of the last needed chat. No older message is needed. */
+  /** Set when `count` chats are found: time of the newest message of the last one. Older messages are not needed. */
   let oldestNeededAt = Number.NEGATIVE_INFINITY;
   for (let read = 0; read < MAX_MESSAGES; read += MESSAGES_PER_QUERY) {
     const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(selectNewestMessages, [

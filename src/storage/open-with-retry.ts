@@ -42,7 +42,8 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
       if (!options.databaseUrl || reason === undefined) throw error;
       const { host, pathname } = new URL(options.databaseUrl);
       const summary = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
-      if (!isMissingSocket(error) && !canRecover(reason)) throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
+      if (!isMissingSocket(error) && !canRecover(reason))
+        throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
         const advice = `Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`;
         throw new TemporarilyUnavailableError(`${summary} ${advice}`, { cause: error });

@@ -73,8 +73,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);
-  // Heartbeats and changes of leases have their own connections. Behind the queries of a busy node, or the lookups that
-  // requests cause, heartbeats would be late, and other nodes would consider this node dead.
+  // Heartbeats and changes of leases have their own connections. Heartbeats that wait behind the queries of a busy node
+  // would be late, and other nodes would consider this node dead.
   const leaseDatabase =
     connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), leaseDatabase?.close()]));
@@ -136,6 +136,7 @@ interface StoreParts {
   close: () => Promise<void>;
   fence: LeaseFence;
   metadata: Metadata;
+  /** Checks whether the database accepts writes. */
   probe: WriteProbe;
   cipher: Cipher;
   clock: Clock;

@@ -1,5 +1,6 @@
-// Runs units of work on PostgreSQL, each transaction on its own connection of a pool, and checks the leases. NUL,
-// which PostgreSQL cannot store in text, is escaped. Decision D-144.
+// Runs units of work on PostgreSQL, each transaction on its own connection of a pool. Checks the leases: in a cluster,
+// only the node that holds the lease of an instance may write its rows. NUL, which PostgreSQL cannot store in text, is
+// escaped. Decision D-144.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
@@ -60,9 +61,9 @@ export function openPostgres({
 }: PostgresOptions): Database {
   const beginStatement = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs, cancelAfterMs);
-  const groupCommit = new GroupCommit({ run: runUnits, canBeFailureOfUnit });
+  const groupCommit = new GroupCommit({ run: runUnits, canBeCausedByUnit });
 
-  /** Begins a transaction, and checks the lease in the same round trip when there is one. */
+  /** Begins a transaction. With `lease`, checks the lease in the same round trip. */
   async function begin(connection: CheckedOutConnection, lease?: Lease): Promise<void> {
     const check = lease ? `; ${requireLeaseSql(lease)}` : '';
     try {
@@ -82,26 +83,27 @@ export function openPostgres({
     });
   }
 
-  /** Runs the units of an owner in one transaction that requires its lease. */
+  /** Runs the units of an owner (an instance) in one transaction that requires the lease of the owner. */
   async function runUnits(owner: string, units: readonly Unit[]): Promise<readonly unknown[]> {
     const epoch = fence.epochOf(owner);
     const lease = epoch === undefined ? undefined : { owner, epoch };
     // A group of one unit that consists of one write needs no BEGIN and COMMIT: the write checks the lease itself.
     const [first] = units;
-    const [write, ...others] = units.length === 1 && first ? fencedBatches(first) : [];
-    if (write && others.length === 0) return [await runWrite(write, lease)];
+    const [onlyWrite, ...furtherWrites] = units.length === 1 && first ? fencedBatches(first) : [];
+    if (onlyWrite && furtherWrites.length === 0) return [await runWrite(onlyWrite, lease)];
     return connections.use(async (connection) => {
       const replies: Promise<unknown>[] = [];
-      const send = (reply: Promise<unknown>) => {
-        // allInOrder() reports the errors.
+      const addReply = (reply: Promise<unknown>) => {
+        // Prevents unhandled rejections. allInOrder() reports the errors.
         reply.catch(() => undefined);
         replies.push(reply);
       };
-      send(begin(connection, lease));
+      // BEGIN and the writes are sent without waiting for the reply to each of them.
+      addReply(begin(connection, lease));
       const results: unknown[] = [];
       for (const unit of units) {
         const writes = fencedBatches(unit);
-        for (const batch of writes) send(runQuery(connection, toWrite(batch, lease)).catch(throwUnavailable));
+        for (const batch of writes) addReply(runQuery(connection, toWrite(batch, lease)).catch(throwUnavailable));
         if (writes.length > 0) {
           results.push(undefined);
           continue;
@@ -116,22 +118,23 @@ export function openPostgres({
     });
   }
 
-  /** Runs a query without a check of a lease. */
+  /** Runs a query outside of a transaction, without a check of a lease. */
   function runAlone(step: QueryStep): Promise<unknown[]> {
     const query = toQuery(step);
     return connections.use((connection) => {
+      // After a lost connection, only a SELECT may run again. The effect of another statement could occur twice.
       connection.mustNotRepeat = !/^select\b/i.test(query.text);
       return runQuery(connection, query).catch(throwUnavailable);
     });
   }
 
-  /** Runs a write with a `fenced` variant as a transaction of its own. */
+  /** Runs a write that has a `fenced` variant, the SQL that checks the lease, as a transaction of its own. */
   async function runWrite(write: Batch, lease: Lease | undefined): Promise<void> {
     const { rowCount } = await connections.use((connection) => {
       connection.mustNotRepeat = true;
       return connection.query(withName(toWrite(write, lease), connection)).catch(throwUnavailable);
     });
-    // An upsert changes at least one row, unless its lease is outdated.
+    // The write is an upsert. It changes at least one row, unless the lease is outdated.
     if (lease && rowCount === 0) fence.refuse(lease.owner, lease.epoch);
   }
 
@@ -165,10 +168,13 @@ interface Lease {
   epoch: number;
 }
 
-/** The SQLSTATE of a division by zero, with which requireLeaseSql() fails. */
+/** The SQLSTATE of a division by zero, with which requireLeaseSql() fails for an outdated lease. */
 const OUTDATED_LEASE = '22012';
 
-/** The SQL that locks the lease, and fails when it is outdated: the server then refuses the rest of the transaction. */
+/**
+ * The SQL that locks the lease. Fails when the lease is outdated: no row matches, and the division by the count 0
+ * fails. The server then refuses the rest of the transaction.
+ */
 const requireLeaseSql = ({ owner, epoch }: Lease): string =>
   `SELECT 1 / count(*) FROM (${lockLeaseSql(pg.escapeLiteral(owner), String(epoch))}) lease`;
 
@@ -196,8 +202,8 @@ async function allInOrder(replies: readonly Promise<unknown>[]): Promise<void> {
   for (const reply of replies) await reply;
 }
 
-/** Whether a group of units can have failed because of one of them. */
-function canBeFailureOfUnit(error: unknown): boolean {
+/** Whether one unit can have caused the failure of its group. False for a lost lease, and for an outage. */
+function canBeCausedByUnit(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return true;
   return error.code === 'STORAGE_UNAVAILABLE' ? isStatementError(error) : error.code !== 'LEASE_LOST';
 }
@@ -213,6 +219,7 @@ async function runToEnd<R>(connection: CheckedOutConnection, work: Work<R>): Pro
 }
 
 async function commit(connection: CheckedOutConnection): Promise<void> {
+  // If the connection is lost now, the transaction may be committed, so it must not run again.
   connection.mustNotRepeat = true;
   await connection.client.query('COMMIT').catch(throwUnavailable);
 }
@@ -234,7 +241,7 @@ function toQuery(step: QueryStep): Query {
   return { text: sql, values: parameters.map(escapeNul) };
 }
 
-/** The query of a write that takes effect only under the lease. */
+/** The query of a write, which takes effect only under `lease`, if there is one and the statement can check it. */
 function toWrite({ statement, rows }: Batch, lease: Lease | undefined): Query {
   const values = columnsOf(rows);
   if (!lease || statement.fenced === undefined) return { name: statement.name, text: statement.postgres, values };
@@ -254,8 +261,8 @@ interface Query {
 const statementNames = new Map<string, string>();
 
 /**
- * Adds a prepared-statement name that contains a hash of the text. Behind a pooler, two statements with the same name
- * and different texts would be confused.
+ * Adds a prepared-statement name that contains a hash of the text. A pooler shares a server connection among several
+ * clients, and would confuse two statements with the same name and different texts.
  */
 function withName({ text, values, name }: Query, { supportsNamedStatements }: CheckedOutConnection): Query {
   if (name === undefined || !supportsNamedStatements) return { text, values };

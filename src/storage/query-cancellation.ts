@@ -9,9 +9,10 @@ const CANCEL_REQUEST_CODE = 80_877_102;
 const CANCEL_REQUEST_BYTES = 16;
 
 /**
- * Sends a CancelRequest for the statement that `client` runs. The server can act on it after the statement has ended,
- * so the caller must close the connection. Gives up after `timeoutMs`. Failures are ignored: the timeout of the reply
- * then applies. Like most clients, it does not encrypt the request; the secret in it is valid only for this connection.
+ * Sends a CancelRequest for the statement that `client` runs. The server can act on the request after the statement has
+ * ended, and would then cancel the next statement of the connection, so the caller must close the connection. Gives up
+ * after `timeoutMs`. Failures are ignored: the caller then waits until its own timeout for the reply to the statement.
+ * The request is not encrypted, as with most clients: its secret key is valid only for the connection of `client`.
  */
 export function requestCancellation(client: PoolClient, timeoutMs: number): void {
   const key = backendKeyOf(client);

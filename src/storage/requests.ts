@@ -1,5 +1,5 @@
-// Stores requests with an idempotency key. A request is claimed before it runs, gets its response afterwards, and is
-// deleted when it expires.
+// Stores requests with an idempotency key. A request is claimed (stored without a response) before it runs, gets its
+// response afterwards, and is deleted when it expires.
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
@@ -39,17 +39,17 @@ export function createRequests(database: Database): Requests {
     },
 
     prune(now, signal) {
-      const old = build
+      const expired = build
         .selectFrom('request')
         .select(['instance', 'id'])
         .where('expires_at', '<=', now)
         .limit(ROWS_PER_TRANSACTION);
-      // The condition on `expires_at` is repeated outside of the subquery. When another transaction has just renewed a
-      // row, PostgreSQL checks only this outer condition again.
+      // The condition on `expires_at` is repeated outside of the subquery. When another transaction has just replaced
+      // an expired request by a new one with the same id, PostgreSQL checks only this outer condition again.
       const removal = build
         .deleteFrom('request')
         .where('expires_at', '<=', now)
-        .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')))
+        .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', expired.$asTuple('instance', 'id')))
         .returning('id');
       const deleteNext = async () => (await database.query(removal)).length;
       return deleteInBatches(ROWS_PER_TRANSACTION, deleteNext, signal);

@@ -11,8 +11,8 @@ const FIRST_RUN_DELAY_MS = 60_000;
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1000;
 /**
- * ms for which a status waits for its message. The chat partner chooses the message id of a receipt, so without a limit
- * receipts for invented ids fill the database.
+ * ms for which a status is kept without its message. A receipt of the chat partner creates a status for a message id
+ * that the chat partner chooses. Without a limit, receipts for invented ids would fill the database.
  */
 const STATUS_WAIT_MS = 30 * DAY_MS;
 
@@ -31,19 +31,19 @@ export interface RetentionDeps {
 
 export class RetentionTask {
   readonly #deps: RetentionDeps;
-  readonly #task: PeriodicTask;
-  readonly #statusTask: PeriodicTask;
+  readonly #hourlyTask: PeriodicTask;
+  readonly #dailyTask: PeriodicTask;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    this.#task = new PeriodicTask({
+    this.#hourlyTask = new PeriodicTask({
       clock: deps.clock,
       first: FIRST_RUN_DELAY_MS,
       every: INTERVAL_MS,
       work: (signal) => this.#prune(signal),
     });
     // Once a day, because it reads all statuses.
-    this.#statusTask = new PeriodicTask({
+    this.#dailyTask = new PeriodicTask({
       clock: deps.clock,
       first: INTERVAL_MS,
       every: DAY_MS,
@@ -52,13 +52,13 @@ export class RetentionTask {
   }
 
   start(): void {
-    this.#task.start();
-    this.#statusTask.start();
+    this.#hourlyTask.start();
+    this.#dailyTask.start();
   }
 
   /** Interrupts a running deletion. Resolves when it has ended. */
   async stop(): Promise<void> {
-    await Promise.all([this.#task.stop(), this.#statusTask.stop()]);
+    await Promise.all([this.#hourlyTask.stop(), this.#dailyTask.stop()]);
   }
 
   async #prune(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 // Stores a message whose id another person has used in the same chat. Senders choose message ids, so a person can send
-// a message with the id of a message of another person. The first message keeps its row. The other message gets a row
-// under a random id, which no sender can choose; the table reused_message_id maps the id of the message to this row id.
+// a message with the id of a message of another person. The first message keeps its row. The later message gets a row
+// with a random id, which no sender can choose. The table reused_message_id maps the message id to this random row id.
 // Decision D-203.
 
 import { randomUUID } from 'node:crypto';
@@ -14,10 +14,16 @@ export type MessageColumns = Omit<Tables['message'], 'seq'>;
 
 const ROW_ID_PREFIX = 'reused-';
 
-/** Whether a row can belong to a message that reuses an id. It is not certain: a sender can choose such an id too. */
-export const isRowIdOfReused = (rowId: string): boolean => rowId.startsWith(ROW_ID_PREFIX);
+/**
+ * Whether a row id has the form of the random ids. This does not prove that its message reuses an id, because a sender
+ * can choose a message id of this form.
+ */
+export const mayBeReusedRowId = (rowId: string): boolean => rowId.startsWith(ROW_ID_PREFIX);
 
-/** The ids of all rows of messages with this id, in any chat: the id itself and those of the messages that reuse it. */
+/**
+ * The ids of all rows that can contain a message with this id, in any chat: the id itself, and the row ids of the
+ * messages that reuse it.
+ */
 export function* rowIdsOf({ build }: Database, instance: string, id: string): Work<[string, ...string[]]> {
   const reused = build.selectFrom('reused_message_id').select('row_id').where('instance', '=', instance);
   const found = yield* runQuery(reused.where('id', '=', id));
@@ -25,15 +31,17 @@ export function* rowIdsOf({ build }: Database, instance: string, id: string): Wo
 }
 
 /**
- * - `first`: no other message of the chat has the id.
- * - `repeated`: the message is stored already, possibly under the other address of its chat. Its new row is removed.
- * - `reused`: the id is that of a message of another person. The message has a row under another id.
+ * Where a message is stored:
+ * - `first`: in a row with its id. No other message of the chat has the id.
+ * - `repeated`: in an earlier row, possibly under the other address of its chat. A new row of the message was removed.
+ * - `reused`: in a row with a random id, because a message of another person has the id.
  */
 export type Placement = 'first' | 'repeated' | 'reused';
 
 /**
- * Stores a message whose id is possibly stored already in its chat. `isInserted` is true when the caller has just
- * inserted a row for the message under its id. `stored` are all stored messages with the id, including this row.
+ * Stores a message whose id may already be stored in its chat. Before the call, the caller tries to insert a row for
+ * the message under its id. `isInserted` says whether this row was inserted. `stored` are all stored messages with the
+ * id, including the inserted one.
  */
 export function* placeMessage(
   { build }: Database,

@@ -1,6 +1,6 @@
 // When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID (an id
-// that hides the number) to the number. Messages keep their key; searches find them under both addresses. Decision
-// D-170.
+// that hides the number) to the number. Stored messages stay under the LID, because searches look under both addresses.
+// Decision D-170.
 
 import type { Contact } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
@@ -18,7 +18,7 @@ interface RevealedNumber {
   lid: string;
 }
 
-/** Returns the people whose phone number and LID are both known. */
+/** Returns the people whose phone number and LID are both known. Without a known number, `jid` is the LID itself. */
 export const revealedNumbersIn = (people: readonly { jid: string; lid?: string | undefined }[]): RevealedNumber[] =>
   people.flatMap(({ jid, lid }) => (lid !== undefined && lid !== jid ? [{ jid, lid }] : []));
 

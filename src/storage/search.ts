@@ -1,6 +1,6 @@
 // Searches messages and their statuses, newest first. Every query uses an index, so the cost of searching one chat
-// does not grow with the number of messages in other chats. A search that compares many messages reads them in slices
-// (message-slices.ts), so that no search stops the process. Decision D-052.
+// does not grow with the number of messages in other chats. A search whose conditions no index answers compares many
+// messages. It reads them in slices (message-slices.ts), so that no search blocks the process for long. Decision D-052.
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
@@ -32,7 +32,7 @@ const selectHistory: Prepared = {
      JOIN message_status USING (instance, id) ORDER BY id, rank, chat`,
 };
 
-/** Number of messages that `findPending` scans. Messages that were pending when a process died are among the newest. */
+/** Number of newest messages that findPending() scans: messages that were pending at a crash are among the newest. */
 const PENDING_SCAN_LIMIT = 2000;
 
 /** A row of the table message_status. */
@@ -51,7 +51,10 @@ export function* statusHistories(instance: string, ids: readonly string[]): Work
   );
 }
 
-/** The message with its highest status and its status history. A deleted message has no content. */
+/**
+ * Returns a stored message with its highest status and its status history; a deleted message without its content.
+ * `chat` is the column of the row. `history` can also contain the histories of other messages.
+ */
 export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
   const addresses = [chat, ...chatAddressesOf(message.key)];
   const ownHistory = history.filter((row) => row.id === message.key.id && addresses.includes(row.chat));
@@ -98,7 +101,7 @@ function isAnsweredByTotals({ fromMe: _, types: __, ...others }: MessageFilter):
   return Object.values(others).every((condition) => condition === undefined);
 }
 
-/** The number of messages according to message_total. Takes less than a millisecond however many messages there are. */
+/** Returns the number of messages from message_total. Takes less than a millisecond for any number of messages. */
 function* sumTotals({ build }: Database, instance: string, { fromMe, types }: TotalsFilter): Work<number> {
   const totals = build
     // LISTED_MESSAGE_CONDITION names the table `message`, so message_total gets this alias.
@@ -126,19 +129,20 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   }
 
   /**
-   * A query for the rows of all parts, unsorted, with at most `limit` rows of each part. Undefined when there is only
-   * one part, which the caller can query directly.
+   * Merges the queries of the parts of a filter (see byAddress()) into one query for all their rows, unsorted, with at
+   * most `limit` rows of each part. Undefined when there is only one part, which the caller can query directly.
    */
   function mergeParts<DB, TB extends keyof DB, O>(
     [first, ...others]: [SelectQueryBuilder<DB, TB, O>, ...SelectQueryBuilder<DB, TB, O>[]],
     limit: number,
   ) {
     if (others.length === 0) return undefined;
-    // The LIMIT of each part makes PostgreSQL read it in the order of the index.
+    // With a LIMIT, PostgreSQL reads the rows of a part in the order of the index.
     const ofPart = (part: SelectQueryBuilder<DB, TB, O>) => build.selectFrom(part.limit(limit).as('part')).selectAll();
     return others.reduce((query, part) => query.unionAll(ofPart(part)), ofPart(first));
   }
 
+  /** Returns the ids of the rows of the messages with `filter.id`, if any; [] for a filter without an id. */
   function* rowIdsIn(instance: string, { id }: SliceFilter): Work<string[]> {
     return id === undefined ? [] : yield* rowIdsOf(database, instance, id);
   }
@@ -175,8 +179,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     { participants, status }: Pick<StatusFilter, 'participants' | 'status'>,
   ): SliceReader<StatusChange> => {
     // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses. The
-    // expression `message.chat || ''` keeps PostgreSQL from reading the whole chat for each status. Without it, and
-    // without statistics of a growing table, 4,500 statuses in two chats took 3 s.
+    // expression `message.chat || ''` keeps PostgreSQL from reading the whole chat for each status: with a plain
+    // `message.chat`, 4,500 statuses in two chats took 3 s while PostgreSQL had no statistics of a growing table.
     const statusesOf = (part: SliceFilter) =>
       matching(build.selectFrom('message').select(['message.sent_at', 'message.seq']), instance, part)
         .crossJoin('message_status as s')
@@ -241,7 +245,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('m.status', '=', rankOf('PENDING'))
           .where('s.id', 'is', null);
         const rows = yield* runQuery(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
-        // The status of a message can be stored under the other address of its chat.
+        // The query above misses a status that is stored under the other address of the chat (phone number or LID).
         const found = yield* withStatuses(instance, rows);
         return found.filter(({ message }) => message.status === 'PENDING').map(({ message }) => message.key);
       }),

@@ -60,8 +60,8 @@ export interface DatabaseDescription {
   /** Number of instances. */
   instances: number;
   /**
-   * Whether a gateway opens the database with `keys` (in the format of ENCRYPTION_KEY): one of them has encrypted the
-   * value that is checked at the start. Throws an Error for malformed keys.
+   * Whether a gateway starts with the database and `keys` (in the format of ENCRYPTION_KEY): one of the keys decrypts
+   * the value that the gateway checks at its start. Throws an Error for malformed keys.
    */
   canDecryptWith(keys: string): boolean;
   /**
@@ -78,7 +78,7 @@ export function describeDatabase(file: string): DatabaseDescription {
     const readValue = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
     const readMetadata = (name: string) => readValue(`SELECT value FROM fact WHERE name = '${name}'`);
     const keyCheck = readMetadata('encryption');
-    const keyIds = usedKeyIdsIn(connection);
+    const usedKeyIds = usedKeyIdsIn(connection);
     return {
       schema: Number(readValue('SELECT max(version) FROM schema_version')),
       compatibleWith: Number(readValue('SELECT max(compatible_with) FROM schema_version')),
@@ -86,9 +86,9 @@ export function describeDatabase(file: string): DatabaseDescription {
       instances: Number(readValue('SELECT count(*) FROM instance')),
       canDecryptWith: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
       decryptableWith(keys) {
-        const given = keyIdsOf(parseKeys(keys, 'The encryption key'));
-        if (keyIds.every((id) => given.includes(id))) return 'all';
-        return keyIds.some((id) => given.includes(id)) ? 'some' : 'none';
+        const givenKeyIds = keyIdsOf(parseKeys(keys, 'The encryption key'));
+        if (usedKeyIds.every((id) => givenKeyIds.includes(id))) return 'all';
+        return usedKeyIds.some((id) => givenKeyIds.includes(id)) ? 'some' : 'none';
       },
     };
   } catch (cause) {
@@ -143,9 +143,9 @@ export function assertSchemaSupported({
 const NUMBERS_PER_MS = 1024;
 
 /**
- * Raises the sequence numbers of new events and audit log entries above all numbers that a gateway can have used since
- * the backup, or after an earlier restore. Readers continue after the last number that they got, and would miss new
- * rows with lower numbers. `now` is the time of the restore in epoch ms.
+ * Makes the sequence numbers of new events and audit log entries higher than all numbers that a gateway can have used
+ * since the backup, also after an earlier restore of this backup. Readers of these rows continue after the last number
+ * that they received, and would miss new rows with lower numbers. `now` is the time of the restore in epoch ms.
  */
 export function skipSequenceNumbers(file: string, now: number): void {
   const firstNumber = now * NUMBERS_PER_MS;

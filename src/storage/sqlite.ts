@@ -27,6 +27,7 @@ const MAX_KEPT_PARAMETERS = 100;
 
 interface PreparedStatement {
   statement: StatementSync;
+  /** True for SELECT and for statements with RETURNING. */
   returnsRows: boolean;
 }
 
@@ -38,8 +39,8 @@ interface QueuedWork {
 }
 
 /**
- * Opens DATA_DIR/gateway.db and locks the folder until `close`. Throws an Error for the operator when another process
- * holds the lock.
+ * Opens DATA_DIR/gateway.db and locks the folder until the database is closed. Throws an Error for the operator when
+ * another process holds the lock.
  */
 export function openSqlite(options: SqliteOptions): Database {
   const inMemory = options.dataDir === ':memory:';
@@ -109,9 +110,10 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
     return { statement, returnsRows: statement.columns().length > 0 };
   }
 
+  /** Returns the kept statement with this text. If there is none, compiles it, and keeps it unless it is too large. */
   function compileOnce(sql: string, parameterCount: number): PreparedStatement {
-    const earlier = statements.get(sql);
-    if (earlier) return earlier;
+    const kept = statements.get(sql);
+    if (kept) return kept;
     const compiled = compile(sql);
     if (parameterCount <= MAX_KEPT_PARAMETERS) statements.set(sql, compiled);
     return compiled;
@@ -128,6 +130,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
 
   function perform(step: Step): unknown[] {
     try {
+      // A string is literal SQL of a migration, which runs only once.
       if (typeof step === 'string') return execute(compile(step), []);
       if (!isBatch(step)) {
         const { sql, parameters } = step.compile();
@@ -159,7 +162,10 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
     }
   }
 
-  /** Like inTransaction(), with a turn of the event loop after each step. The commit group must be on hold. */
+  /**
+   * Like inTransaction(), but lets the event loop run a turn after each step. The commit group must be on hold, so that
+   * no other work runs in this transaction.
+   */
   async function inLongTransaction<R>(work: Work<R>): Promise<R> {
     withStorageErrors(() => begin.run());
     try {
@@ -186,6 +192,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
   }
 
   const group = createCommitGroup(inTransaction);
+  /** Runs one long transaction at a time. */
   const longTransactions = createLimiter(1);
   return {
     dialect: 'sqlite',
@@ -216,7 +223,9 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
   };
 }
 
-/** Queues work in order of arrival and commits it together at the end of the turn of the event loop. */
+/**
+ * Queues units of work in the order of arrival and commits them together after the end of the turn of the event loop.
+ */
 function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
   let queue: QueuedWork[] = [];
   let isOnHold = false;
@@ -247,7 +256,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
 
   return {
     flush,
-    /** Lets work wait until `release`. */
+    /** Makes queued and new work wait until `release`. */
     hold() {
       isOnHold = true;
     },
@@ -257,7 +266,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
     },
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
-        // Work that the rest of the gateway adds until the end of this turn joins the same transaction.
+        // Work that callbacks of atTurnEnd() add at the end of this turn joins the same transaction.
         if (queue.length === 0) afterTurnEnd(flush);
         // `resolve` gets the result of this `work`, so the types match.
         queue.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
@@ -272,7 +281,7 @@ function* inOrder(all: readonly QueuedWork[]): Work<unknown[]> {
   return results;
 }
 
-/** Whether a step is a single read, which needs no transaction. */
+/** Whether a step is a SELECT, which needs no transaction and does not wait in the queue. */
 function isRead(step: Step): boolean {
   if (typeof step === 'string') return false;
   return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);

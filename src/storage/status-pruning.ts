@@ -1,5 +1,5 @@
-// Deletes old statuses whose message is not stored, in small transactions, so that other work does not wait long.
-// Decision D-055.
+// Deletes old message statuses (delivered, read, …) whose message is not stored. Uses small transactions, so that other
+// work does not wait long. Decision D-055.
 import { setImmediate } from 'node:timers/promises';
 import type { StatusChange } from '../events/event-batch.ts';
 import { parseJson } from './columns.ts';
@@ -21,9 +21,9 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
   const { build } = database;
 
   /**
-   * Checks the next statuses of an instance, those of message ids after `after`. Deletes those that are older than
-   * `before` (epoch ms) and whose message is not stored. `removed` is their number. `upTo` is the id to continue after;
-   * null at the end.
+   * Checks the next statuses of an instance, in the order of their message ids, from the first id after `after`.
+   * Deletes the checked statuses that are older than `before` (epoch ms) and whose message is not stored. `removed` is
+   * the number of deleted statuses. `upTo` is the last checked message id; null when no statuses follow.
    */
   function* deleteOrphans(
     instance: string,
@@ -42,6 +42,7 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
         .offset(STATUSES_PER_TRANSACTION - 1),
     );
     const slice = last ? following.where('s.id', '<=', last.id) : following;
+    // Compares the ids only: a status can name the chat by phone number while its message names the chat by LID.
     const orphans = yield* runQuery(
       slice
         .select(['s.id', 's.chat', 's.rank', 's.doc'])
@@ -74,6 +75,7 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
           const slice = await database.transaction(() => deleteOrphans(id, before, from));
           removed += slice.removed;
           after = slice.upTo;
+          // Other work of the process runs before the next transaction.
           await setImmediate();
         }
       }

@@ -11,25 +11,26 @@ import type { EventLog, Outbox, WebhookRow, Webhooks } from './webhook-stores.ts
 
 export interface Instances {
   /**
-   * Stores a new instance in one transaction, with its `webhook` if there is one. With `session`, also stores its
-   * credentials and keys, and lets other work run between the statements. Rejects with GatewayError
-   * INSTANCE_NAME_IN_USE when the name is taken.
+   * Stores a new instance in one transaction, with its `webhook` if there is one. With `session`, also stores the
+   * credentials and keys of `session`; because there can be many, the event loop then runs between the statements.
+   * Rejects with GatewayError INSTANCE_NAME_IN_USE when another instance has the name.
    */
   create(row: InstanceRow, session?: StoredSession, webhook?: WebhookRow): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
   /** The instances with these ids, oldest first. Default: all instances. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
-  /** The names and accounts of the instances that `list` returns, without decrypting their keys. */
+  /** The names and accounts of the instances that `list` returns. Unlike `list`, does not decrypt the instance keys. */
   identities(ids?: readonly string[]): Promise<InstanceIdentity[]>;
   /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /**
-   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when there are none. Ends
-   * after the current transaction when `signal` is aborted, and rejects with its reason. After a rejection the instance
-   * can exist, with the desired state `deleted` and without its account and credentials. It can be deleted again.
+   * Deletes the instance and all rows that belong to it, in small transactions. Does nothing when no such row exists.
+   * When `signal` is aborted, ends after the current transaction and rejects with the reason of `signal`. After a
+   * rejection the instance can still exist, with the desired state `deleted` and without its account and credentials.
+   * The deletion can then be repeated.
    */
   delete(id: string, signal?: AbortSignal): Promise<void>;
-  /** The numbers of messages, contacts and chats of the instance. Each number is read on its own. */
+  /** The numbers of messages, contacts and chats of the instance. They are read one after another. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
 
@@ -52,7 +53,7 @@ export interface StoredSession {
   keys: readonly StoredKey[];
 }
 
-/** Stores Baileys credentials and Signal keys as opaque bytes, encrypted at rest. */
+/** Stores Baileys credentials and Signal keys as opaque bytes, encrypted at rest. A cache in memory serves `get`. */
 export interface AuthKeys {
   /** The values by id. The map has no entry for an absent key. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
@@ -125,7 +126,7 @@ export interface FileLocation {
   url: string;
 }
 
-/** Where a stored message is from. */
+/** The chat and the author of a stored message. */
 export interface MessageOrigin {
   chat: string;
   fromMe: boolean;
@@ -140,13 +141,14 @@ export interface Messages {
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
   /**
-   * The chats and authors of the stored messages with `ids`, by message id. Several chats can have a message with one
-   * id, and several people in a chat, because senders choose the ids.
+   * The chats and authors of the stored messages with `ids`, by message id. Senders choose the ids, so messages of
+   * several chats, and of several people in one chat, can have the same id.
    */
   originsByMessageId(instance: string, ids: readonly string[]): Promise<Map<string, MessageOrigin[]>>;
   /**
-   * The message with this id, in `chat` or in any chat; the newest one when several chats have a message with the id.
-   * When several people of a chat have used the id, the message of the first one.
+   * The message with this id in `chat`, or in any chat when `chat` is absent. When several chats have a message with
+   * the id, the newest of these messages. When several people of a chat have used the id, the message of the first of
+   * these people.
    */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Updates the location of the file in the stored message with this key, if the message exists and has a file. */
@@ -159,7 +161,7 @@ export interface Messages {
   count(instance: string, filter: MessageFilter): Promise<number>;
   /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */
   findPending(instance: string): Promise<MessageKey[]>;
-  /** Matching statuses of stored messages. The newest message comes first, and of each message its highest status. */
+  /** Matching statuses of stored messages: those of the newest message first, and of one message the highest first. */
   findStatuses(instance: string, filter: StatusFilter, range: PageRange): Promise<StatusChange[]>;
   /**
    * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
@@ -190,9 +192,9 @@ export interface Recipient {
 
 export interface Chats {
   /**
-   * The chats among `jids` (default: all) that WhatsApp reported or that have messages, without the chats that the user
-   * deleted and that have no newer message. The chat with the newest message comes first. The field `unread` is not
-   * set.
+   * The chats among `jids` (default: all) that WhatsApp reported or that have messages. Leaves out a chat that the user
+   * deleted, unless it has a message that is newer than the deletion. The chat with the newest message comes first. The
+   * field `unread` is not set.
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
@@ -203,9 +205,9 @@ export interface Chats {
   newest(instance: string, count: number): Promise<Chat[] | null>;
   /**
    * Number of messages of others since this account last read the chat or wrote in it: the unread count that WhatsApp
-   * last reported, plus at most 1000 newer messages. `jids` are all addresses of the chat. With `readTo`, the chat
-   * counts as read up to the message with this id. Returns -1 when the user marked the chat as unread and no message
-   * has arrived since.
+   * last reported, plus at most 1000 messages that arrived after that report. `jids` are all addresses of the chat.
+   * With `readTo`, the chat counts as read up to the message with this id. Returns -1 when the user marked the chat as
+   * unread and no message has arrived since.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
   /**
@@ -216,8 +218,8 @@ export interface Chats {
   /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
   disappearingTimer(instance: string, jid: string): Promise<number>;
   /**
-   * The archived chats among `jids`. The values are the times of their last change (seconds since the epoch; 0:
-   * unknown).
+   * The archived chats among `jids`. The value is the time of the last change of the chat, other than by the history
+   * (seconds since the epoch; 0: unknown).
    */
   archived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -254,7 +256,7 @@ export interface Claim {
   digest: string;
   /** The id that the message of the request will have. */
   messageId: string;
-  /** Epoch ms. */
+  /** Time of the request, epoch ms. */
   now: number;
   /** Epoch ms. */
   expiresAt: number;
@@ -268,7 +270,10 @@ export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
 }
 
 export interface Requests {
-  /** Stores the request and returns null. If an unexpired request with this id exists, returns that one instead. */
+  /**
+   * Stores the request and returns null. If an unexpired request with this id exists, stores nothing and returns the
+   * existing request. `id` is a hash of the operation and of the idempotency key, or of the content without a key.
+   */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   storeResponse(instance: string, id: string, response: { status: number; body: string }): Promise<void>;
   delete(instance: string, id: string): Promise<void>;
@@ -279,7 +284,10 @@ export interface Requests {
   prune(now: number, signal?: AbortSignal): Promise<number>;
 }
 
-/** Named values about the database itself, such as its network, and the cached version of WhatsApp Web. */
+/**
+ * Named values, such as the cached version of WhatsApp Web and the network (the platform to which the accounts in this
+ * database belong: WhatsApp or the sandbox).
+ */
 export interface Metadata {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
@@ -304,7 +312,8 @@ export interface Storage {
   /** Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
   /**
-   * Derives a key of 32 bytes for `purpose` from each encryption key, newest first. Restarts do not change the keys.
+   * Derives a key of 32 bytes for `purpose` from each encryption key, newest first. After a restart, the derived keys
+   * are the same.
    */
   deriveKeys(purpose: string): Buffer[];
   /** Rejects with the reason when the database does not accept writes. Writes a test row at most once per second. */

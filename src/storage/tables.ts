@@ -1,5 +1,6 @@
 // Row types of all tables as the migrations create them, and the query builders typed with them. Times are epoch ms
-// unless a comment states another unit. Flags are 0 or 1.
+// unless a comment states another unit. Flags are 0 or 1. The interfaces of the stores, such as InstanceRow in
+// instance-row.ts, describe the columns that have no comment here.
 import {
   DummyDriver,
   type Generated,
@@ -15,13 +16,17 @@ import {
 export interface InstanceTable {
   id: string;
   name: string;
+  /** The key of the instance for the API, encrypted. */
   token: Uint8Array;
-  /** The keyed digest by which an instance is found by its key; null in rows of older releases. */
+  /** Keyed digest of the key, for searches by key; null in rows of older releases. */
   token_digest: string | null;
   integration: string;
   number: string | null;
+  /** The desired state: `running`, `stopped` or `deleted`. */
   desired: string;
+  /** JSON. */
   settings: string;
+  /** Encrypted JSON. */
   proxy: Uint8Array | null;
   /** JSON; null when it was never set. */
   websocket: string | null;
@@ -41,10 +46,11 @@ export interface Tables {
   /** Named values about the database itself (metadata.ts). */
   fact: { name: string; value: string };
   instance: InstanceTable;
+  /** Baileys credentials and Signal keys. `value` is encrypted. */
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
   /**
-   * `status` is the rank of the status in `doc`. The current rank is the highest of `status` and the ranks in the
-   * history.
+   * `doc` is a Message as JSON, `status` the rank (status-rank.ts) of the status in `doc`. The current rank is the
+   * highest of `status` and the ranks of the message in message_status.
    */
   message: {
     seq: Generated<number>;
@@ -66,7 +72,8 @@ export interface Tables {
    */
   message_total: { instance: string; type: string; from_me: number; messages: number };
   /**
-   * The status history. A rank occurs once per message, because statuses only rise. `doc` is a StatusChange as JSON.
+   * The status histories of messages. A rank occurs once per message, because statuses only rise. `doc` is a
+   * StatusChange as JSON.
    */
   message_status: {
     instance: string;
@@ -85,6 +92,7 @@ export interface Tables {
   };
   /** `doc` is a StoredChat (chats.ts) as JSON. */
   chat: { instance: string; jid: string; doc: string };
+  /** Results of number lookups. `candidate` is one spelling of a number. `found` is 1 for a number on WhatsApp. */
   recipient: {
     instance: string;
     candidate: string;
@@ -97,7 +105,9 @@ export interface Tables {
     id: string;
     instance: string;
     enabled: number;
+    /** The fields of the webhook without `secrets`, as JSON. */
     doc: string;
+    /** Encrypted JSON. */
     secrets: Uint8Array;
     created_at: number;
     updated_at: number;
@@ -113,10 +123,12 @@ export interface Tables {
     body: string;
     created_at: number;
   };
+  /** Waiting deliveries and dead letters. columns.ts has the values of `state` and `lane`. */
   delivery: {
     webhook: string;
     state: number;
     lane: number;
+    /** `seq` of the event. */
     seq: number;
     attempts: Generated<number>;
     next_at: Generated<number>;
@@ -131,7 +143,10 @@ export interface Tables {
    * subscribes.
    */
   event_reader: { instance: string; read_at: number };
-  /** `status` and `body` are null until the request has a response. */
+  /**
+   * API requests that must not run twice. `id` is a hash with the idempotency key, `digest` a hash of the content.
+   * `status` and `body` are null until the request has a response.
+   */
   request: {
     instance: string;
     id: string;
@@ -179,7 +194,10 @@ export interface Tables {
     started_at: number;
     heartbeat_at: number;
   };
-  /** A lease remains after its instance is deleted, until the last events of the instance are delivered. */
+  /**
+   * The node `owner` runs the instance. `epoch` rises with every change of `owner`. A lease remains after its instance
+   * is deleted, until the last events of the instance are delivered.
+   */
   lease: { instance: string; epoch: Generated<number>; owner: string | null };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }

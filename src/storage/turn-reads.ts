@@ -1,10 +1,10 @@
-// Reads single rows by instance and another column. On PostgreSQL one statement reads all rows that were requested in
-// one turn of the event loop, because a round trip costs more than the rows. SQLite reads each row immediately.
+// Reads single rows by instance and key. On PostgreSQL one statement reads all rows that were requested in one turn of
+// the event loop, because a round trip costs more than reading a row. SQLite reads each row immediately.
 // Decision D-181.
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Database, Prepared } from './database.ts';
 
-/** The columns that every row must contain besides those of the result. */
+/** Two columns that every row must contain: they assign the row to the call that requested it. */
 interface KeyedRow {
   instance: string;
   key: string;

@@ -4,20 +4,20 @@ import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
 
-/** Maximum number of stored messages that the unread count includes. */
+/** Maximum unread count, and number of messages that the second query fetches. */
 const MAX_UNREAD = 1_000;
-/** Number of messages that are fetched first to count the unread ones. */
-const FIRST_UNREAD = 30;
+/** Number of messages that the first query fetches. */
+const FIRST_FETCH = 30;
 
 /**
- * Returns the messages since `since` (seconds since the epoch), newest first. Fetches at most `limit` messages of each
- * address. `isAll` is false when an address may have more messages. The result then ends at the oldest message fetched
- * of that address, so that no message between two returned messages is missing. With several such addresses, it ends at
- * the latest of these messages.
+ * Returns the messages since `since` (seconds since the epoch), newest first. `jids` are the addresses of one chat.
+ * Fetches at most `limit` messages of each address. `isAll` is false when an address may have older messages that were
+ * not fetched. The result then ends at the oldest fetched message of that address, because older messages of the chat
+ * can be missing. If several addresses may have older messages, the result ends at the latest of their oldest messages.
  */
 function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
   const found: (MessagePosition & { from_me: number; type: string })[] = [];
-  /** The oldest fetched message of each address that may have more messages. */
+  /** The oldest fetched message of each address that may have older messages. */
   const oldestFetched: MessagePosition[] = [];
   for (const jid of jids) {
     const query = build
@@ -40,8 +40,8 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
 }
 
 /**
- * Counts the messages of others after `from` and after the newest own message. `hasOwnMessage` is true when the account
- * sent a message after `from`. Most chats have few unread messages, so the first query fetches only FIRST_UNREAD
+ * Counts the received messages that are after `from` and after the newest own message. `hasOwnMessage` is true when the
+ * account sent a message after `from`. Most chats have few unread messages, so the first query fetches only FIRST_FETCH
  * messages. When these are not enough, as for a chat that is never read, a second query fetches up to MAX_UNREAD.
  */
 export function* countUnread(
@@ -50,7 +50,7 @@ export function* countUnread(
   jids: readonly string[],
   from: MessagePosition,
 ): Work<{ count: number; hasOwnMessage: boolean }> {
-  for (const limit of [FIRST_UNREAD, MAX_UNREAD]) {
+  for (const limit of [FIRST_FETCH, MAX_UNREAD]) {
     const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
     // Counting stops at the newest own message, or at the newest message that is not after `from`.
     const stop = messages.find((message) => message.from_me === 1 || !isAfter(message, from));
@@ -59,5 +59,6 @@ export function* countUnread(
     const count = newer.filter(({ type }) => isReadableType(type)).length;
     return { count: Math.min(count, MAX_UNREAD), hasOwnMessage: stop !== undefined && isAfter(stop, from) };
   }
+  // Not reached: the loop returns at the latest with MAX_UNREAD.
   return { count: 0, hasOwnMessage: false };
 }

@@ -20,8 +20,8 @@ export interface WebhookRow {
   /** Empty for the global webhook, which gets the events of all instances. */
   instanceId: string;
   /**
-   * `further` for an additional webhook of an instance. Absent for the webhook of the routes webhook/set and
-   * webhook/find.
+   * `global` for the global webhook, `further` for an additional webhook of an instance. Absent for the webhook that
+   * the routes webhook/set and webhook/find manage.
    */
   role?: 'further' | 'global';
   enabled: boolean;
@@ -64,8 +64,12 @@ export interface Delivery {
   /** Instance of the event. */
   instanceId: string;
   type: string;
-  /** 0 to 7, a hash of the chat; 0 for events that belong to no chat. Deliveries in one lane are sent in order. */
+  /**
+   * 0 to 7, a hash of the chat; 0 for events that belong to no chat. One webhook gets the deliveries of one lane in
+   * order.
+   */
   lane: number;
+  /** JSON of the event. */
   body: string;
   /** Number of attempts so far. */
   attempts: number;
@@ -75,7 +79,10 @@ export interface Delivery {
   createdAt: number;
 }
 
-/** An attempt to deliver. With the outcome `dead` the delivery is given up and becomes a dead letter. */
+/**
+ * An attempt to deliver. `status` is the HTTP status of the response. With the outcome `dead` the delivery is given up
+ * and becomes a dead letter.
+ */
 export type AttemptRecord = { webhookId: string; lane: number; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
@@ -192,7 +199,7 @@ export interface EventPage<E> {
   events: E[];
   /** All events up to this seq were scanned. */
   upTo: number;
-  /** Whether there are no newer events. */
+  /** Whether the log has no events after `upTo`. */
   isEndOfLog: boolean;
 }
 
@@ -208,11 +215,12 @@ export interface EventLog {
   ): Promise<EventPage<LoggedEvent>>;
   /** Like `read`, but without the bodies. */
   summaries(instance: string, from: { after: number; limit: number }): Promise<EventPage<EventSummary>>;
-  /** The stored events among `ids`, oldest first. */
+  /** The events with these ids that the log still contains, oldest first. */
   find(instance: string, ids: readonly string[]): Promise<EventSummary[]>;
   /** seq of the newest event; 0 for an empty log. */
   newest(instance: string): Promise<number>;
   /** Instances whose log was read, with the time of the last read (epoch ms). */
   lastReads(): Promise<{ instance: string; readAt: number }[]>;
+  /** Stores the time at which the log of an instance was read (epoch ms). */
   markRead(instance: string, at: number): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './webhook-stores.ts';
 
-/** Maximum number of deliveries per transaction. SQLite blocks all other work during a transaction. */
+/** Maximum number of deliveries that one transaction deletes. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 1000;
 
 /** The fields that are stored as plain JSON. */
@@ -44,7 +44,7 @@ export function putWebhook(
 
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
-  /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
+  /** The decrypted fields; undefined when they cannot be decrypted. list() then leaves the webhook out. */
   const openSecrets = ({ id, instance, secrets }: SealedRow): SecretFields | undefined => {
     try {
       return parseJson<SecretFields>(Buffer.from(cipher.open(secrets, encryptionContext(instance, id))).toString());
@@ -74,11 +74,12 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       });
     },
     async put(row) {
-      // The global webhook belongs to no instance, so writing it requires no lease.
+      // A write for an instance requires its lease, the right of this node to write its data. The global webhook
+      // belongs to no instance (its `instanceId` is empty), so a write of it requires no lease.
       await database.query(putWebhook(build, cipher, row), row.instanceId || undefined);
     },
     async delete({ id, instanceId }) {
-      let waiting = 0;
+      let removedWaiting = 0;
       const removeDeliveries = async () => {
         const removed = await database.transaction(function* (): Work<{ state: number }[]> {
           const keys = build
@@ -96,11 +97,11 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
           if (rows.length < ROWS_PER_TRANSACTION) yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
           return rows;
         }, instanceId || undefined);
-        waiting += removed.filter(({ state }) => state === WAITING).length;
+        removedWaiting += removed.filter(({ state }) => state === WAITING).length;
         return removed.length;
       };
       await deleteInBatches(ROWS_PER_TRANSACTION, removeDeliveries);
-      return waiting;
+      return removedWaiting;
     },
   };
 }

@@ -5,32 +5,36 @@ import type { Database } from './database.ts';
 import { isDatabaseFailure } from './rejected-rows.ts';
 import type { Metadata } from './storage.ts';
 
-/** Time for which the result of a probe is reused. */
+/** Time for which the result of a probe (one test write) is reused. */
 const RESULT_TTL_MS = 1_000;
 /** Name of the metadata value that probes write. */
 const PROBE_NAME = 'write-probe';
 /**
- * Size of a probe after a failure. On a full disk, a few bytes can still fit into existing pages when a message cannot.
+ * Size of a probe after a failure. On a full disk, a few bytes can still fit into existing pages when a message no
+ * longer fits.
  */
 const LARGE_PROBE_BYTES = 48 * 1024;
 
 export interface WriteProbe {
   /**
-   * Writes a probe, or reuses the result of the last probe for RESULT_TTL_MS. Resolves when the database has accepted
+   * Writes a probe, or reuses the result of the latest probe for RESULT_TTL_MS. Resolves when the database has accepted
    * the probe. Otherwise rejects with STORAGE_UNAVAILABLE.
    */
   check(): Promise<void>;
-  /** Returns a database that reports its failures to the probe, which writes a large row after a failure. */
+  /** Wraps `database` so that this WriteProbe sees failures of its calls. After such a failure, probes are large. */
   observe(database: Database): Database;
 }
 
 /**
- * Creates the probe. `metadata` returns the store in which probes are written; its database must not be one that
- * `observe` has returned. `now` is a monotonic clock in ms.
+ * Creates the probe. `metadata` returns the store in which probes are written. The database of this store must not be
+ * one that `observe` has returned, so that a failed probe does not count as a failure of the gateway's own work. `now`
+ * is a monotonic clock in ms.
  */
 export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = () => performance.now()): WriteProbe {
+  /** Whether a call of the observed database has failed since the last successful probe. */
   let hasFailed = false;
-  let current: { until: number; result: Promise<void> } | undefined;
+  /** The result of the latest probe, which check() returns until `until`. */
+  let latest: { until: number; result: Promise<void> } | undefined;
 
   async function write(): Promise<void> {
     // The value is random, so that it cannot be compressed.
@@ -48,14 +52,14 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
 
   return {
     check() {
-      if (current && now() < current.until) return current.result;
-      // Concurrent callers share one write, so an unresponsive database gets only one.
+      if (latest && now() < latest.until) return latest.result;
+      // Callers share a write in progress, so an unresponsive database gets only one probe at a time.
       const probe = { until: Number.POSITIVE_INFINITY, result: write() };
       const settle = () => {
         probe.until = now() + RESULT_TTL_MS;
       };
       probe.result.then(settle, settle);
-      current = probe;
+      latest = probe;
       return probe.result;
     },
     observe: (database) => ({

@@ -1,6 +1,7 @@
 // Limits the waiting deliveries of each webhook. Above the limit, deliveries of sheddable events (presence, receipts)
-// are dropped first, then the oldest. The events of dropped deliveries stay in the event log and can be replayed. An
-// upper bound in memory avoids counting the rows of the store for each delivery. Decision D-082.
+// are dropped first, then the oldest deliveries. The events of dropped deliveries stay in the event log and can be
+// replayed. Memory holds an upper bound of the number of waiting deliveries. The rows of the store are counted only if
+// this bound exceeds the limit. Decision D-082.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -73,7 +74,7 @@ export class Backlog {
     }
   }
 
-  /** Counts deliveries of stored events that were queued again. */
+  /** Counts deliveries of stored events that were queued again. An unknown upper bound stays unknown. */
   countRequeued(webhookId: string, count: number): void {
     const bound = this.#upperBounds.get(webhookId);
     if (bound !== undefined) this.#upperBounds.set(webhookId, bound + count);
@@ -98,7 +99,7 @@ export class Backlog {
     this.#reports.delete(webhookId);
   }
 
-  /** Resolves when no check is in progress any more, so that the store can be closed. */
+  /** Starts no more checks, and resolves when no check is in progress, so that the store can be closed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#checks.values());

@@ -49,16 +49,16 @@ export interface AttemptTarget {
   delivery: Delivery;
 }
 
-/** The delivery after the head, if it succeeded, and the result of its attempt. */
+/** A successful attempt of the delivery after the head. */
 interface DeliveredNext {
   delivery: Delivery;
   result: AttemptResult;
 }
 
 /**
- * Attempts to deliver the head (the first delivery) of a lane, once. The attempt has no result if the shutdown aborts
- * it, or if it fails and the webhook was changed or removed in the meantime. A delivery whose body cannot be processed
- * is given up (dead) at once, because it would block its lane forever.
+ * Attempts to deliver the head (the first delivery) of a lane, once. Stores no result when the shutdown aborts the
+ * attempt, or when the attempt fails and the webhook was changed or removed in the meantime. A delivery whose body
+ * cannot be processed is given up (dead) at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
@@ -102,34 +102,35 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   const deliveredNext = isOutdatedFailure() ? null : await tryNextDelivery(target, result, deps);
   const recordNext = ({ delivery: next, result: nextResult }: DeliveredNext): void =>
     applyDecision({ ...target, delivery: next }, nextResult, { next: 'delivered' }, deps);
+  // Checked again, because the webhook can also change during tryNextDelivery().
   if (isOutdatedFailure()) {
-    // The failure says nothing about the changed webhook. The change has made the delivery due at once.
+    // The failure says nothing about the changed webhook. When the webhook changed, the head became due at once.
     const decision: RetryDecision = { next: 'retry', at: deps.clock.now(), scope: 'event', pausesReceiver: false };
     logAttempt(delivery, result, { decision, ms }, deps);
     if (deliveredNext) {
       recordNext(deliveredNext);
-      // The next delivery is still in the window, behind the head.
+      // The next delivery is behind the head, so recordNext() has not removed it from the window.
       lane.dropWindow();
       lane.makeDue();
     }
     return;
   }
   const context = toRetryContext(target, deps);
-  // The success of the next delivery proves that the head is poison.
+  // The success of the next delivery proves that the head is poison: an event that the receiver cannot process.
   const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);
   applyDecision(target, result, decision, deps);
   logAttempt(delivery, result, { decision, ms }, deps);
   if (deliveredNext) recordNext(deliveredNext);
   if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
   else if (decision.next === 'delivered' || deliveredNext) deps.failures.clear(webhook.id);
+  // recordFailure() resolves with true when the webhook has been failing for too long.
   else if (await deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
 }
 
 /**
- * Tries the delivery after the head, if the head is suspected to be poison (an event that the receiver cannot process)
- * and no other deliveries show whether the receiver works. Returns the next delivery when it was delivered, which
- * proves that the head is poison. Otherwise returns null. A failure of the next delivery proves nothing and is not
- * recorded.
+ * Tries the delivery after the head, if the head is suspected to be poison and too few other deliveries show whether
+ * the receiver works. Returns the next delivery when it was delivered, which proves that the head is poison. Otherwise
+ * returns null. A failure of the next delivery proves nothing and is not recorded.
  */
 async function tryNextDelivery(
   { webhook, receiver, lane, delivery }: AttemptTarget,
@@ -236,7 +237,7 @@ function recordReceiverFailure(
   if (decision.next === 'retry') receiver.recordHeadFailure(lane, now);
   receiver.recordFailure(lane, { at, now, pausesReceiver, isRejected: isRejection(status) });
   if (wasOpen || receiver.probeAt === null) return;
-  // These results were kept for a quick retry, and an open breaker allows no quick retry.
+  // Lanes that wait for a quick retry have unsaved results. An open breaker allows no quick retry, so they are written.
   writeUnsavedResults(receiver.lanes.values(), writer);
   const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;
   const until = new Date(receiver.probeAt).toISOString();

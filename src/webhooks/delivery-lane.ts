@@ -36,8 +36,12 @@ interface HeadFailures {
 }
 
 export class Lane {
+  /** Number of the lane within its webhook, from 0. */
   readonly number: number;
-  /** Oldest first. All other waiting deliveries in the store are newer. */
+  /**
+   * Oldest first. The waiting deliveries that are only in the store are newer, except those that were committed late or
+   * queued again.
+   */
   window: Delivery[] = [];
   /** Whether the store possibly contains waiting deliveries that are not in the window. */
   mayHaveMore = true;
@@ -59,8 +63,8 @@ export class Lane {
    * head due.
    */
   isHeadRejected = false;
-  /** Rejections of the head. `successesBefore` is the number of successes of the webhook at the last rejection. */
-  rejections: (Rejections & { successesBefore: number }) | null = null;
+  /** Rejections of the head. `successesAtLast` is the number of successes of the webhook at the last rejection. */
+  rejections: (Rejections & { successesAtLast: number }) | null = null;
   /** The result of the last attempt of the head, if it was not written to the store because a quick retry follows. */
   unsavedResult: AttemptRecord | null = null;
   /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
@@ -84,9 +88,9 @@ export class Lane {
   /**
    * Fills the window with `rows` from the store, as many as fit into it, at least one. `limit` is the maximum number of
    * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows, and after a window without
-   * rows, the next window starts with the oldest delivery instead, because PostgreSQL can commit a row after a row with
-   * a higher `seq`. Forgets the failures of the head when the window begins with another delivery. The caller must have
-   * written the unsaved result.
+   * rows, the next window starts with the oldest delivery, because PostgreSQL can commit a row after a row with a
+   * higher `seq`. Forgets the failures of the head when the window begins with another delivery. The caller must have
+   * set `mayHaveMore` to false before the read, and must have written the unsaved result.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -122,7 +126,7 @@ export class Lane {
    * the failures of the head. Call it when this node acquired an instance. The caller must have written the unsaved
    * result.
    */
-  rereadStore(): void {
+  rereadKeepingFailures(): void {
     this.dropWindow();
     this.dueAt = 0;
   }
@@ -150,8 +154,8 @@ export class Lane {
   }
 
   /**
-   * Returns whether the next read would return the skipped deliveries again: it starts with the oldest delivery, and
-   * all heads since the last such read were skipped. A second call returns false.
+   * Returns whether the next read would return the skipped deliveries again. This is so when the next read starts with
+   * the oldest delivery, and all heads since the previous read from there were skipped. A second call returns false.
    */
   takeSkippedPass(): boolean {
     if (this.cursor > 0) return false;

@@ -3,28 +3,28 @@
 /** When and how often a delivery is retried. */
 export interface RetryRules {
   /**
-   * Delays in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker
-   * (which pauses a failing receiver). The last value repeats. Up to three quick retries come before the schedule
-   * (retry-policy.ts).
+   * Delays in ms between attempts while the receiver fails, and between probes (the only attempts while the circuit
+   * breaker is open and pauses the receiver). The last value repeats. Up to three quick retries, which have shorter
+   * delays, come before the schedule (retry-policy.ts).
    */
   schedule: readonly number[];
   /** Random variation of each delay: 0.2 is ±20 %. */
   jitter: number;
   /**
-   * Maximum number of attempts, not counting quick retries. After these the delivery is dead (given up). 0: only
-   * `maxAge` limits the number.
+   * Maximum number of attempts, not counting quick retries. After the last attempt the delivery is dead (given up). 0:
+   * no maximum, only `maxAge` applies.
    */
   maxAttempts: number;
   /** HTTP statuses that make a delivery dead at once. */
   noRetry: readonly number[];
-  /** Age in ms at which an undelivered delivery is dead. */
+  /** Age in ms at which a waiting delivery is dead. */
   maxAge: number;
 }
 
 export interface DispatcherOptions extends RetryRules {
   /** Maximum duration of one attempt, in ms. */
   timeout: number;
-  /** ms for which events and dead letters are stored. */
+  /** ms for which events, and dead deliveries (dead letters), are stored. */
   retention: number;
   /** ms without a successful delivery after which a webhook is disabled; 0: never. */
   disableAfter: number;

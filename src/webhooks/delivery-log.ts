@@ -18,6 +18,7 @@ export interface RecentDelivery {
   type: string;
   /** Number of attempts, including the successful one. */
   attempts: number;
+  /** HTTP status of the response. */
   status: number | null;
   /** Epoch ms at which the delivery was queued. */
   createdAt: number;
@@ -35,6 +36,7 @@ export class DeliveryLog {
     this.#byWebhook.set(webhookId, deliveries);
     const limit = Math.max(1, Math.min(MAX_PER_WEBHOOK, Math.floor(MAX_TOTAL / this.#byWebhook.size)));
     if (deliveries.length >= limit) deliveries.splice(0, deliveries.length - limit + 1);
+    // `attempts` of the delivery does not count the successful attempt.
     deliveries.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
   }
 
@@ -43,7 +45,7 @@ export class DeliveryLog {
     return this.#byWebhook.get(webhookId) ?? [];
   }
 
-  /** Removes deliveries that were queued again. */
+  /** Removes deliveries that a replay has queued again, because they wait now. */
   remove(webhookId: string, seqs: readonly number[]): void {
     const deliveries = this.#byWebhook.get(webhookId);
     if (!deliveries) return;
@@ -54,6 +56,7 @@ export class DeliveryLog {
     );
   }
 
+  /** Removes all deliveries of a webhook that was deleted. */
   forget(webhookId: string): void {
     this.#byWebhook.delete(webhookId);
   }

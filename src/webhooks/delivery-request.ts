@@ -18,7 +18,7 @@ export interface HttpSender {
   timeout: number;
   /** Aborts the request. */
   signal?: AbortSignal;
-  /** Returns the API key of an instance when payloads carry it (WEBHOOK_INCLUDE_APIKEY). */
+  /** Returns the API key of an instance when payloads contain this key (WEBHOOK_INCLUDE_APIKEY). */
   keyOf?: ((instanceId: string) => string | undefined) | undefined;
 }
 
@@ -101,8 +101,8 @@ function withSuffix(text: string, event: string): string {
 }
 
 /**
- * Returns the configured headers that are sent. As in Evolution API, `jwt_key` is not sent: it is the key that signs
- * the token in the Authorization header. `timestamp` is seconds since the epoch.
+ * Returns the configured headers that are sent. As in Evolution API, the header `jwt_key` is not sent: its value is the
+ * key that signs the token in the Authorization header. `timestamp` is seconds since the epoch.
  */
 function configuredHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => isSentHeader(name));

@@ -15,7 +15,7 @@ const FULL_BATCH = 64;
 
 export interface DeliveryWriterDeps {
   outbox: Pick<Outbox, 'recordAttempts'>;
-  /** Whether other attempts are in flight, so that further results follow. */
+  /** Whether attempts are in flight, so that further results follow. */
   isBusy: () => boolean;
   /** Called with results after they were stored. */
   onRecorded?: ((attempts: readonly AttemptRecord[]) => void) | undefined;
@@ -83,8 +83,8 @@ export class DeliveryWriter {
 }
 
 /**
- * Returns the newest result of each delivery, because one SQL statement would not apply two results of a delivery in
- * their order.
+ * Returns the newest result of each delivery. `results` are in the order of the attempts. The results are written with
+ * one SQL statement, which would not apply two results of one delivery in order.
  */
 function newestPerDelivery(results: readonly AttemptRecord[]): AttemptRecord[] {
   const byDelivery = new Map<string, AttemptRecord>();

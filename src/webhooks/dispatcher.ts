@@ -1,6 +1,6 @@
-// Delivers the rows of the outbox to webhooks, at least once. A slow or dead receiver does not delay the others. Each
-// webhook has eight queues, the lanes; deliveries of one lane are sent in order. The dispatcher decides when a lane
-// runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
+// Delivers the rows of the outbox to webhooks, at least once. A slow or dead receiver does not delay other receivers.
+// Each webhook has eight queues, the lanes; deliveries of one lane are sent in order. The dispatcher decides when a
+// lane runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { QueuedLanes } from '../events/event-batch.ts';
@@ -37,7 +37,7 @@ export interface DispatcherDeps
 
 /** Maximum number of concurrent requests: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
-/** ms after which a lane runs again when the store failed, or when its deliveries belong to a moving instance. */
+/** ms after which a lane runs again when the store failed, or when the instance of its head moves between nodes. */
 const LANE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
@@ -70,6 +70,7 @@ export class Dispatcher {
   readonly #inFlight: InFlight;
   readonly #scan: OutboxScan;
   readonly #maintenance: OutboxMaintenance;
+  /** Lanes to check at the end of the turn of the event loop. */
   readonly #wokenLanes = new WokenLanes(() => this.#checkWokenLanes());
   #isStopping = false;
 
@@ -174,12 +175,12 @@ export class Dispatcher {
   /** Starts the deliveries of instances that this node acquired. */
   async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
-    // The lanes continue after their cursors, but older deliveries of these instances possibly wait. The global webhook
-    // has the instance id ''.
+    // The lanes continue to read the store after their cursors, but deliveries of these instances possibly wait before
+    // the cursors. The global webhook has the instance id ''.
     this.#writeUnsavedResults();
     const ids = new Set(['', ...instanceIds]);
     for (const receiver of this.#receivers.values())
-      if (ids.has(receiver.instanceId)) for (const lane of receiver.lanes.values()) lane.rereadStore();
+      if (ids.has(receiver.instanceId)) for (const lane of receiver.lanes.values()) lane.rereadKeepingFailures();
     for (const id of instanceIds) {
       this.#inFlight.open(id);
       this.wake(id);
@@ -330,7 +331,7 @@ export class Dispatcher {
   async #dueHead(receiver: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
     if (this.#isStopping || !receiver.mayAttempt(lane)) return null;
     if (lane.window.length === 0) {
-      // A read right now would return the skipped deliveries again.
+      // A read now would return the deliveries again that #skipMovingHead() has skipped.
       if (lane.takeSkippedPass()) {
         this.#delayRead(receiver, lane);
         return null;
@@ -358,6 +359,7 @@ export class Dispatcher {
     }
     const { windowVersion } = lane;
     const rows = await this.#deps.storage.outbox.pending(receiver.webhookId, lane.number, lane.cursor, limit);
+    // With another version, the window became stale during the read.
     if (lane.windowVersion === windowVersion) lane.fill(rows, limit);
     else lane.mayHaveMore = true;
   }

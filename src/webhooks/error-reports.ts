@@ -1,5 +1,6 @@
 // Reports failed API requests to a URL of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without a
-// retry and without an API key. When too many reports wait, new reports are dropped. Decision D-129.
+// retry. Unlike the events of webhooks, a report contains no API key. When too many reports wait, new reports are
+// dropped. Decision D-129.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
@@ -9,11 +10,14 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import { errorCodeOf } from './delivery-request.ts';
 import { sign } from './signature.ts';
 
-/** The error response of an API request, and the instance of the request. */
+/** The members of the error response of an API request, and the instance of the request. */
 export interface FailedRequest {
+  /** HTTP status. */
   status: number;
+  /** Title of the error. */
   error: string;
   response: { message: unknown };
+  /** Error code, such as INVALID_REQUEST. */
   code?: string | undefined;
   requestId?: string | undefined;
   /** Name of the instance in the path of the request, if any. */
@@ -29,6 +33,7 @@ export interface ErrorReportDeps {
   secret: string | undefined;
   /** Maximum duration of one report, in ms. */
   timeout: number;
+  /** Base URL of the gateway, which each report contains. */
   serverUrl: Pick<ServerUrl, 'current'>;
 }
 

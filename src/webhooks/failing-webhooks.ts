@@ -60,7 +60,7 @@ export class FailingWebhooks {
   readonly #deps: FailingWebhooksDeps;
   /** Failing webhooks, by id. */
   readonly #failing = new Map<string, FailingWebhook>();
-  /** Epoch ms at which this node last removed the stored failures of a shared webhook, by id. */
+  /** Epoch ms at which this node last removed the stored failures of a webhook, by id. */
   readonly #clearedAt = new Map<string, number>();
   /** Resolves when all writes so far have ended, also when they failed. */
   #writes: Promise<void> = Promise.resolve();
@@ -99,23 +99,23 @@ export class FailingWebhooks {
     failing.last = { status, error, at: now };
     this.#failing.set(webhookId, failing);
     const { disableAfter, log } = this.#deps;
-    const isOverdue = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
+    const hasFailedTooLong = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
     // A first failure that is older than `disableAfter` but is not stored is no reason to disable the webhook: other
     // nodes may have delivered to the webhook since, and they remove only failures that are stored.
-    if (!failing.isStored && isOverdue()) failing.failingSince = now;
+    if (!failing.isStored && hasFailedTooLong()) failing.failingSince = now;
     if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;
       this.#store(webhookId, failing.failingSince);
     }
-    if (!isOverdue()) return false;
+    if (!hasFailedTooLong()) return false;
     try {
       await this.#refresh(webhookId, failing, now);
     } catch (err) {
       log.error({ err, webhook: webhookId }, 'webhook.failing_read.failed');
       return false;
     }
-    // The webhook can have recovered in the meantime.
-    return this.#failing.get(webhookId) === failing && isOverdue();
+    // The webhook can have recovered during #refresh().
+    return this.#failing.get(webhookId) === failing && hasFailedTooLong();
   }
 
   /**
@@ -153,7 +153,10 @@ export class FailingWebhooks {
     this.#clearedAt.delete(webhookId);
   }
 
-  /** Stores `since` after the previous write: on two connections, an older value could replace a newer one. */
+  /**
+   * Stores `since`; null removes the stored value. Each write waits for the previous one. Two writes at once would use
+   * two connections, and the older value could replace the newer one.
+   */
   #store(webhookId: string, since: number | null): void {
     this.#writes = this.#writes
       .then(() => this.#deps.outbox.setFailing(webhookId, since))

@@ -26,8 +26,8 @@ interface AttachmentTarget {
 }
 
 /**
- * Calls `send` once, with the stored body or with the body that includes the file. Settles like `send`. `signal` ends
- * the wait for the file; it must also abort the request of `send`.
+ * Calls `send` once, with the stored body or with the body that includes the file. Settles like `send`. When `signal`
+ * is aborted, the wait for the file ends. The same signal must also abort the request of `send`.
  */
 export type AttachFile = <T>(
   target: AttachmentTarget,
@@ -112,7 +112,7 @@ export function createFileAttachment({
     signal.addEventListener('abort', onShutdown);
     waitEnd.signal.addEventListener('abort', () => {
       stopWait();
-      // At shutdown, `send` rejects or resolves at once, because the same signal aborts the request.
+      // No slot was free in time. At shutdown, `send` settles at once, because `signal` also aborts its request.
       if (!hasStarted) resolve(send(toBody({ base64Error: 'BUSY' })));
     });
     limiter.run(originOf(webhook.url), fetchAndSend).catch((error: unknown) => {

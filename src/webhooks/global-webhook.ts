@@ -1,5 +1,6 @@
 // The configuration of the global webhook, which receives the events of all instances in addition to the webhooks of
-// the instances. It comes from the environment variables; the store only adds the secrets. Decision D-089.
+// the instances. The configuration comes from environment variables. Only the secrets are kept in the store. Decision
+// D-089.
 import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
@@ -13,18 +14,20 @@ export interface GlobalConfig {
   url: string;
   /** Subscription names; empty: all. */
   events: readonly string[];
+  /** Whether the type of the event is appended to the URL. */
   byEvents: boolean;
   /** `whsec_…`. When absent, a secret is created once and stored. */
   secret?: string;
 }
 
-/** ms for which a replaced secret continues to sign. */
+/** ms for which deliveries are also signed with the replaced secret. */
 const SECRET_GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns the row for a configuration. `stored` is the row of an earlier start. The stored secret stays; if the
- * configuration has another secret, the stored one continues to sign for SECRET_GRACE_MS. `now` is epoch ms. Throws an
- * Error with a sentence for the operator when the URL or an event is invalid.
+ * Returns the row for a configuration. `stored` is the row of an earlier start. The stored secret stays when the
+ * configuration has no secret. When the configuration has another secret, deliveries are signed with both secrets for
+ * SECRET_GRACE_MS. `check` throws for a forbidden URL. `now` is epoch ms. Throws an Error with a sentence for the
+ * operator when the URL or an event is invalid.
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,

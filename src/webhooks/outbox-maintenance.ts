@@ -8,8 +8,8 @@ import type { Subscriptions } from './subscriptions.ts';
 
 const INTERVAL_MS = 3_600_000;
 /**
- * ms from the start of the process to the first run. Late enough for the instances to connect first, and early enough
- * for a process that restarts often.
+ * ms from the start of the process to the first run. Usually the instances have connected by then, and even a process
+ * that restarts often reaches the first run.
  */
 const FIRST_RUN_MS = 90_000;
 
@@ -20,7 +20,7 @@ export interface OutboxMaintenanceDeps {
   log: Pick<Logger, 'info' | 'error'>;
   /** ms for which events and dead letters are stored. */
   retention: number;
-  /** Age in ms at which an undelivered delivery is dead. */
+  /** Age in ms at which a waiting delivery becomes a dead letter. */
   maxAge: number;
   /** Called with the seqs (positions in the event log) of deliveries that expired. */
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
@@ -44,7 +44,7 @@ export class OutboxMaintenance {
     this.#task.start();
   }
 
-  /** Interrupts a run in progress. Resolves when it has ended. */
+  /** Interrupts a run in progress. Resolves when the run has ended. */
   stop(): Promise<void> {
     return this.#task.stop();
   }
@@ -60,7 +60,7 @@ export class OutboxMaintenance {
     }
   }
 
-  /** Makes old deliveries of disabled and removed webhooks dead. Resolves with the number of these deliveries. */
+  /** Makes expired deliveries of disabled and removed webhooks dead letters. Resolves with their number. */
   async #expire(signal: AbortSignal): Promise<number> {
     const { outbox, subscriptions, clock, maxAge, onExpired } = this.#deps;
     const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));

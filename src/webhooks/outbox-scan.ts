@@ -34,7 +34,10 @@ export class OutboxScan {
     });
   }
 
-  /** Scans now, and resolves when the scan is done. Rejects when the store cannot be read. */
+  /**
+   * Scans, and repeats the scan if one was requested meanwhile. Resolves after the last scan. Rejects when the store
+   * cannot be read.
+   */
   async run(): Promise<void> {
     this.#isRunning = true;
     try {

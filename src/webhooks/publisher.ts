@@ -72,8 +72,9 @@ export function createPublisher({
 }
 
 /**
- * Returns the id of an event, which is the `webhook-id` header. It is a hash of what identifies the event, so that an
- * event that is reported twice is stored once; random for an event without an identity.
+ * Returns the id of an event, which is the `webhook-id` header. `identity` contains the values that identify the event.
+ * The id is a hash of these values, so that an event that is reported twice is stored once. The id of an event without
+ * an identity is random.
  */
 function toEventId(instanceId: string, type: string, identity: unknown[] | null): string {
   if (identity === null) return `evt_${randomUUID().replaceAll('-', '')}`;

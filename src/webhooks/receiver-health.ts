@@ -1,6 +1,7 @@
 // Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, which pauses a
-// failing receiver, and the evidence for a poison event, which fails because of the event and not because of the
-// receiver. No I/O and no clock. While the breaker is open, lanes hold no deliveries in memory. Decision D-155.
+// failing receiver, and the evidence that an event is poison: that its delivery fails because of the event and not
+// because of the receiver. No I/O and no clock. While the breaker is open, lanes hold no deliveries in memory. Decision
+// D-155.
 import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTIONS, type Rejections, TRY_NEXT_AFTER_MS } from './retry-policy.ts';
 
@@ -41,9 +42,11 @@ export class ReceiverHealth {
    * Number of successes, and of failures that possibly affect every event, in all lanes since this object was created.
    */
   readonly totals = { successes: 0, receiverFailures: 0 };
+  /** Whether the breaker closed since the last call of takeRecovered(). */
   #hasRecovered = false;
-  /** Epoch ms; 0: unknown. */
+  /** Epoch ms of the last success; 0: unknown. */
   #lastSuccessAt: number;
+  /** Number of failed probes since the breaker opened. */
   #failedProbes = 0;
   /** Numbers of the lanes that failed since the last success. */
   readonly #failedLanes = new Set<number>();
@@ -64,7 +67,7 @@ export class ReceiverHealth {
     return lane;
   }
 
-  /** Records one more failure of the lane's head at `now` (epoch ms). Call it before `recordFailure`. */
+  /** Records one more failure of the lane's head at `now` (epoch ms), before recordFailure() adds it to `totals`. */
   recordHeadFailure(lane: Lane, now: number): void {
     const { successes: successesBefore, receiverFailures: receiverFailuresBefore } = this.totals;
     lane.headFailures ??= { since: now, times: 0, successesBefore, receiverFailuresBefore };
@@ -104,19 +107,19 @@ export class ReceiverHealth {
    * proven when another delivery succeeded since the previous rejection of the head.
    */
   rejectionsIncludingNow(lane: Lane, now: number): Rejections {
-    const { since, times, provenTimes, successesBefore } = lane.rejections ?? {
+    const { since, times, provenTimes, successesAtLast } = lane.rejections ?? {
       since: now,
       times: 0,
       provenTimes: 0,
-      successesBefore: null,
+      successesAtLast: null,
     };
-    const isProven = successesBefore !== null && this.totals.successes > successesBefore;
+    const isProven = successesAtLast !== null && this.totals.successes > successesAtLast;
     return { since, times: times + 1, provenTimes: provenTimes + (isProven ? 1 : 0), isProven };
   }
 
   /** Records a rejection of the head of the lane at `now` (epoch ms). */
   recordRejection(lane: Lane, now: number): void {
-    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), successesBefore: this.totals.successes };
+    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), successesAtLast: this.totals.successes };
   }
 
   /**
@@ -142,7 +145,7 @@ export class ReceiverHealth {
     return this.probeAt !== null || this.failures + 1 >= this.#threshold(now);
   }
 
-  /** Returns the number of failed probes since the breaker opened, if `lane` fails now. */
+  /** Returns the number of failed probes since the breaker opened, with a failure of `lane` that is not recorded. */
   failedProbesAfterFailure(lane: Lane): number {
     return this.probeLane === lane ? this.#failedProbes + 1 : this.#failedProbes;
   }

@@ -1,6 +1,6 @@
-// Tracks the progress of each replay, which queues stored events again: the number of its deliveries that have ended.
-// The counts are in memory only. After a restart the deliveries continue, because they are in the store, but they are
-// not counted. Decision D-141.
+// Tracks the progress of replays. A replay queues stored events again; its progress is the number of the queued
+// deliveries that have ended. The counts are in memory only. After a restart the deliveries continue, because they are
+// in the store, but they are not counted. Decision D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { AttemptRecord, WebhookRow } from '../storage/webhook-stores.ts';
@@ -16,6 +16,7 @@ export interface ReplayProgress {
   startedAt: number;
   queued: number;
   delivered: number;
+  /** Deliveries whose last attempt failed, or that expired. */
   dead: number;
   /** Deliveries that were removed from the queue, because the backlog was full or the webhook was removed. */
   dropped: number;
@@ -39,22 +40,22 @@ export interface ReplayTracking {
   readonly id: string;
   /** Adds deliveries that were queued for a webhook. */
   add(webhook: WebhookRow, seqs: readonly number[]): void;
-  /** Call it when everything is queued. From then on, progress is reported. */
+  /** Call it when the replay has queued all its deliveries. From then on, progress is reported. */
   finish(): void;
 }
 
 export interface ReplayTrackerOptions {
   clock: { now(): number };
-  /** Called for each webhook when everything is queued, and then when the percentage changes. */
+  /** Called for each webhook when the replay has queued all its deliveries, and then when the percentage changes. */
   onProgress: (progress: ReplayProgress) => void;
 }
 
 /** Maximum number of ended replays that are kept per instance, each with all its webhooks. */
 const MAX_ENDED_PER_INSTANCE = 10;
 
-/** One replay at one webhook. */
+/** The part of a replay that concerns one webhook. */
 interface WebhookReplay extends Omit<ReplayProgress, 'percent' | 'done'> {
-  /** Whether everything is queued. */
+  /** Whether the replay has queued all its deliveries. */
   isFullyQueued: boolean;
   /** The last reported percentage; -1 when none was reported. */
   reportedPercent: number;
@@ -68,14 +69,17 @@ type EndState = 'delivered' | 'dead' | 'dropped';
 
 export class ReplayTracker {
   readonly #options: ReplayTrackerOptions;
-  /** By instance, oldest first. */
+  /** The replays of each instance, one entry per webhook, oldest first. */
   readonly #byInstance = new Map<string, WebhookReplay[]>();
   /**
    * The replay of each delivery that has not ended, by webhook id and seq. A delivery belongs to one replay only,
    * because a replay does not queue a delivery that waits already.
    */
   readonly #pending = new Map<string, Map<number, WebhookReplay>>();
-  /** One object for each replay that still queues deliveries, except replays of forgotten instances. */
+  /**
+   * One object for each replay that still queues deliveries. forget() removes the objects of an instance; deliveries
+   * that its replays queue later are not counted.
+   */
   readonly #runs = new Set<{ instanceId: string }>();
 
   constructor(options: ReplayTrackerOptions) {
@@ -162,7 +166,7 @@ export class ReplayTracker {
     this.#byInstance.delete(instanceId);
   }
 
-  /** Returns the running replays and the last ended replays of an instance, newest first. */
+  /** Returns the running replays of an instance and up to MAX_ENDED_PER_INSTANCE ended ones, newest first. */
   progressOf(instanceId: string): ReplayProgress[] {
     return (this.#byInstance.get(instanceId) ?? []).map(toProgress).reverse();
   }
@@ -187,11 +191,11 @@ export class ReplayTracker {
     const report = toProgress(replay);
     if (report.percent === replay.reportedPercent) return;
     replay.reportedPercent = report.percent;
-    if (report.done) this.#dropOldReplays(replay.instanceId);
+    if (report.done) this.#removeOldReplays(replay.instanceId);
     this.#options.onProgress(report);
   }
 
-  #dropOldReplays(instanceId: string): void {
+  #removeOldReplays(instanceId: string): void {
     const replays = this.#byInstance.get(instanceId) ?? [];
     const runningIds = new Set(replays.filter((replay) => !toProgress(replay).done).map(({ id }) => id));
     const endedIds = new Set(replays.map(({ id }) => id).filter((id) => !runningIds.has(id)));

@@ -97,8 +97,8 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
       if (request.dead) await replayDead(state, deps);
       else await replayEvents(state, deps);
     } finally {
-      // If the store failed, the events that were queued before the failure are delivered anyway.
       tracking.finish();
+      // If the store failed, the events that were queued before the failure are delivered anyway.
       if (state.queued > 0) dispatcher.rereadLanes([...webhooks.keys()]);
     }
     const { queued, resumeAt } = state;
@@ -115,17 +115,17 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
   }
   /** Ids of the webhooks that take further events: none of their events so far exceeded the capacity. */
   const unfinished = new Set(webhooks.keys());
-  // Events that are stored while the replay runs are delivered without it.
-  const newest = await deps.events.newest(instanceId);
+  // The replay leaves out events that are stored while it runs: these events are delivered anyway.
+  const newestSeq = await deps.events.newest(instanceId);
   let after = 0;
   while (unfinished.size > 0) {
     const { events, upTo, isEndOfLog } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
-    const selected = events.filter(({ seq }) => seq <= newest).filter(isInPeriod(request));
+    const selected = events.filter(({ seq }) => seq <= newestSeq).filter(isInPeriod(request));
     for (const id of unfinished) {
       const hasExcess = await queueForWebhook(state, id, selected, deps);
       if (hasExcess) unfinished.delete(id);
     }
-    if (isEndOfLog || upTo >= newest) return;
+    if (isEndOfLog || upTo >= newestSeq) return;
     after = upTo;
   }
 }
@@ -154,8 +154,9 @@ interface DeadLane {
 }
 
 /**
- * Reads the dead letters of a webhook in parts, merged from all lanes in the order of their events. If it read one lane
- * after the other, dead letters that become dead again would use up the capacity of each replay before the later lanes.
+ * Reads the dead letters of a webhook in parts, merged from all lanes in the order of their events. If the lanes
+ * were read one after another, dead letters of the first lanes that fail again would use up the capacity of every
+ * replay, and no replay would reach the later lanes.
  */
 async function* readDead(webhookId: string, { outbox }: ReplayDeps): AsyncGenerator<DeliverySummary[]> {
   const lanes = Array.from(
@@ -210,6 +211,7 @@ async function queueForWebhook(
     );
     tracking.add(webhook, queued);
     backlog.countRequeued(webhookId, queued.length);
+    // deliveryLog contains successful deliveries only, and these deliveries wait again.
     deliveryLog.remove(webhookId, queued);
     state.queued += queued.length;
     // Events whose delivery already waits are not queued, and use no capacity.

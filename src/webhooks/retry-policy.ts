@@ -1,5 +1,5 @@
-// Decides what follows an attempt to deliver an event: the delivery is done, is retried at a given time, or is dead.
-// Pure: time and randomness are parameters.
+// Decides what follows an attempt to deliver an event: the delivery is done, is retried at a given time, or is dead
+// (given up). Pure: time and randomness are parameters.
 //
 // An attempt without a 2xx status is either a failure of the receiver (5xx, 408, 425, 429, no response) or a rejection
 // (3xx and other 4xx). Either the event or the configuration of the receiver is at fault for a rejection. A rejection
@@ -33,8 +33,8 @@ export interface RetryContext extends RetryRules {
   /** Number of attempts so far, including this one. */
   attempts: number;
   /**
-   * Number of retries so far, in this process, that were not quick. All other retries, also those of an earlier
-   * process, count as quick, up to the maximum number of quick retries.
+   * Number of retries so far, in this process, that were not quick. All other retries count as quick, up to the maximum
+   * number of quick retries. This includes the retries of an earlier process, because only their number is stored.
    */
   slowRetries: number;
   /** Used only when this attempt was rejected. */
@@ -73,14 +73,16 @@ export type RetryDecision =
 const QUICK_RETRY_DELAYS_MS = [50, 250, 1_000];
 /** Delay before the next attempt of an event whose rejection is proven. */
 const PROVEN_REJECTION_DELAY_MS = 300_000;
-/** A rejected event that is not poison is dead only after this many rejections, and this many proven ones. */
+/** A rejected event that is not poison is dead only after this many rejections. */
 export const MIN_REJECTIONS = 3;
+/** Of these rejections, at least this many must be proven. */
 export const MIN_PROVEN_REJECTIONS = 2;
 /**
  * This many ms after the first rejection of an event, the next event of its lane (a queue of deliveries that are sent
  * in order) is tried too. If the next event is delivered, the rejected event is poison.
  */
 export const TRY_NEXT_AFTER_MS = 300_000;
+/** Limits of the time in a Retry-After header. A time beyond a limit is replaced by the limit. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MIN_RETRY_AFTER_MS = 1_000;
 
@@ -156,8 +158,9 @@ function toRejectionRetry(scope: 'event' | 'receiver', context: RetryContext): R
   if (scope === 'event')
     return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_DELAY_MS, context), scope, pausesReceiver: false };
   const at = scheduledAt(rejections.times, context);
-  // If this event is rejected at `nextTriedAt` or later, the next event is tried (ReceiverHealth.isSuspectRejection).
-  // If the next event is delivered, this event is dead and no longer blocks the events behind it.
+  // If this event is rejected again at `nextTriedAt` or later, the next event is tried too
+  // (ReceiverHealth.isSuspectRejection). If the next event is delivered, this event is dead and no longer blocks the
+  // events behind it.
   const nextTriedAt = rejections.since + TRY_NEXT_AFTER_MS;
   return { next: 'retry', at: nextTriedAt > now ? Math.min(at, nextTriedAt) : at, scope, pausesReceiver: false };
 }

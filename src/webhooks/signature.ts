@@ -43,7 +43,8 @@ export interface SignedContent {
 }
 
 /**
- * Returns the `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces.
+ * Returns the `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces. The key of a signature is
+ * the base64 part of the secret.
  */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
@@ -58,7 +59,8 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
 const TOKEN_LIFETIME_SECONDS = 600;
 
 /**
- * Returns a JSON Web Token, signed with `key` (HS256). `timestamp` is the time of issue in seconds since the epoch.
+ * Returns a JSON Web Token, signed with `key` (HS256), which the webhook has in its configured header `jwt_key`.
+ * `timestamp` is the time of issue in seconds since the epoch.
  */
 export function createToken(key: string, timestamp: number): string {
   const claims = {

@@ -85,6 +85,7 @@ export function createStatusReport(
   return async (instanceId, { state, webhookId, ownWebhooksOnly, masksUrls = false, limit, cursor }) => {
     const position = cursor === undefined ? undefined : parseCursor(cursor);
     if (position === null) return null;
+    // Stores the results of all attempts so far, so that the report contains them.
     await deps.dispatcher.flush();
     const isSelected = ({ id, role }: WebhookRow) =>
       (webhookId === undefined || id === webhookId) && !(ownWebhooksOnly && role === 'global');
@@ -93,8 +94,8 @@ export function createStatusReport(
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
     for (const webhook of webhooks) {
-      // Rows are sorted by descending seq, and the rows of one event by the id of the webhook. A webhook with a higher
-      // id than that of the cursor can therefore still have a row for the event of the cursor.
+      // Rows are sorted by descending seq, and the rows of one event by ascending webhook id. The event of the cursor
+      // can therefore have further rows after the cursor: those of webhooks with a higher id.
       const below = position && (webhook.id > position.webhookId ? position.seq + 1 : position.seq);
       rows.push(...(await rowsOf(webhook, { instanceId, state, below, limit }, deps)));
       endpoints.push(await endpointOf(webhook, deps));
@@ -102,7 +103,8 @@ export function createStatusReport(
     rows.sort((a, b) => b.seq - a.seq || (a.webhook.id < b.webhook.id ? -1 : 1));
     const deliveries = rows.slice(0, limit);
     const last = deliveries.at(-1);
-    // The progress is read after the rows, so that a delivery that is listed as ended is also counted.
+    // The progress is read after the rows, so that the progress of a replay includes each of its deliveries that a row
+    // shows as ended.
     const replays = deps.replays
       .progressOf(instanceId)
       .filter(({ webhook }) => isSelected(webhook))

@@ -1,5 +1,6 @@
-// Keeps the webhooks of all instances of this node, in memory and in the store, and validates their changes. Decisions
-// D-026 and D-087.
+// Keeps the webhooks of all instances of this node, in memory and in the store, and validates their changes. An
+// instance has at most one main webhook (routes webhook/set and webhook/find), and can have further webhooks. The
+// global webhook, which the configuration sets, receives the events of all instances. Decisions D-026 and D-087.
 import { randomUUID } from 'node:crypto';
 import { GatewayError, hasCode } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
@@ -24,12 +25,12 @@ export interface Rotation {
 }
 
 export interface Subscriptions {
-  /** Returns the main webhook of an instance, enabled or not. The routes webhook/set and webhook/find use it. */
+  /** Returns the main webhook of an instance, enabled or not. */
   findMain(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
-  /** Returns the webhooks of an instance without the global one: the main one first, then the others, oldest first. */
+  /** Returns the own webhooks of an instance: the main webhook, then the further webhooks, oldest first. */
   ownOf(instanceId: string): readonly WebhookRow[];
-  /** Returns a webhook of an instance; the global one does not count. Throws GatewayError WEBHOOK_NOT_FOUND. */
+  /** Returns an own webhook of an instance. Throws GatewayError WEBHOOK_NOT_FOUND. */
   get(instanceId: string, id: string): WebhookRow;
   /** Returns the global webhook, enabled or not; null when none is configured. */
   global(): WebhookRow | null;
@@ -67,28 +68,34 @@ export interface Subscriptions {
    * errors of `get`.
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
-  /** Disables a webhook. Does nothing if `row` is no longer its current row. */
+  /** Disables a webhook. Does nothing if the webhook was changed or removed after `row` was read. */
   disable(row: WebhookRow): Promise<void>;
   /** Removes the webhooks of an instance from memory, because the instance was deleted or moved to another node. */
   forget(instanceId: string): void;
-  /** Loads the webhooks of instances that moved to this node. */
+  /** Loads the webhooks of instances that moved to this node. Does not call the listeners. */
   load(instanceIds: readonly string[]): Promise<void>;
-  /** Loads the global webhook again, because another node possibly changed it. A call during a load waits for it. */
+  /**
+   * Loads the global webhook again, because another node may have changed it. A call during a load waits for that load.
+   */
   refreshGlobal(): Promise<void>;
-  /** Adds a listener for changes. The listener gets the new row, or the last row of a webhook that was removed. */
+  /** Adds a listener for changes. The listener gets the new row, or the final row of a webhook that was removed. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
 
 export interface SubscriptionOptions {
   clock: Clock;
+  /** Checks the URLs of webhooks. */
   check?: CheckAddress;
+  /** The configuration of the global webhook. Absent: there is none. */
   global?: GlobalConfig;
-  /** Whether other nodes use the store. The webhooks of instances are then loaded by `load`, not at the start. */
+  /**
+   * Whether other nodes use the store too. `load` then loads the webhooks of instances, and not createSubscriptions().
+   */
   isCluster?: boolean;
 }
 
 const NONE: readonly WebhookRow[] = [];
-/** The instance id of the global webhook, as the list that the store takes. */
+/** The instance id of the global webhook, which belongs to no instance, as the list that the store takes. */
 const GLOBAL_INSTANCE_IDS = [''];
 
 /** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is misconfigured. */
@@ -98,6 +105,7 @@ export async function createSubscriptions(
 ): Promise<Subscriptions> {
   const rows = new WebhookIndex();
   const listeners: ((row: WebhookRow) => void)[] = [];
+  /** Runs the changes of an instance one after another. */
   const writes = new KeyedQueue();
 
   const notify = (row: WebhookRow): void => {
@@ -138,7 +146,7 @@ export async function createSubscriptions(
     rows.set(row);
     notify(row);
   };
-  /** Saves a changed row. Changes of one instance run one after another. */
+  /** Saves the row that `toRow` returns, after all earlier changes of the instance. */
   const update = (instanceId: string, toRow: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
     writes.run(instanceId, async () => save({ ...toRow(), instanceId, updatedAt: clock.now() }));
 

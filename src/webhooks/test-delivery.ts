@@ -31,6 +31,7 @@ export interface TestDeliveryResult {
 
 export interface TestDeliveryOptions extends HttpSender {
   serverUrl: Pick<ServerUrl, 'current'>;
+  /** Throws GatewayError ADDRESS_FORBIDDEN for a URL that the gateway must not request. */
   check: (url: string) => void;
 }
 
@@ -50,6 +51,7 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
     checkUrl(webhook.url, check);
     const id = `test_${randomUUID().replaceAll('-', '')}`;
     const startedAt = clock.now();
+    // sendWebhook() takes a body in the form in which events are stored. This body is not stored.
     const storedBody = toStoredBody({
       event: TEST_EVENT,
       instance: instance?.name ?? '',

@@ -30,7 +30,9 @@ export interface WebhookServiceDeps {
   attachFile?: AttachFile;
   /** Returns the API key of an instance when payloads carry it (WEBHOOK_INCLUDE_APIKEY). */
   keyOf?: HttpSender['keyOf'];
+  /** Called after every delivery attempt, for metrics. */
   onAttempted?: DispatcherDeps['onAttempted'];
+  /** Returns the name of an instance, for logs and notices. */
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
     /** Whether events are stored only for instances whose event log has readers (`auto`), or for all instances. */
@@ -47,6 +49,7 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   isLogged(instanceId: string): boolean;
   /** Call it when an API request sends a message. Log lines of deliveries about the message then have `requestId`. */
   traceMessage(messageId: string, requestId: string): void;
+  /** Counts open and half-open circuit breakers. */
   breakers: Dispatcher['breakers'];
   /**
    * Waits, at most `ms`, until all events of an instance are sent to its webhooks and streams. For use before the
@@ -56,8 +59,8 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   /** Ends the streams of an instance that was deleted or released, and removes its state from memory. */
   forget(instanceId: string): void;
   /**
-   * Loads the readers of event logs that other nodes stored. Call it before the sessions of acquired instances start:
-   * `isLogged` decides whether their first events are stored.
+   * Loads the times of the last reads of event logs, which other nodes stored. Call it before the sessions of acquired
+   * instances start: by these times, `isLogged` decides whether the first events of these instances are stored.
    */
   loadReaders(): Promise<void>;
   /** Starts the deliveries of instances that moved to this node. Call it after Subscriptions.load. */
@@ -75,6 +78,7 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
    * errors of `readEvents`, RATE_LIMITED and SHUTTING_DOWN.
    */
   openStream(instanceId: string, query: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
+  /** Ends all streams and refuses new ones. */
   closeStreams(): void;
   /** Throws INVALID_REQUEST (for `cursor` or `endpoint`). */
   reportDeliveries(instanceId: string, query: ReportQuery): Promise<StatusReport>;
@@ -115,6 +119,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const report = createStatusReport({ outbox, subscriptions, deliveryLog, backlog, dispatcher, replays });
   const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, deliveryLog, replays });
   subscriptions.onChange(({ id }) => {
+    // Only a removed webhook has no record.
     if (subscriptions.byId(id)) return;
     backlog.forget(id);
     replays.onWebhookRemoved(id);
@@ -135,6 +140,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     traceMessage: (messageId, requestId) => traces.addMessage(messageId, requestId),
     onPublished(instanceId, event, published) {
       traces.addEvent(event, published);
+      // The backlog counts these deliveries when onStored() confirms that they are stored.
       for (const { webhookIds } of published) backlog.addExpected(instanceId, webhookIds);
     },
     onStored(instanceId, _stored, queued) {

@@ -13,7 +13,9 @@ export interface WebhookConfig {
   /** Subscription names; empty: all. */
   events?: readonly string[];
   headers?: Record<string, string>;
+  /** Whether the type of the event is appended to the URL. */
   byEvents?: boolean;
+  /** Whether payloads contain the files of messages in base64. */
   base64?: boolean;
   /** The chats, by kind, phone number or JID; absent: all chats. */
   chats?: Partial<ChatFilter>;
@@ -22,14 +24,15 @@ export interface WebhookConfig {
 /** Throws GatewayError ADDRESS_FORBIDDEN for a URL that the gateway must not request (Egress.check). */
 export type CheckAddress = (url: string) => void;
 
+/** The columns of a webhook that its configuration determines. */
 export type CheckedConfig = Pick<
   WebhookRow,
   'enabled' | 'url' | 'events' | 'headers' | 'byEvents' | 'base64' | 'chats'
 >;
 
 /**
- * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN. The first text
- * of the error names the field, for example `Invalid "url" property`.
+ * Returns the validated columns of a webhook. Without `checkAddress`, all addresses are accepted. Throws GatewayError
+ * INVALID_REQUEST or ADDRESS_FORBIDDEN. The error's first text names the field (`Invalid "url" property`).
  */
 export function toCheckedConfig(config: WebhookConfig, checkAddress?: CheckAddress): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;

@@ -6,7 +6,7 @@ import { atTurnEnd } from '../lib/event-loop-turn.ts';
 export interface Woken {
   /** Ids of instances of which all lanes are checked. */
   instances: string[];
-  /** Numbers of single lanes, by webhook id. */
+  /** Further lanes to check: the numbers of the lanes, by webhook id. */
   lanes: [webhookId: string, numbers: ReadonlySet<number>][];
 }
 
@@ -15,7 +15,7 @@ export class WokenLanes {
   readonly #instances = new Set<string>();
   readonly #lanes = new Map<string, Set<number>>();
 
-  /** `onTurnEnd` is called at the end of each turn in which lanes were added. It then calls `take`. */
+  /** `onTurnEnd` is called at the end of each turn in which lanes were added. It must call `take`. */
   constructor(onTurnEnd: () => void) {
     this.#onTurnEnd = onTurnEnd;
   }
@@ -42,6 +42,7 @@ export class WokenLanes {
     return woken;
   }
 
+  /** Call this before an addition, because only the first addition of a turn calls `onTurnEnd`. */
   #schedule(): void {
     if (this.#instances.size === 0 && this.#lanes.size === 0) atTurnEnd(this.#onTurnEnd);
   }

@@ -5,16 +5,16 @@ import { QueryRefusal, queryWhatsApp } from './query.ts';
 import type { Session } from './session.ts';
 
 export interface MexQuery {
-  /** Number of the query. */
+  /** The number that names the query, in digits. */
   id: string;
   variables: object;
-  /** True when WhatsApp changes something for the query. */
+  /** True when the query changes data at WhatsApp, false when it only reads. */
   isChange: boolean;
 }
 
 /**
  * Sends a query and returns `data` of the answer; undefined when the answer is not JSON. Throws the errors of
- * queryWhatsApp(), and QueryRefusal also for the errors in an answer.
+ * queryWhatsApp(). When the answer lists errors, throws a QueryRefusal with the first of these errors.
  */
 export async function queryMex(
   session: Session,

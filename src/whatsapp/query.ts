@@ -23,9 +23,9 @@ export class QueryRefusal extends Error {
 export const HIDDEN_CODES: readonly number[] = [401, 403, 404];
 
 /**
- * Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. The error is the
- * one that ended the session when that is a GatewayError, such as the STORAGE_UNAVAILABLE of a database that failed,
- * and INSTANCE_NOT_OPEN otherwise.
+ * Creates the error of an operation without a connection, with `certain: true`, because WhatsApp changed nothing. If a
+ * GatewayError ended the session, such as STORAGE_UNAVAILABLE after a failure of the database, returns this error.
+ * Otherwise returns INSTANCE_NOT_OPEN.
  */
 export function notOpenError({ ended }: Pick<Session, 'ended'>, cause?: unknown): GatewayError {
   const reason: unknown = ended.reason;
@@ -61,7 +61,8 @@ export async function withOpenKeys<T>(session: Pick<Session, 'ended'>, access: T
 
 /**
  * Runs `work`, which sends queries through Baileys. Throws PLATFORM_TIMEOUT when a query is not answered, and
- * INSTANCE_NOT_OPEN when the session has ended, both with `certain: true`. Otherwise throws the error of `work`.
+ * notOpenError() when the session has ended. Both have `certain: true`, so `work` must not query WhatsApp after a
+ * change. Otherwise throws the error of `work`.
  */
 export async function withAnswers<T>(session: Pick<Session, 'ended'>, work: () => Promise<T>): Promise<T> {
   try {
@@ -108,8 +109,8 @@ export async function queryWhatsApp(
 }
 
 /**
- * Runs a query that follows a change, such as one that reads the result. Its GatewayErrors get `certain: false`,
- * because WhatsApp has made the change.
+ * Runs a query after a change, for example to read the result. The GatewayErrors of the query get `certain: false`,
+ * because WhatsApp has already made the change.
  */
 export async function queryAfterChange<T>(query: () => Promise<T>): Promise<T> {
   try {
@@ -117,6 +118,7 @@ export async function queryAfterChange<T>(query: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
     const { code, responseMessage, retryAfter } = cause;
+    // The operation can have replaced the usual status of the error code by one of these.
     const status = cause.status === 400 || cause.status === 404 ? cause.status : undefined;
     throw new GatewayError(code, responseMessage, { certain: false, retryAfter, status, cause });
   }

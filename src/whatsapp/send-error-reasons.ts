@@ -3,7 +3,7 @@
 
 /**
  * Reasons by the code of a nack (WhatsApp's refusal of a message): Baileys' constants NACK_REASONS and
- * SERVER_ERROR_CODES, and the codes that whatsapp-rust lists (421, 475).
+ * SERVER_ERROR_CODES, and the codes that the library whatsapp-rust lists (421, 475).
  */
 export const NACK_REASONS = [
   ['421', 'group_addressing_mode_stale'],
@@ -34,10 +34,13 @@ export type NackReason =
   | 'account_restricted_or_token_missing'
   | 'refused';
 
-/** Reasons of the gateway: the message has no ack, or its send failed before anything was sent. */
+/**
+ * Reasons of the gateway. `unconfirmed`: the connection ended before the ack of the message. `timed_out`: no ack
+ * arrived in time. `not_sent`: the send failed before anything was sent.
+ */
 export type LocalReason = 'unconfirmed' | 'timed_out' | 'not_sent';
 
-/** Whether a message whose status ERROR has this reason may have been sent. */
+/** Whether a message with the status ERROR and this reason may have been sent. */
 export const isUncertain = (reason: string | undefined): boolean =>
   reason === ('unconfirmed' satisfies LocalReason) || reason === ('timed_out' satisfies LocalReason);
 

@@ -1,6 +1,6 @@
 // The interface between the instance lifecycle (instances/) and WhatsApp. A Session is one connection of one instance.
-// Operations (message/, chat/, group/, …) take a Session as their first argument. They depend neither on HTTP nor on
-// the state machine of the instance.
+// Operations (message/, chat/, group/, …) take a Session as their first argument, and depend neither on HTTP nor on the
+// state machine of the instance.
 
 import type { Logger } from 'pino';
 import type { StatusChange } from '../events/event-batch.ts';
@@ -32,8 +32,8 @@ export interface Profile {
 }
 
 /**
- * What a web page passes to `navigator.credentials.get()`, in the JSON form of WebAuthn
- * (PublicKeyCredentialRequestOptionsJSON). Bytes are base64url.
+ * WhatsApp's request for a passkey: the options that a web page passes to `navigator.credentials.get()`, in the JSON
+ * form of WebAuthn (PublicKeyCredentialRequestOptionsJSON). Bytes are base64url.
  */
 export interface PasskeyRequest {
   challenge: string;
@@ -46,7 +46,7 @@ export interface PasskeyRequest {
 
 /**
  * `required`: the owner has to answer the request. `verifying`: WhatsApp and the phone check the answer. `confirm`: the
- * owner has to compare the code. `confirmed`: the phone may link this device.
+ * owner has to compare the codes of this device and of the phone. `confirmed`: the phone may link this device.
  */
 export type PasskeyStage = 'required' | 'verifying' | 'confirm' | 'confirmed';
 
@@ -54,9 +54,9 @@ export type PasskeyStage = 'required' | 'verifying' | 'confirm' | 'confirmed';
 export interface PasskeyStatus {
   stage: PasskeyStage;
   request: PasskeyRequest;
-  /** The code that the phone shows too; null before the stage `confirm`. */
+  /** The code that the phone must show too; null before the stage `confirm`. */
   code: string | null;
-  /** Epoch ms. The link ends then. */
+  /** Epoch ms at which the link fails unless it is complete. */
   expiresAt: number;
 }
 
@@ -76,7 +76,7 @@ export interface SessionPasskey {
    */
   answer(assertion: unknown): Promise<void>;
   /**
-   * Confirms that the phone shows `code` too, and lets the phone link this device. Throws INVALID_REQUEST for a code of
+   * Confirms that the phone shows `code`, and lets the phone link this device. Throws INVALID_REQUEST for a code of
    * another link, PASSKEY_WRONG_STAGE, PASSKEY_EXPIRED, PASSKEY_REFUSED and PLATFORM_TIMEOUT. The last two end the
    * session.
    */
@@ -86,7 +86,7 @@ export interface SessionPasskey {
 /** A report of the session to the instance lifecycle. `closed` is always the last signal of a session. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
-  /** The link with a passkey reached a stage; null: WhatsApp asks for a passkey, but such links are switched off. */
+  /** A link with a passkey reached a stage. Null: WhatsApp asks for a passkey, but linking with one is switched off. */
   | { type: 'passkey'; status: PasskeyStatus | null }
   | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
@@ -96,17 +96,15 @@ export type SessionSignal =
 export interface SessionOptions {
   instanceId: string;
   instanceName: string;
-  /**
-   * The instance changes this object in place. Read a setting each time it is used, and keep no copy.
-   */
+  /** The instance changes this object in place. Read a setting each time it is used, and keep no copy. */
   settings: Readonly<InstanceSettings>;
   /** Proxy for all connections of the session: WebSocket, uploads and downloads. */
   proxy?: ProxySettings | null | undefined;
-  /** True when the store has no profile of the account yet. The session then requests it after the login. */
+  /** True when the store has no profile of the account yet. The session then requests the profile after the login. */
   isProfileUnknown?: boolean;
   /**
-   * Ids of rows in the buffer of received messages (inbound/inbound-buffer.ts) that are not removed yet although their
-   * messages are stored. Pass the same set to all sessions of an instance. The session changes the set.
+   * Ids of rows that are still in the buffer of received messages (inbound/inbound-buffer.ts) although their messages
+   * are stored. Pass the same set to all sessions of an instance. The session changes the set.
    */
   storedRowIds: Set<string>;
   onSignal: (signal: SessionSignal) => void;
@@ -142,16 +140,16 @@ export interface Restriction {
   newChatQuota?: { total: number; used: number; until: number | null };
 }
 
-/** Receives the start and the end of every send, and contained errors, for metrics and traces. */
+/** Receives the start and the end of every send, and errors that did not end the process, for metrics and traces. */
 export interface SessionObserver {
   /** Called when a message with this id is about to be sent, in the context of the API request that sends it. */
   onSendStart(messageId: string): void;
   /**
-   * Called when a send ended. `outcome` is `sent` or an error code. `kind` is the messageType of the message, also of
-   * one that was not sent.
+   * Called when a send ended. `outcome` is `sent` or an error code. `kind` is the messageType of the message, even when
+   * the message was not sent.
    */
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
-  /** Called when a message to one person is written, with the form of the address. Also called for a retry. */
+  /** Called before a message to one person is written, with the form of the address. Also called for a retry. */
   onAddressed?(form: AddressForm): void;
   /** Called once for each message to one person that WhatsApp refused with 463, with the outcome of the retry. */
   onAddressRetry?(outcome: AddressRetryOutcome): void;
@@ -161,7 +159,7 @@ export interface SessionObserver {
   onErrorContained?(scope: string): void;
 }
 
-/** Outcome of a message to one person that WhatsApp refused with 463 at the first address. */
+/** Outcome of a message to one person that WhatsApp refused with 463 at the first address (phone number or LID). */
 export type AddressRetryOutcome =
   /** WhatsApp accepted or refused the message at the other address. */
   | 'accepted'
@@ -175,13 +173,13 @@ export type AddressRetryOutcome =
   /** The retry may have been sent. */
   | 'interrupted';
 
-/** Sends a message that WhatsApp refused to the other address of its chat, once and under the same id. */
+/** Retries a refused message: sends the message to the other address of its chat, once and under the same id. */
 export interface AddressRetry {
   /** Resolves with false when certainly nothing was sent. Never rejects. */
   send(): Promise<boolean>;
   /** Called when WhatsApp acknowledged or refused the message that send() sent. */
   onAck(isAccepted: boolean): void;
-  /** Reports the outcome `restricted`. Called instead of send() when the account is restricted or may be. */
+  /** Reports the outcome `restricted`. Called instead of send() when the account is or may be restricted. */
   reportRestricted(): void;
 }
 
@@ -207,22 +205,22 @@ export interface SessionGroups {
   get(jid: string): Promise<GroupMetadata>;
   /** Fetches the metadata even if it is cached. Concurrent calls share one query. */
   refresh(jid: string): Promise<GroupMetadata>;
-  /** Fetches groups with `fetch` and puts those into the cache that did not change meanwhile. */
+  /** Fetches groups with `fetch` and caches them, except groups that changed during the fetch. */
   refreshAll(fetch: () => Promise<GroupMetadata[]>): Promise<GroupMetadata[]>;
   /** Puts metadata that WhatsApp sent into the cache. */
   set(metadata: GroupMetadata): void;
   /** Removes the metadata of a group from the cache. */
   delete(jid: string): void;
   /**
-   * Applies a change to the cached metadata of a group. `change` is a child element of a `w:gp2` notification, or the
-   * same element for a change that this session made successfully.
+   * Applies a change to the cached metadata of a group. `change` is a child element of a `w:gp2` notification, or an
+   * element of the same form for a change that this session made.
    */
   apply(jid: string, change: Stanza): void;
   /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined;
   /**
-   * Returns the cached URL of the picture, or fetches it with `fetch`, null for a group without a picture. Concurrent
-   * calls share one fetch. Caches nothing and rejects when the fetch rejects.
+   * Returns the cached URL of the picture, or else fetches the URL with `fetch`; null for a group without a picture.
+   * Concurrent calls share one fetch. Caches nothing and rejects when the fetch rejects.
    */
   getPicture(jid: string, fetch: () => Promise<string | null>): Promise<string | null>;
   forgetPicture(jid: string): void;
@@ -244,7 +242,7 @@ export interface SessionRestrictions {
 /** `lid`: the opaque id of a person. `pn`: the phone number. Values of the setting PLATFORM_ADDRESSING. */
 export type AddressForm = 'lid' | 'pn';
 
-/** The address of the stanzas of a chat. */
+/** The address to which the stanzas of a chat are sent. */
 export interface ChatAddress {
   /** JID of the chat in events and in the database. */
   readonly chat: string;
@@ -262,7 +260,7 @@ export interface ChatAddress {
 export interface SessionAddresses {
   /**
    * Returns the address of a chat. In a chat with one person, the address has the form that setForm() chose, else the
-   * form of PLATFORM_ADDRESSING. When the address in this form is not known, it has the other form.
+   * form of PLATFORM_ADDRESSING. When the address in this form is unknown, returns the address in the other form.
    */
   find(chat: string): Promise<ChatAddress>;
   /** Returns the other address of the same person, or undefined when it is not known. */
@@ -274,15 +272,15 @@ export interface SessionAddresses {
 /** Fetches the device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
   /**
-   * Asks WhatsApp which of these spellings of one number (digits) are registered, and keeps the devices in the answer
-   * for prefetch(). Rejects when the query fails.
+   * Asks WhatsApp which of these spellings of one phone number (digits) are registered. Caches the devices in the
+   * answer, so that prefetch() need not fetch them. Rejects when the query fails.
    */
   queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]>;
   /** True when a message to `jid` needs no prefetch(). */
   isPrefetched(jid: string): boolean;
   /**
-   * Fetches all that a message to `jid` needs and the caches lack. For a status post, `audience` lists the recipients.
-   * Rejects when a query fails.
+   * Fetches the devices and keys that a message to `jid` needs and that are not cached. For a status post, `audience`
+   * lists the recipients. Rejects when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;
   /** Copies the cached devices of one address of a person to the other address, without a query. */
@@ -320,9 +318,9 @@ export interface SessionHistoryRequests {
  * (outbound/first-contact.ts).
  */
 export interface SessionFirstContactTokens {
-  /** Whether the phone has sent a salt, so that tokens can be created. */
+  /** Whether the phone has sent the salt, from which tokens are derived. */
   readonly hasSalt: boolean;
-  /** Returns the token for the person with this LID; undefined while the phone has sent no salt. */
+  /** Returns the token for the person with this LID; undefined without the salt. */
   tokenFor(lid: string): Uint8Array | undefined;
 }
 
@@ -347,13 +345,13 @@ export interface Session {
    */
   readonly ended: AbortSignal;
   /**
-   * Registers a message under its `key`. Call it before the message is sent. The session delays the statuses of the
-   * message until `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. `mayHaveBeenSent`
-   * resolves with false when the message was certainly not sent. A message that may have been sent, but has no ack when
-   * the session ends, gets the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids
-   * (messages that Baileys sends to the account's own devices). `retry` sends the message to the other address of its
-   * chat. `stanzaCount` resolves with the number of stanzas of the message (default 1) when they are written. The
-   * message is refused only when WhatsApp refuses all of them.
+   * Makes the session wait for the ack of the message `key`. Call it before the message is sent. `mayHaveBeenSent`
+   * resolves with false when the message was certainly not sent. The session delays the statuses of the message until
+   * `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. A message that may have been
+   * sent, but has no ack when the session ends, gets the status ERROR with the reason `unconfirmed`. Acks of other
+   * messages, which Baileys sends to the account's own devices, are ignored. When WhatsApp refuses the message with
+   * 463, `retry` sends it to the other address of its chat. `stanzaCount` resolves with the number of stanzas of the
+   * message (default 1) when the stanzas are written. The message counts as refused when all its stanzas are refused.
    */
   expectAck(
     key: MessageKey,
@@ -386,8 +384,8 @@ export interface Session {
   /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal and before the link. */
   requestPairingCode(number: string): Promise<string>;
   /**
-   * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, closes the
-   * session and rejects with PLATFORM_TIMEOUT.
+   * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, also closes
+   * the session, and rejects with PLATFORM_TIMEOUT.
    */
   logout(): Promise<void>;
   /** Stores pending events and closes the socket. Idempotent. Emits `closed` unless it was emitted before. */

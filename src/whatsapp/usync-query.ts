@@ -6,8 +6,8 @@ import type { Session } from './session.ts';
 
 /**
  * Asks for data of one person. `user` is the element that names the person. Each element of `protocols` names one kind
- * of data. Returns the element `user` of the answer, or undefined when it has none. Throws the errors of
- * queryWhatsApp().
+ * of data. Returns the element `user` of the answer, or undefined when the answer has no such element. Throws the
+ * errors of queryWhatsApp().
  */
 export async function queryUser(
   session: Session,

@@ -81,7 +81,11 @@ describe('a call', () => {
 function injectCall({ sandbox }: World, tag: string, attrs: Record<string, string>): void {
   const caller = lidJid(sandbox.world.account(ada));
   const child = { tag, attrs: { 'call-creator': caller, caller_pn: jid(ada), ...attrs } };
-  const stanza = { tag: 'call', attrs: { from: caller, id: sandbox.world.id(), t: '1767225600' }, content: [child] };
+  const stanza = {
+    tag: 'call',
+    attrs: { from: caller, id: sandbox.world.nextId(), t: '1767225600' },
+    content: [child],
+  };
   sandbox.inject(mine, 'stanza', Buffer.from(encodeBinaryNode(stanza)));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKeyboardSlip, isTypo } from '../../src/lib/typo.ts';
+import { isLikelyTypo, isTypo } from '../../src/lib/typo.ts';
 
 describe('a typo', () => {
   it.each([
@@ -56,5 +56,5 @@ describe('a typing error in a short name', () => {
     ['CLUSTERS', 'CLUSTER', false],
     ['CLUSTER1', 'CLUSTER', false],
     ['MUSTER', 'CLUSTER', false],
-  ])('%s for %s: %s', (written, meant, expected) => expect(isKeyboardSlip(written, meant)).toBe(expected));
+  ])('%s for %s: %s', (written, meant, expected) => expect(isLikelyTypo(written, meant)).toBe(expected));
 });

@@ -21,7 +21,7 @@ function failedLane(): Lane {
   const head = deliveryOf(1);
   lane.fill([head, deliveryOf(2)], 8);
   lane.delayHead(head, { attempts: 1, at: 5_000, isRejected: true, isQuick: false });
-  lane.rejections = { since: 0, times: 1, provenTimes: 1, isProven: true, successesBefore: 3 };
+  lane.rejections = { since: 0, times: 1, provenTimes: 1, isProven: true, successesAtLast: 3 };
   lane.headFailures = { since: 0, times: 1, successesBefore: 0, receiverFailuresBefore: 0 };
   lane.dropWindow();
   return lane;

@@ -11,7 +11,7 @@ const REFUSED = 'The gateway does not accept its values.';
 /** Maximum number of events of a webhook in a session bundle. */
 const MAX_EVENTS = 100;
 
-/** Returns the settings that the gateway accepts. Adds the other settings to `dropped`. */
+/** Returns the settings that the gateway accepts. The `dropped` of the result also lists the refused settings. */
 export function toAcceptedSettings({ instance, dropped, warnings }: SessionSettings): SessionSettings {
   const { token, number, settings, proxy, webhook } = instance;
   return mergeSettings([
@@ -45,6 +45,7 @@ const keepIfAccepted = (instance: InstanceSettings, type: string): SessionSettin
 const filterNumber = (number: string): SessionSettings =>
   number.length < 5 ? dropOne('number', REFUSED) : keepIfAccepted({ number }, 'number');
 
+/** Keeps the other settings when only `msgCall`, the text for rejected calls, is refused. */
 function filterSettings(settings: NonNullable<BundleInstance['settings']>): SessionSettings {
   const { msgCall, ...flags } = settings;
   if (msgCall === undefined) return keepIfAccepted({ settings }, 'settings');
@@ -65,8 +66,8 @@ function filterWebhook(webhook: NonNullable<BundleInstance['webhook']>): Session
   const lostEvents = events.length - acceptedEvents.length;
   const accepted = {
     ...rest,
-    // A webhook without a list of events receives all events. A webhook that had a list and loses all its events is
-    // disabled, so that it does not receive the others.
+    // A webhook without a list of events receives all events. When no event of a list is accepted, the webhook is
+    // disabled, because it would otherwise receive all events.
     enabled: rest.enabled && (events.length === 0 || acceptedEvents.length > 0),
     ...(Object.keys(acceptedHeaders).length > 0 && { headers: acceptedHeaders }),
     ...(acceptedEvents.length > 0 && { events: acceptedEvents }),
@@ -82,15 +83,15 @@ function filterWebhook(webhook: NonNullable<BundleInstance['webhook']>): Session
   };
 }
 
-/** Returns the headers that requests to `url` can have, in their order, up to the limits of the gateway. */
+/** Returns the headers that requests to `url` can have, in the given order, up to the limits of the gateway. */
 function filterHeaders(headers: Record<string, string>, url: string): Record<string, string> {
-  const taken: [string, string][] = [];
+  const accepted: [string, string][] = [];
   let size = 0;
   for (const [name, value] of Object.entries(headers)) {
-    const exceedsLimits = taken.length === MAX_HEADERS || size + name.length + value.length > MAX_HEADERS_CHARS;
+    const exceedsLimits = accepted.length === MAX_HEADERS || size + name.length + value.length > MAX_HEADERS_CHARS;
     if (exceedsLimits || headerProblem(name, value, url) !== undefined) continue;
     size += name.length + value.length;
-    taken.push([name, value]);
+    accepted.push([name, value]);
   }
-  return Object.fromEntries(taken);
+  return Object.fromEntries(accepted);
 }

@@ -17,7 +17,7 @@ export interface Arguments {
   instances: string[];
   /** The new name of the session in the target. It is allowed only when one session is moved. */
   name: string | undefined;
-  /** Where to write. Undefined only with --dry-run. */
+  /** Where to write; can be undefined only with --dry-run. `hasSeveralSessions` is known after the source is read. */
   target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveralSessions'> } | undefined;
   dryRun: boolean;
   /** Whether to move sessions that the source reports as connected. */

@@ -75,7 +75,7 @@ export function listBaileysFolder(path: string, { maxFiles = MAX_FILES } = {}): 
     counts[key.type] = (counts[key.type] ?? 0) + 1;
   }
   const hasCreds = names.includes(CREDS_FILE);
-  return { path, hasCreds, keys, counts, otherFiles, warnings: hasCreds ? warnAboutReaders(path) : [] };
+  return { path, hasCreds, keys, counts, otherFiles, warnings: hasCreds ? permissionWarnings(path) : [] };
 }
 
 /** The names of all entries that are no folders. Stops reading at the limit. */
@@ -96,7 +96,7 @@ function listNames(path: string, maxFiles: number): string[] {
   return names.sort();
 }
 
-function warnAboutReaders(path: string): string[] {
+function permissionWarnings(path: string): string[] {
   const isReadable = [path, join(path, CREDS_FILE)].every((one) => (statSync(one).mode & OTHERS_READ) !== 0);
   return isReadable
     ? [`Other users of this machine can read the keys in ${path}. Remove the folder after the move, or run chmod 700.`]

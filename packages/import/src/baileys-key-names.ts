@@ -26,7 +26,7 @@ export interface KeyName {
 const TYPES_BY_LENGTH = [...KEY_TYPES].sort((a, b) => b.length - a.length);
 
 /**
- * Splits `<type>-<id>`, as databases store it. Returns undefined for a name that is no key, such as `creds`.
+ * Splits `<type>-<id>`, the name of a key in a database. Returns undefined for a name that is no key, such as `creds`.
  */
 export function parseKeyName(name: string): KeyName | undefined {
   const type = TYPES_BY_LENGTH.find((one) => name.startsWith(`${one}-`));
@@ -45,9 +45,10 @@ export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Re
 }
 
 /**
- * Splits the name of a file without `.json`, and restores the id. An id of an app state key is base64, which has no
- * `_`, so `__` was `/`. An id of a sender key is `<group>::<user>::<device>`. Its parts contain no `--`, so `--` was
- * `::`. Other ids contain no character that Baileys replaces. Returns undefined for a name that is no key.
+ * Splits `name`, the name of a file from which `.json` was removed, and restores the id. An id of an app state key is
+ * base64, which has no `_`, so `__` was `/`. An id of a sender key is `<group>::<user>::<device>`. Its parts contain no
+ * `--`, so `--` was `::`. Other ids contain no character that Baileys replaces. Returns undefined for a name that is no
+ * key.
  */
 export function parseKeyFileName(name: string): KeyName | undefined {
   const key = parseKeyName(name);

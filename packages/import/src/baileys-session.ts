@@ -1,4 +1,4 @@
-// Converts sessions to session bundles, for programs that store credentials and keys in the form of Baileys 6 or 7.
+// Converts sessions of programs that store credentials and keys in the form of Baileys 6 or 7 to session bundles.
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
@@ -52,7 +52,7 @@ export function linkOf(creds: unknown): Pick<FoundSession, 'account' | 'device'>
 
 type FolderSession = Omit<BaileysSession, 'creds' | 'keys'>;
 
-/** Describes the session in a folder of useMultiFileAuthState. */
+/** Describes the session in a folder that Baileys' useMultiFileAuthState() has written. */
 export function describeFolder(path: string, session: FolderSession): FoundSession {
   const { name } = session;
   const base = { name, account: null, counts: {}, read: async () => readFolder(path, session) };

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command messaging-gateway-import: moves linked sessions between programs.
+// The command messaging-gateway-import: moves linked WhatsApp sessions between other programs and messaging-gateway.
 import { run } from './run.ts';
 
 const controller = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  // The handler runs only once, so that a second signal ends the process.
+  // Registered with `once`, so that a second signal of the same name ends the process.
   process.once(name, () => {
     controller.abort();
     process.stderr.write('Stopping after this session. Press Ctrl-C again to stop now.\n');

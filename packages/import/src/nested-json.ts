@@ -1,5 +1,5 @@
 // Parses JSON from databases and files of other programs. Some programs store JSON as a text inside JSON. The input is
-// not trusted: the number of values, their depth and the number of nested texts are limited.
+// not trusted: the size of a text, the number and depth of its values, and the levels of JSON inside JSON are limited.
 import { JsonShape, type ShapeLimits } from '../../../src/lib/json-shape.ts';
 import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 
@@ -19,8 +19,8 @@ const LIMITS: ShapeLimits = { values: 2_000_000, depth: 64, escapes: Number.POSI
 const JSON_START = /^\s*["[{]/;
 
 /**
- * Returns the value in `text`, which is JSON, or JSON in JSON. A value that is a text of digits or words, such as a LID
- * (the hidden id of an account), is returned as it is. Throws an Error that names `what` when the text is too large,
+ * Returns the value in `text`, which is JSON, or JSON in JSON. A JSON text of digits or words, such as a LID (the
+ * hidden id of an account), is not parsed a second time. Throws an Error that names `what` when `text` is too large,
  * nested too deep or no JSON, or when it must be parsed more than `levels` times.
  */
 export function parseNestedJson(text: string, { what, levels = 1 }: NestedJsonOptions): unknown {

@@ -6,9 +6,9 @@ import { decodeUrlPart } from './url-part.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * The TLS options for the parameters of a URL, which has the form of Prisma, the database library of Evolution API.
- * Without `sslmode`, or with a mode that permits plain connections, the connection has no TLS. The certificate is
- * checked only with `sslaccept=strict`, as in Prisma, or with `sslmode=verify-…`.
+ * Returns the TLS options for the parameters of a URL. The URL has the form of Prisma, the database library of
+ * Evolution API. Without `sslmode`, or with a mode that permits plain connections, the connection has no TLS. The
+ * certificate is checked only with `sslaccept=strict`, as in Prisma, or with `sslmode=verify-…`.
  */
 function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
   const mode = searchParams.get('sslmode') ?? 'prefer';
@@ -27,7 +27,7 @@ export async function connectPostgres(
 ): Promise<{ client: Client; title: string }> {
   const database = decodeUrlPart(url.pathname.slice(1));
   const client = new Client({
-    // The parameter `host` has the folder of a Unix socket. An IPv6 address loses its brackets.
+    // The parameter `host` has the folder of a Unix socket. In a URL, an IPv6 address has brackets, which are removed.
     host: url.searchParams.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port || 5432),
     user: decodeUrlPart(url.username),

@@ -3,14 +3,14 @@
 import { decodeUrlPart } from './url-part.ts';
 
 const MASK = '***';
-/** Shorter secrets are not masked, because they occur in ordinary words. */
+/** Secrets with fewer characters are not masked, because they occur in ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 /** The password of a URL anywhere in a text. */
 const URL_PASSWORD = /(:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}@/g;
 
 /**
- * The password of a database URL as it is written, up to the last "@". Parsers disagree about the end of a password
- * that contains "/", "@" or "#", and masking too much is safe.
+ * The password of a database URL, before decoding. It ends at the last "@": parsers disagree about the end of a
+ * password that contains "/", "@" or "#", and masking too much is safe.
  */
 const WRITTEN_PASSWORD = /^[a-z+]+:\/\/[^:/@]*:(.+)@/is;
 /** The password among the parameters "host=… password=…" of PostgreSQL. */

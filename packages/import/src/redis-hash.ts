@@ -1,5 +1,5 @@
-// Reads hashes of a Redis server, in which Evolution API and baileys-api keep sessions: each hash has one session, with
-// a field for each of its keys. This file changes nothing in Redis, and limits the size of what it reads.
+// Reads hashes of a Redis server. Evolution API and baileys-api keep each session in one hash, with a field for each
+// key of the session. This file changes nothing in Redis, and limits the size of what it reads.
 import { Redis } from 'ioredis';
 import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 import { ArgumentError } from './argument-error.ts';
@@ -22,7 +22,7 @@ export interface RedisReader {
   readonly address: string;
   /**
    * The sorted names of all keys that start with `prefix`, end with `suffix`, and for which `accept` returns true.
-   * Rejects when there are more than 10,000.
+   * Rejects when there are more than MAX_KEYS.
    */
   findKeys(prefix: string, suffix?: string, accept?: (key: string) => boolean): Promise<string[]>;
   isHash(key: string): Promise<boolean>;
@@ -46,10 +46,10 @@ function parseUrl(text: string): { url: URL; database: number } {
 }
 
 /**
- * The Error for the operator after a failed connection or command. It does not have the error of ioredis as its cause:
+ * Returns the error that the operator sees after a failed connection or command. Its cause is not the error of ioredis:
  * a ReplyError of ioredis contains the arguments of the command AUTH, which are secret.
  */
-function describeFailure(error: unknown, address: string): Error {
+function toOperatorError(error: unknown, address: string): Error {
   const text = error instanceof Error ? error.message : '';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reasons: [RegExp, string][] = [
@@ -155,7 +155,7 @@ class IoredisReader implements RedisReader {
       if (key !== undefined && error instanceof Error && error.message.startsWith('WRONGTYPE')) {
         throw new Error(`The Redis key ${key} is not a hash.`);
       }
-      throw describeFailure(error, this.address);
+      throw toOperatorError(error, this.address);
     }
   }
 }
@@ -194,6 +194,6 @@ export async function openRedis(text: string): Promise<RedisReader> {
     return new IoredisReader(client, address);
   } catch (error) {
     client.disconnect();
-    throw describeFailure(reason ?? error, address);
+    throw toOperatorError(reason ?? error, address);
   }
 }

@@ -2,6 +2,10 @@
 import type { Dropped } from '../../../src/session-bundle/bundle.ts';
 import type { PlannedSession } from './plan.ts';
 
+/**
+ * The result of a session. `checked`: read without an error, and not written (--dry-run). `already there`: the target
+ * had the session before. `refused`: the plan found a problem, so the session was not read.
+ */
 export type Status = 'written' | 'checked' | 'already there' | 'failed' | 'refused' | 'not started';
 
 export interface Outcome {
@@ -11,7 +15,7 @@ export interface Outcome {
   /** Where the session was written. */
   location?: string;
   /** The number of written keys by type. */
-  taken?: Record<string, number>;
+  written?: Record<string, number>;
   dropped?: Dropped[];
   warnings?: string[];
   /** Why the session was not written. */
@@ -48,6 +52,7 @@ export const pluralize = (count: number, noun: string): string => `${count} ${no
 export function describePlan(title: string, planned: readonly PlannedSession[]): string[] {
   const rows = planned.map(({ session, name, problem }) => [
     session.name === name ? name : `${session.name} → ${name}`,
+    // A session with a problem can be linked although its account is null.
     session.account ?? (session.problem === undefined ? 'not linked' : 'unknown'),
     describeConnection(session.isConnected),
     formatCounts(session.counts) || 'none',
@@ -71,17 +76,19 @@ function describeConnection(isConnected: boolean | undefined): string {
  * refused sessions are not repeated, because describePlan() lists them.
  */
 export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
-  const rows = outcomes.map(({ name, status, location, taken, dropped }) => [
+  const rows = outcomes.map(({ name, status, location, written, dropped }) => [
     name,
     status,
-    taken ? String(total(taken)) : '',
+    written ? String(total(written)) : '',
     dropped ? String(dropped.reduce((sum, { count }) => sum + count, 0)) : '',
     location ?? '',
   ]);
   return [
     ...formatTable([['session', 'result', 'taken', 'dropped', 'where'], ...rows]),
     ...outcomes.flatMap(({ name, status, problem }) => (status === 'failed' ? [`${name}: ${problem}`] : [])),
-    ...outcomes.flatMap(({ name, taken }) => (taken && total(taken) > 0 ? [`${name}: ${formatCounts(taken)}`] : [])),
+    ...outcomes.flatMap(({ name, written }) =>
+      written && total(written) > 0 ? [`${name}: ${formatCounts(written)}`] : [],
+    ),
     ...groupBySession(outcomes, 'Dropped', ({ dropped }) =>
       (dropped ?? []).map(({ type, count, reason }) => `${type} ${count}: ${reason}`),
     ),
@@ -90,7 +97,7 @@ export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-/** Returns each sentence once, with the sessions that have it. */
+/** Returns each sentence once, with the first session that has it and the number of the others. */
 function groupBySession(
   outcomes: readonly Outcome[],
   label: string,

@@ -85,7 +85,10 @@ async function moveSessions(source: Source, args: Arguments, { output, signal }:
   return isComplete ? DONE : INCOMPLETE;
 }
 
-/** Checks or writes the sessions one after another, and reports the progress. */
+/**
+ * Checks or writes the sessions one after another, and reports the progress. `nextStep` says what the operator must do
+ * with the written sessions.
+ */
 async function processAll(
   planned: readonly PlannedSession[],
   args: Arguments,
@@ -126,6 +129,7 @@ async function processSession(
   if (problem !== undefined) return { name, status: 'refused', problem };
   try {
     const { account, device } = session;
+    // The write() of a target without has() rejects an existing name.
     if (await target?.has?.({ name, account, device })) return { name, status: 'already there' };
     const { bundle, dropped, warnings } = await readChecked(session, name);
     if (!target) return { name, status: 'checked', dropped, warnings };
@@ -134,7 +138,7 @@ async function processSession(
       name,
       status: 'written',
       location: report.location,
-      taken: report.taken,
+      written: report.written,
       dropped: [...dropped, ...report.dropped],
       warnings: [...warnings, ...report.warnings],
     };
@@ -143,7 +147,7 @@ async function processSession(
   }
 }
 
-/** Reads a session, gives it its name in the target and checks its bundle. */
+/** Reads the bundle of a session, replaces the name in the bundle by `name`, and checks the bundle. */
 async function readChecked(session: FoundSession, name: string): Promise<SessionContents> {
   const { bundle, dropped, warnings } = await session.read();
   const named = { ...bundle, instance: { ...bundle.instance, name } };

@@ -2,9 +2,9 @@
 import type { BundleInstance, Dropped } from '../../../src/session-bundle/bundle.ts';
 
 export interface SessionSettings {
-  /** The settings that are moved. */
+  /** The settings that the instance gets in the gateway. */
   instance: Omit<BundleInstance, 'name'>;
-  /** Settings that are not moved, with the reason. */
+  /** Settings of the source that the instance does not get, with the reason. */
   dropped: Dropped[];
   /** Sentences for the operator. */
   warnings: string[];
@@ -34,8 +34,9 @@ export function toTokenSettings(token: string): SessionSettings {
 }
 
 /**
- * The settings for a webhook to the HTTP address that received the events of the session from the source program. The
- * webhook is disabled, because the gateway's requests have another form. toAcceptedSettings() checks the headers later.
+ * The settings for a webhook. `url` is the address to which the source program sent the events of the session. The
+ * webhook is disabled, because the requests of the gateway have another form than those of the source program.
+ * toAcceptedSettings() checks the headers later.
  */
 export function toWebhookSettings(url: string, headers: Record<string, string> = {}): SessionSettings {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
@@ -48,8 +49,8 @@ export function toWebhookSettings(url: string, headers: Record<string, string> =
 }
 
 /**
- * The settings for a proxy. Drops the proxy with `reason` when `proxy` is undefined, has the port 0, or has texts that
- * are too long for a bundle.
+ * The settings for a proxy. Reports the proxy as dropped, with `reason`, when `proxy` is undefined, has the port 0, or
+ * has texts that are too long for a bundle.
  */
 export function toProxySettings(proxy: BundleInstance['proxy'], reason: string): SessionSettings {
   if (!proxy) return dropOne('proxy', reason);

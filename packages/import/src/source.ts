@@ -5,13 +5,16 @@ import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.
 export interface FoundSession {
   /** Name of the instance, or the id of the session when the source has no names. */
   name: string;
-  /** Phone-number JID of the account; null when the session was never linked. It can also be null with a `problem`. */
+  /**
+   * Phone-number JID of the account; null when the session was never linked. With a `problem`, null can also mean that
+   * the account is unknown.
+   */
   account: string | null;
   /** JID of the linked device, "4915550001001:3@s.whatsapp.net". Undefined when no credentials are found. */
   device?: string | undefined;
   /** Whether the session is connected now, according to the source. Undefined when the source does not store it. */
   isConnected?: boolean;
-  /** The number of stored keys by type, with the names that the source uses. */
+  /** The number of stored keys by type. The source defines the names of the types. */
   counts: Record<string, number>;
   /** Why the session cannot be moved, for the operator; absent when it can. */
   problem?: string;

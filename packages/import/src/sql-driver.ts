@@ -1,7 +1,7 @@
 // The interface of a database driver for sql-reader.ts. sql-postgresql.ts and sql-mysql.ts implement it.
 
 export interface SqlDriver {
-  /** Program and address for messages, without user and password. */
+  /** The database program and the address of the server, for messages to the operator. Without user and password. */
   readonly title: string;
   /** SQL that returns the table `t` and the name `c` of each column in the schema. */
   readonly listColumns: string;
@@ -9,7 +9,7 @@ export interface SqlDriver {
   readonly listClients: string;
   /** Quotes the name of a table or column. */
   quote(name: string): string;
-  /** Name of the SQL type that values are cast to. */
+  /** Name of the SQL text type. Values are read as texts, so columns are cast to this type. */
   readonly textType: string;
   /** The placeholder of a parameter; `index` starts at 1. */
   placeholder(index: number): string;

@@ -1,7 +1,10 @@
 // Converts errors of database drivers to sentences for the operator. Messages of the drivers are left out, because some
 // contain the statement or the URL.
 
-/** Sentences by error code. The codes are of Node.js, of PostgreSQL (five characters) and of MySQL (ER_…). */
+/**
+ * Sentences by error code; `title` names the server. The codes are of Node.js, of PostgreSQL (five characters) and of
+ * MySQL (ER_…).
+ */
 const REASONS: readonly [codes: readonly string[], sentence: (title: string) => string][] = [
   [['ECONNREFUSED'], (title) => `No server listens: ${title}.`],
   [['ENOTFOUND', 'EAI_AGAIN'], (title) => `The host is unknown: ${title}.`],

@@ -1,4 +1,4 @@
-// Implements the driver of sql-reader.ts for MySQL and MariaDB.
+// Implements SqlDriver, the interface through which sql-reader.ts reads a database, for MySQL and MariaDB.
 import { connect } from 'node:net';
 import { createConnection } from 'mysql2/promise';
 import type { SqlDriver } from './sql-driver.ts';
@@ -8,8 +8,8 @@ import { decodeUrlPart } from './url-part.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * The TLS options for the parameters of a URL, which has the form of Prisma, the database library of Evolution API. The
- * certificate is checked only with `sslaccept=strict`.
+ * Returns the TLS options for the parameters of a URL. The URL has the form of Prisma, the database library of
+ * Evolution API. Undefined means a connection without TLS. The certificate is checked only with `sslaccept=strict`.
  */
 function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefined {
   const accept = searchParams.get('sslaccept');
@@ -20,7 +20,7 @@ function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefin
 
 /** Connects to the database of the URL. Rejects with an Error for the operator. */
 export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Promise<SqlDriver> {
-  // An IPv6 address loses its brackets.
+  // Removes the brackets that an IPv6 address has in a URL.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || 3306);
   const database = decodeUrlPart(url.pathname.slice(1)) ?? '';
@@ -63,7 +63,7 @@ export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutM
         await query('COMMIT');
         return rows;
       } catch (error) {
-        // After a timeout, every further statement would wait until the server answers the one that timed out.
+        // After a timeout, every further statement would wait until the server answers the statement that timed out.
         if (isTimeout(error)) socket.destroy();
         else await query('ROLLBACK').catch(() => undefined);
         throw describeFailure(error, title);

@@ -14,7 +14,7 @@ export async function openPostgres(url: URL, options: { timeoutMs?: number } = {
     listColumns:
       'SELECT table_name AS t, column_name AS c FROM information_schema.columns ' +
       `WHERE table_schema = ${client.escapeLiteral(schema)} ORDER BY table_name, column_name`,
-    // backend_type is null for connections that this user may not inspect.
+    // backend_type is null for connections that this user may not inspect. They count as clients.
     listClients:
       'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ' +
       "AND coalesce(backend_type, 'client backend') = 'client backend'",

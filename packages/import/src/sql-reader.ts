@@ -12,6 +12,7 @@ export interface SqlQuery {
   columns: readonly string[];
   /** Returns only rows whose columns have these values. */
   where?: Readonly<Record<string, string>>;
+  /** Name of a column; ignored when the table lacks it. */
   orderBy?: string;
   /** Maximum number of rows. */
   limit: number;

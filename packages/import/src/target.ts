@@ -7,8 +7,8 @@ import type { FoundSession } from './source.ts';
 export interface WriteReport {
   /** Where the session is after the write: "instance shop", "file shop.json". */
   location: string;
-  /** The number of keys that the target has taken over, by type. */
-  taken: Record<string, number>;
+  /** The number of keys that the target has accepted, by type. The report shows it in the column "taken". */
+  written: Record<string, number>;
   dropped: Dropped[];
   warnings: string[];
 }

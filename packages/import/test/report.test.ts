@@ -38,11 +38,11 @@ describe('the report', () => {
         name: 'a',
         status: 'written',
         location: 'instance a',
-        taken: { session: 2, 'pre-key': 5 },
+        written: { session: 2, 'pre-key': 5 },
         dropped,
         warnings: ['w'],
       },
-      { name: 'b', status: 'written', location: 'instance b', taken: { session: 1 }, dropped, warnings: ['w'] },
+      { name: 'b', status: 'written', location: 'instance b', written: { session: 1 }, dropped, warnings: ['w'] },
       { name: 'c', status: 'failed', problem: 'The credentials are damaged.' },
     ]);
     expect(lines).toEqual([

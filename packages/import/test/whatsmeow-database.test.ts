@@ -13,7 +13,7 @@ describe('a SQLite database of whatsmeow', () => {
     const path = newPath();
     const { bundle } = await createMovingSession();
     const [report] = await write(path, bundle);
-    expect(report?.taken).toEqual({
+    expect(report?.written).toEqual({
       device: 1,
       pre_keys: 3,
       identity_keys: 2,

@@ -1,4 +1,4 @@
-// Client of the gateway's HTTP API: the API key, calls and errors. event-stream.js reads the event stream with it.
+// Client of the gateway's HTTP API: the API key, calls and errors. event-stream.js opens its stream with request().
 import { t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
@@ -48,7 +48,7 @@ export async function loadRights(signal) {
   rights = await call('POST', 'verify-creds', {}, signal);
 }
 
-/** Keeps the key until the tab is closed; an empty one removes it. @param {string} next */
+/** Stores `next` as the key until the tab is closed. An empty text removes the key. @param {string} next */
 export function setKey(next) {
   key = next;
   rights = { scopes: [], instance: null };

@@ -1,4 +1,4 @@
-// Entry of the page: sign-in, routing by the URL's hash, and the instance that is shown.
+// Entry point of the manager page: sign-in, routing by the URL's hash, and requests for the displayed instance.
 import { render } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
@@ -63,12 +63,15 @@ function Page({ onSignOut }) {
   const { name, tab = 'overview', isNodes } = useRoute();
   // Whether the scopes of the key are loaded.
   const [isReady, setReady] = useState(false);
-  // The last requested instance. Without `record`, no instance has this name.
+  // The instance that was requested last. `record` is missing when no instance has this name.
   const [found, setFound] = useState(/** @type {{ name: string, record?: InstanceRecord } | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
   const shownName = useRef(name);
   shownName.current = name;
-  /** @type {import('../types.d.ts').Attempt} */
+  /**
+   * Signs out when the API refuses the key.
+   * @type {import('../types.d.ts').Attempt}
+   */
   const attempt = useCallback(async (work) => {
     try {
       await work();

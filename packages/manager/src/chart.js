@@ -1,5 +1,5 @@
 // Bar charts of sent, received and failed messages. They count only the messages that the page has loaded, because the
-// gateway has no index to count stored messages by direction.
+// gateway has no index to count stored messages by time and direction.
 import { useState } from 'preact/hooks';
 import { currentLocale, t } from './i18n.js';
 import { html, timeOf } from './view.js';
@@ -18,7 +18,7 @@ const BAR_WIDTH = 3;
 const HEIGHT = 60;
 const MINUTE_MS = 60_000;
 /**
- * The periods that a reader can choose. `label` is the text of the button.
+ * The periods that the user can choose. `label` is the text of the button.
  * @type {{ minutes: number, title: TextKey, label: TextKey }[]}
  */
 const PERIODS = [
@@ -68,7 +68,8 @@ export function Chart({ messages, hasMore }) {
 }
 
 /**
- * The chart of one series. `times` and `end` are epoch ms; a bar counts the times of `barMs` milliseconds.
+ * The chart of one series. `times` are the times of the messages, and `end` is the end of the last bar (epoch ms). Each
+ * bar counts the messages of `barMs` milliseconds.
  * @param {{ series: Series, times: number[], end: number, barMs: number }} props
  */
 function Bars({ series: { id, title }, times, end, barMs }) {

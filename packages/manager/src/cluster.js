@@ -53,7 +53,8 @@ function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
 }
 
 /**
- * `isServing`: this node answers the requests of the page. `instanceCount`: number of instances on all nodes.
+ * `isServing`: this node answers the requests of the page. `instanceCount`: number of instances on all nodes. The
+ * `capacity` of a node without a maximum number of instances is 0.
  * @param {{ node: NodeReport, isServing: boolean, instanceCount: number }} props
  */
 function NodeCard({ node, isServing, instanceCount }) {

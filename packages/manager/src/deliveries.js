@@ -25,7 +25,10 @@ const BADGES = {
   dead: { color: 'bad', label: 'deliveries.failed' },
 };
 
-/** @param {{ name: string, feed: import('../types.d.ts').Feed }} props */
+/**
+ * `name`: name of the instance. `feed`: what the event stream has sent so far.
+ * @param {{ name: string, feed: import('../types.d.ts').Feed }} props
+ */
 export function Deliveries({ name, feed }) {
   const [state, setState] = useState('');
   const [limit, setLimit] = useState(INITIAL_LIMIT);
@@ -47,7 +50,7 @@ export function Deliveries({ name, feed }) {
       await load(undefined);
     });
   const rows = report?.deliveries ?? [];
-  const textWithoutRows = state ? 'deliveries.emptyState' : 'deliveries.empty';
+  const emptyTextKey = state ? 'deliveries.emptyState' : 'deliveries.empty';
   return html`<section class="card" aria-labelledby="deliveries-title">
     <div class="bar">
       <h2 id="deliveries-title">${t('deliveries.title')}</h2>
@@ -64,7 +67,7 @@ export function Deliveries({ name, feed }) {
       </div>
     </div>
     <${Problem} text=${problem} /><${Notice} text=${notice} />
-    ${rows.length === 0 && html`<p class="empty">${t(report ? textWithoutRows : 'app.loading')}</p>`}
+    ${rows.length === 0 && html`<p class="empty">${t(report ? emptyTextKey : 'app.loading')}</p>`}
     <${Replays} report=${report} updates=${feed.replays} />
     <ul class="plain">
       ${rows.map(
@@ -77,12 +80,15 @@ export function Deliveries({ name, feed }) {
 }
 
 /**
- * The running replays and the last finished one. `updates`: progress from the event stream, which replaces older
- * progress in `report`.
+ * The running replays and the newest finished one; `report` lists the newest replay first. `updates`: progress from the
+ * event stream, which replaces the progress in `report` when its percentage is higher.
  * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
  */
 function Replays({ report, updates }) {
-  /** @param {ReplayReport} replay */
+  /**
+   * A replay has one entry for each of its endpoints.
+   * @param {ReplayReport} replay
+   */
   const keyOf = ({ id, endpoint }) => `${id} ${endpoint.id}`;
   const replays = (report?.replays ?? []).map((each) => {
     const update = updates.get(keyOf(each));
@@ -117,7 +123,7 @@ function Replay({ replay, endpoints }) {
 }
 
 /**
- * Whether the time is in the future. While a webhook is paused, the next attempts of its deliveries can be overdue.
+ * Whether the time is in the future. False for an overdue attempt, which a delivery has while its webhook is paused.
  * @param {string | null} time
  */
 const isFuture = (time) => time !== null && Date.parse(time) > Date.now();

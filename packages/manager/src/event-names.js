@@ -1,7 +1,7 @@
 // The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the
 // names in the gateway.
 
-/** An endpoint for all events has an empty list instead of these names. It also gets the events of later versions. */
+/** A webhook with an empty list of names gets all events, also those of later versions of the gateway. */
 export const EVENTS = [
   'APPLICATION_STARTUP',
   'QRCODE_UPDATED',

@@ -7,13 +7,14 @@ import { ApiError, pathOf, request, statusOf } from './api.js';
 const RECONNECT_DELAY_MS = 2000;
 
 /**
- * Streams the events of an instance until `signal` aborts. A broken stream is reconnected and resumes after the last
- * event. A hidden page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves
- * when the instance does not exist or the key is not valid for it.
+ * Streams the events of an instance. A broken stream is reconnected and resumes after the last received event. A hidden
+ * page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves when `signal`
+ * aborts, when the instance does not exist, and when the API key is not valid for the instance.
  *
- * `onOpen` is called when the stream starts; with `hasGap`, events before its start can be missing. `onClosed` is
- * called when the stream ends. Its `problem` is why the stream could not start; empty when the stream broke, when the
- * page is hidden, and when the gateway does not respond.
+ * `onOpen` is called when a stream starts. `hasGap` is true when the page can have missed events before that start.
+ * `onClosed` is called when a stream ends or cannot start, and before the next attempt. `problem` is the error text
+ * with which the gateway refused the stream. It is empty when the stream broke, when the page is hidden, when the
+ * gateway does not respond, and when the gateway no longer has the events after the last received one.
  * @param {string} name
  * @param {{
  *   signal: AbortSignal,
@@ -23,6 +24,7 @@ const RECONNECT_DELAY_MS = 2000;
  * }} options
  */
 export async function streamEvents(name, { signal, onEvent, onOpen, onClosed }) {
+  /** Id of the last received event. `latest` requests only events that are published after the stream starts. */
   let after = 'latest';
   for (;;) {
     await waitUntilVisible(signal);
@@ -98,7 +100,7 @@ function fieldsOf(block) {
   /** @type {Record<string, string>} */
   const fields = {};
   for (const line of block.split('\n')) {
-    // The flag s: JSON texts can contain U+2028 and U+2029, which `.` does not match without it.
+    // JSON texts can contain the line separators U+2028 and U+2029, which `.` matches only with the flag `s`.
     const [, name, value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
     if (name) fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`;
   }

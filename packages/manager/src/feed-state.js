@@ -1,4 +1,4 @@
-// The state of a feed: the latest messages, events and state of one instance, and how each event changes the feed.
+// A feed: the latest messages, events and connection state of one instance. This file changes the feed for each event.
 import { senderOf } from './people.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
@@ -11,9 +11,7 @@ import { senderOf } from './people.js';
 const MAX_EVENTS = 200;
 const MAX_MESSAGES = 500;
 
-/**
- * Delivery statuses in the order in which a message gets them. A status replaces only those before it.
- */
+/** Delivery statuses in the order in which a message gets them. A status replaces only the statuses before it. */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 /** Statuses that replace every other one except DELETED. */
 const OVERRIDING_STATUSES = ['ERROR', 'DELETED'];
@@ -79,13 +77,13 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
 }
 
 /**
- * Whether the shown QR code is no longer valid after this change of the connection. The start of a link with a passkey
- * ends the QR code. With the cause `passkey_disabled`, that link does not start.
+ * Whether this change of the connection makes the shown QR code invalid: the connection is open, or linking with a
+ * passkey starts. With the cause `passkey_disabled`, linking with a passkey does not start.
  * @param {StreamData['connection.update']} data
  */
-const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
+const endsQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
 
-/** An empty feed. @returns {Feed} */
+/** An empty feed. types.d.ts describes the fields. @returns {Feed} */
 export function createFeed() {
   return {
     isLive: false,
@@ -128,12 +126,13 @@ const toRowKey = (chat, id) => `${chat}\n${id}`;
 export const rowKeyOf = ({ chat, id }) => toRowKey(chat, id);
 
 /**
- * Returns the key in the feed of the message that `key` identifies. When `key` contains both the LID of a chat (the
- * address that hides the phone number) and the phone number, moves the messages of the chat from the LID to the number.
+ * Returns the key in the feed of the message that `key` identifies. When `key` contains the phone number of a chat
+ * (`remoteJid`) and the LID of the chat (`remoteJidAlt`, the address that hides the number), first moves the messages
+ * of the chat from the LID to the number.
  * @param {Feed} feed
  * @param {MessageKey} key
  */
-function findRowKey(feed, { id, remoteJid = '', remoteJidAlt }) {
+function resolveRowKey(feed, { id, remoteJid = '', remoteJidAlt }) {
   if (remoteJid && remoteJidAlt && feed.numbers.get(remoteJidAlt) !== remoteJid) {
     setBounded(feed.numbers, remoteJidAlt, remoteJid);
     moveToNumber(feed, remoteJidAlt, remoteJid);
@@ -161,10 +160,11 @@ function moveToNumber(feed, lid, number) {
  * @param {MessageRecord} record
  */
 export function addRecord(feed, record) {
-  const key = findRowKey(feed, record.key);
+  const key = resolveRowKey(feed, record.key);
   const row = { ...toRow(record), chat: chatOf(feed, record.key.remoteJid ?? '') };
   const existing = feed.messages.get(key);
-  // The other person of a chat can choose an id that a message of this account has. That message must stay.
+  // The sender chooses the id, so a message of the other person can have the id of a message of this account. The
+  // message in the feed stays.
   if (existing && existing.fromMe !== row.fromMe) return;
   const { status, reason } = existing ?? feed.earlyStatuses.get(key) ?? {};
   const keptStatus = status && !isLater(row.status, status) ? { status, reason } : {};
@@ -181,7 +181,7 @@ export function addRecord(feed, record) {
 export function addStored(feed, records) {
   for (const record of records) {
     const status = record.status ?? record.MessageUpdate?.at(-1)?.status;
-    const existing = feed.messages.get(findRowKey(feed, record.key));
+    const existing = feed.messages.get(resolveRowKey(feed, record.key));
     if (!existing) addRecord(feed, { ...record, status });
     else if (status && status !== existing.status) setStatus(feed, record.key, status);
   }
@@ -189,7 +189,7 @@ export function addStored(feed, records) {
 
 /** @param {Feed} feed @param {import('../types.d.ts').MessageEdit} edit */
 function editMessage(feed, { key, editedMessage }) {
-  const rowKey = findRowKey(feed, key);
+  const rowKey = resolveRowKey(feed, key);
   const existing = feed.messages.get(rowKey);
   if (!existing) return;
   const [messageType] = Object.keys(editedMessage);
@@ -204,7 +204,7 @@ function editMessage(feed, { key, editedMessage }) {
  * @param {string} [reason] why the message was not sent
  */
 function setStatus(feed, key, status, reason) {
-  const rowKey = findRowKey(feed, key);
+  const rowKey = resolveRowKey(feed, key);
   const existing = feed.messages.get(rowKey);
   if (!existing) setBounded(feed.earlyStatuses, rowKey, { status, reason });
   else if (isLater(status, existing.status)) feed.messages.set(rowKey, { ...existing, status, reason });
@@ -224,7 +224,7 @@ const REDUCERS = {
   'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
   'replay.progress': (feed, data) => setBounded(feed.replays, `${data.id} ${data.endpoint.id}`, data),
   'connection.update': (feed, data) =>
-    Object.assign(feed, { connection: data, qrcode: hidesQrCode(data) ? undefined : feed.qrcode }),
+    Object.assign(feed, { connection: data, qrcode: endsQrCode(data) ? undefined : feed.qrcode }),
 };
 
 /**

@@ -42,7 +42,7 @@ export function followInstance(feed, name, { signal, onChange }) {
     onEvent(event) {
       reduce(feed, event);
       onChange();
-      // A finished sync has stored older messages.
+      // The phone's history is complete. It contains messages that the first load did not find.
       if (isEvent(event, 'history.progress') && event.data.done) void load();
     },
     onOpen(hasGap) {
@@ -56,7 +56,7 @@ export function followInstance(feed, name, { signal, onChange }) {
     onClosed(problem) {
       Object.assign(feed, { isLive: false, problem });
       onChange();
-      // Without a stream, the stored messages are all that the page can show.
+      // `problem` is the error text of a refused stream. Without a stream, the page shows the stored messages.
       if (problem && !isLoadStarted) void load();
       isLoadStarted ||= problem !== '';
     },

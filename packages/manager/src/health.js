@@ -8,7 +8,7 @@ import { html, Problem, timeOf, useWork } from './view.js';
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
 /**
- * The badge with the state of an endpoint. `isUsed`: whether the gateway lists a delivery to the endpoint.
+ * The badge with the state of an endpoint. `isUsed`: whether the gateway lists at least one delivery to the endpoint.
  * @param {{ enabled: boolean, health: EndpointHealth | undefined, isUsed: boolean }} props
  */
 export function Health({ enabled, health, isUsed }) {
@@ -28,7 +28,8 @@ function causeOf({ lastFailure, failingSince }) {
 }
 
 /**
- * Why deliveries fail and what to do; empty for a healthy endpoint. `onRetry` makes the next attempts due now.
+ * Why deliveries fail and what to do; empty for a healthy endpoint. `onRetry` makes the gateway retry the waiting
+ * deliveries now.
  * @param {{ enabled: boolean, health: EndpointHealth | undefined, onRetry: () => Promise<void> }} props
  */
 export function Trouble({ enabled, health, onRetry }) {
@@ -54,12 +55,15 @@ function consequenceOf({ waiting, breakerOpenUntil }) {
   return waiting > 0 ? t('health.retried') : '';
 }
 
-/** Numbers of waiting, failed and dropped deliveries. @param {{ health: EndpointHealth }} props */
+/**
+ * Numbers of waiting, failed (`dead`) and dropped (`shed`) deliveries, and the state of the retries.
+ * @param {{ health: EndpointHealth }} props
+ */
 export function Backlog({
   health: { waiting, dead, oldestAgeSeconds, consecutiveFailures, breakerOpenUntil, failingSince, shed },
 }) {
   const dropped = shed.light + shed.other;
-  /** @type {[term: string, value: string | number | false][]} */
+  /** A fact with the value `false` is not shown. @type {[term: string, value: string | number | false][]} */
   const facts = [
     [
       t('health.waiting'),

@@ -18,7 +18,8 @@ import { Webhooks } from './webhooks.js';
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 /**
- * `refresh` requests the record again. `firstRecipient` is set right after linking.
+ * `refresh` requests the record of the instance again. `firstRecipient`: the recipient that the message form contains;
+ * set right after linking.
  * @typedef {object} PartProps
  * @property {InstanceRecord} record
  * @property {Feed} feed
@@ -26,7 +27,8 @@ import { Webhooks } from './webhooks.js';
  * @property {string} [firstRecipient]
  */
 /**
- * `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether the tab is shown; default always.
+ * `part`: the component of the tab. `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether
+ * the tab is in the list of tabs; default always. The list always contains the open tab.
  * @typedef {object} Tab
  * @property {string} id
  * @property {import('../types.d.ts').TextKey} title
@@ -50,14 +52,17 @@ const TABS = [
   { id: 'settings', title: 'instance.settings', part: Settings, scope: 'admin' },
 ];
 
-/** @param {{ record: InstanceRecord, tab: string, refresh: () => Promise<void>, hasPhones: boolean }} props */
+/**
+ * `tab`: id of the open tab. `hasPhones`: whether the page can show phones of the sandbox.
+ * @param {{ record: InstanceRecord, tab: string, refresh: () => Promise<void>, hasPhones: boolean }} props
+ */
 export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // Requests the record when the stream reports a change, instead of waiting for the next poll.
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
   const isOpen = isConnected(record);
   const [isLinked, setLinked] = useState(false);
-  // After linking, the next step is the first message.
+  // Opens the tab Messages after linking: the next step is the first message.
   useEffect(() => {
     if (tab !== 'link' || !isOpen) return;
     setLinked(true);

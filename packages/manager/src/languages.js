@@ -22,7 +22,7 @@ export const LANGUAGES = {
 const baseOf = (tag) => tag.toLowerCase().split('-', 1)[0];
 
 /**
- * The first language of `wanted` that the page has, compared without region; English when it has none.
+ * The first language of `wanted` that the page has, compared without region; English when the page has none of them.
  * @param {readonly string[]} wanted language tags, most wanted first
  */
 export function pickLanguage(wanted) {

@@ -8,7 +8,10 @@ import { Field, html, Problem, textsOf, useWork } from './view.js';
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').QrCode} QrCode */
 
-/** @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed, refresh: () => Promise<void> }} props */
+/**
+ * `feed`: the state from the event stream of the instance. `refresh`: loads `record` again.
+ * @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed, refresh: () => Promise<void> }} props
+ */
 export function Link({ record, feed, refresh }) {
   const [response, setResponse] = useState(/** @type {QrCode | undefined} */ (undefined));
   const [problem, isBusy, run] = useWork();
@@ -34,7 +37,7 @@ export function Link({ record, feed, refresh }) {
   // The gateway reports an update without a code when it creates no more codes.
   const isExpired = update !== undefined && update.qrcode === undefined;
 
-  // Instance shows the messages as soon as the connection is open.
+  // When the connection is open, the component Instance opens the tab Messages.
   if (state === 'open') return null;
   if (record.passkey) return html`<${Passkey} record=${record} refresh=${refresh} />`;
   const { cause, message, userAction } = feed.connection ?? {};

@@ -35,6 +35,7 @@ const FIRST_NAME = 'main';
 
 /** @param {{ search: string, state: string, page: number }} filter */
 function queryOf({ search, state, page }) {
+  // In this API, `offset` is the number of instances per page.
   const query = new URLSearchParams({ fields: 'summary', page: String(page), offset: String(PAGE_SIZE) });
   if (search.trim()) query.set('search', search.trim());
   if (state) query.set('state', state);
@@ -58,10 +59,11 @@ export function List({ attempt, canCreate }) {
     attempt(async () => {
       const { instances } = await call('GET', `instance/fetchInstances?${queryOf(filter)}`, undefined, signal);
       setList({ ...instances, isAll: !isFiltered });
-      // The last page may be gone.
+      // The list can have fewer pages than before. The highest page is then shown.
       if (page > Math.max(1, instances.pages)) setFilter({ ...filter, page: Math.max(1, instances.pages) });
     });
   usePolling(load, POLL_INTERVAL_MS, [search, state, page]);
+  // `list.total` counts only the instances in the state of the filter.
   const total = Object.values(list?.states ?? {}).reduce((sum, count) => sum + count, 0);
   const isEmpty = list?.isAll === true && list.total === 0;
   const offersFirst = isEmpty && canCreate;
@@ -78,11 +80,11 @@ export function List({ attempt, canCreate }) {
       onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, page: 1 })} />`
     }
     ${isEmpty && !canCreate && html`<p class="empty">${t('list.emptyReadOnly')}</p>`}
-    ${offersFirst && html`<${First} />`}
+    ${offersFirst && html`<${FirstInstance} />`}
     ${list?.total === 0 && !isEmpty && html`<p class="empty">${t('list.noMatch')}</p>`}
     <ul class="grid" role="list">${list?.records.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
     ${list && list.pages > 1 && html`<${Pages} page=${page} pages=${list.pages} onChange=${(/** @type {number} */ next) => setFilter({ ...filter, page: next })} />`}
-    ${isCreating && html`<${Create} onClose=${() => setCreating(false)} />`}`;
+    ${isCreating && html`<${CreateDialog} onClose=${() => setCreating(false)} />`}`;
 }
 
 /** @param {{ page: number, pages: number, onChange: (page: number) => void }} props */
@@ -135,15 +137,15 @@ function Item({ record }) {
   </li>`;
 }
 
-/** The form in place of an empty list: the first instance needs one click. */
-const First = () => html`<section class="card first" aria-labelledby="first-title">
+/** The form in place of an empty list. The name is filled in, so creating the first instance needs one click. */
+const FirstInstance = () => html`<section class="card first" aria-labelledby="first-title">
     <h2 id="first-title">${t('list.first')}</h2>
     <p>${t('list.empty')}</p>
     <${CreateForm} suggestion=${FIRST_NAME} />
   </section>`;
 
 /** @param {{ onClose: () => void }} props */
-const Create = ({ onClose }) => html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
+const CreateDialog = ({ onClose }) => html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
     <${CreateForm} onClose=${onClose} />
   <//>`;
 

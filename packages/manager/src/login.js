@@ -1,9 +1,12 @@
-// The sign-in form: checks the key and keeps it for this tab only.
+// The sign-in form: checks the API key and stores it until the tab is closed.
 import { hasScope, isKey, loadRights, setKey, statusOf } from './api.js';
 import { t } from './i18n.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
-/** @param {{ reason: string, onDone: () => void }} props */
+/**
+ * `reason`: why the user was signed out, as the initial error text; empty after a normal sign-out.
+ * @param {{ reason: string, onDone: () => void }} props
+ */
 export function Login({ reason, onDone }) {
   const [problem, isBusy, run] = useWork();
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {

@@ -71,7 +71,8 @@ const ERRORS = {
 };
 
 /**
- * The person who wrote a message, and the chat. The label of a chat with a hidden number contains the name already.
+ * The heading of a message: its author and its chat. When the label of the chat begins with the name of the author, as
+ * for a hidden number, the label alone is the heading.
  * @param {MessageRow} row
  * @param {string} chatLabel
  */
@@ -106,8 +107,8 @@ function mediaTypeOf({ type }) {
 }
 
 /**
- * The form that sends a message. `to`: the recipient that it contains. `isFirst`: whether the account was just linked;
- * the cursor is then in the text.
+ * The form that sends a message. `to`: the recipient that the form contains. `isFirst`: whether the account was just
+ * linked. If so, the field of the text gets the focus.
  * @param {{ record: InstanceRecord, feed: Feed, to: string, isFirst: boolean }} props
  */
 function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
@@ -135,6 +136,7 @@ function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
       fileInput.value = '';
     });
   };
+  // With another `to`, `key` creates a new field, because a field uses `defaultValue` only when it is created.
   return html`<form class="compose" onSubmit=${submit} ref=${formRef} aria-label=${t('messages.form')}>
     <${Problem} text=${problem} />
     <div class="row top-aligned">

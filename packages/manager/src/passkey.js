@@ -15,6 +15,7 @@ const WEBSITE = 'https://web.whatsapp.com';
 
 /** @param {{ record: InstanceRecord, refresh: () => Promise<void> }} props */
 export function Passkey({ record: { name, passkey: stage }, refresh }) {
+  // `link` is the linking in progress: the request to sign, and the time at which the linking expires.
   const [link, setLink] = useState(/** @type {PasskeyLink | undefined} */ (undefined));
   const [code, setCode] = useState(/** @type {PasskeyCode | undefined} */ (undefined));
   const [problem, isBusy, run] = useWork();

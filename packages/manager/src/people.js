@@ -34,6 +34,7 @@ export function chatLabelsOf(rows) {
   const people = new Map();
   for (const { chat, fromMe, name, username } of rows) {
     const known = people.get(chat);
+    // In a message of the account itself, `name` is the name of the account.
     people.set(chat, { name: (!fromMe && name) || known?.name, username: username ?? known?.username });
   }
   return new Map(

@@ -13,12 +13,12 @@ import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, use
 const POLL_INTERVAL_MS = 1500;
 /** Maximum number of messages that are shown. */
 const MAX_MESSAGES = 50;
-/** A fictional phone number: the phone that is suggested to link. */
+/** Number (fictional) of the phone that the page suggests for linking the instance. */
 const OWN_NUMBER = '15550001001';
-/** A fictional phone number: the phone that is suggested to chat with. */
+/** Number (fictional) of the phone that the page suggests for a chat with the linked phone. */
 const CONTACT_NUMBER = '15550001002';
 
-/** The phone to chat with, which must not be the linked one. @param {InstanceRecord} record */
+/** Number of a phone for a chat with the instance: not that of the linked phone. @param {InstanceRecord} record */
 export const otherPhoneOf = (record) => (digitsOf(record) === CONTACT_NUMBER ? OWN_NUMBER : CONTACT_NUMBER);
 
 /** @param {{ record: InstanceRecord }} props */
@@ -27,6 +27,7 @@ export function Phone({ record }) {
   /** Number of the phone that is linked to the instance; empty without one. */
   const linkedNumber = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
   const [chosen, setChosen] = useState('');
+  // Before linking, the user operates the phone to link. Afterwards, another phone, which writes to the instance.
   const suggested = isOpen ? otherPhoneOf(record) : linkedNumber || OWN_NUMBER;
   const number = chosen || suggested;
   const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));

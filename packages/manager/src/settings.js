@@ -10,7 +10,7 @@ import { Check, checksOf, Field, html, messageOf, Notice, Problem, textsOf, useW
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 /** @typedef {Exclude<keyof InstanceSettings, 'msgCall'>} Flag */
 
-/** @type {[id: Flag, label: TextKey, hint?: TextKey][]} */
+/** The checkboxes of the form. @type {[id: Flag, label: TextKey, hint?: TextKey][]} */
 const FLAGS = [
   ['rejectCall', 'settings.rejectCall'],
   ['groupsIgnore', 'settings.groupsIgnore', 'settings.groupsIgnoreHint'],
@@ -22,7 +22,8 @@ const FLAGS = [
 ];
 
 /**
- * Requests GET `path` once. Returns the response, the error of the request, and a function that replaces the response.
+ * Requests GET `path` once. Returns the response (undefined until it arrives), the error text of the request, and a
+ * function that replaces the response.
  * @template Value
  * @param {string} path
  * @returns {[value: Value | undefined, problem: string, setValue: (value: Value) => void]}
@@ -80,8 +81,8 @@ function ProxyForm({ name }) {
   const [problem, isBusy, run] = useWork();
   const [notice, setNotice] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  // Fills the form with the stored values after each change. The gateway never returns the password, so its field is
-  // cleared.
+  // Fills the form whenever `proxy` changes: after loading and after each save. The gateway never returns the password,
+  // so the password field is cleared.
   useLayoutEffect(() => {
     if (!form.current || !proxy) return;
     const { host, port, username, protocol } = proxy;
@@ -91,7 +92,7 @@ function ProxyForm({ name }) {
       control.value = value;
     }
   }, [proxy]);
-  /** @param {object} body @param {string} success */
+  /** Stores `body` and then shows the text `success`. @param {object} body @param {string} success */
   const store = (body, success) =>
     run(async () => {
       setNotice('');
@@ -102,6 +103,7 @@ function ProxyForm({ name }) {
   const submit = (/** @type {FormEvent} */ event) => {
     event.preventDefault();
     const { host, port, protocol, username, password } = textsOf(event.currentTarget);
+    // Without a password, the gateway keeps the stored password for the same host, port and user.
     const next = { host, port: Number(port), protocol, username, password: password || undefined };
     void store({ enabled: true, proxy: next }, t('proxy.works'));
   };

@@ -45,7 +45,8 @@ export function Cause({ record }) {
 }
 
 /**
- * Why the account cannot start new chats. The reason CAPPED means that it has started the maximum number of them.
+ * Why the account cannot start new chats. The reason CAPPED means that the account has started the maximum number of
+ * new chats.
  * @param {{ restriction: import('../types.d.ts').Restriction }} props
  */
 function Restricted({ restriction: { reason, until } }) {

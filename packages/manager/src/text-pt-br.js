@@ -1,5 +1,5 @@
-// The page's texts in Brazilian Portuguese, by key. A text with a count has a form for each plural category of the
-// language.
+// The texts of the manager page in Brazilian Portuguese, by key. A text with a count has a form for each plural category
+// of the language (Intl.PluralRules).
 
 /** @type {import('../types.d.ts').Texts} */
 export const PT_BR = {

@@ -13,12 +13,12 @@ export const html = htm.bind(h);
 /** The message of a caught value. @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/** Whether the work was canceled by its signal. @param {unknown} error */
+/** Whether the error says that an AbortSignal canceled the work. @param {unknown} error */
 export const isAbort = (error) => error instanceof Error && error.name === 'AbortError';
 
 /**
  * Tracks the asynchronous actions of a component. `run(work)` calls `work()`, sets `isBusy` until it settles, sets
- * `problem` to the message of its error, and resolves with whether it succeeded.
+ * `problem` to the message of its error, and resolves with whether `work` succeeded.
  * @returns {[problem: string, isBusy: boolean, run: (work: () => Promise<unknown>) => Promise<boolean>]}
  */
 export function useWork() {
@@ -79,7 +79,10 @@ export function useScrollToEnd(size) {
   return ref;
 }
 
-/** Moves the focus to the field that comes first, or to the heading, so that screen readers announce the new view. */
+/**
+ * Moves the focus to the element with the attribute `data-focus`, or else to the heading, so that screen readers
+ * announce the new view.
+ */
 export function focusFirst() {
   /** @type {HTMLElement | null} */
   const first = document.querySelector('[data-focus]') ?? document.querySelector('h1');
@@ -88,8 +91,8 @@ export function focusFirst() {
 }
 
 /**
- * Copies the text of an element to the clipboard. Over plain HTTP, and when the browser refuses, it selects the element
- * instead. Resolves with whether it copied.
+ * Copies the text of an element to the clipboard. When the page was loaded over plain HTTP or the browser refuses,
+ * selects the element, so that the user can copy the text. Resolves with whether the text was copied.
  * @param {string} text
  * @param {Node | null} element
  */
@@ -150,7 +153,8 @@ export function Dialog({ title, onClose, children }) {
 }
 
 /**
- * Asks before an action that cannot be undone. `work` performs it; the dialog closes when it succeeded.
+ * Asks before an action that cannot be undone. The button `action` calls `work`. The dialog closes when `work`
+ * succeeded.
  * @param {{ title: string, text: string, action: string, work: () => Promise<unknown>, onClose: () => void }} props
  */
 export function Confirm({ title, text, action, work, onClose }) {

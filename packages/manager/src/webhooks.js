@@ -1,4 +1,4 @@
-// The webhooks of an instance: endpoints with their health, the editor, and test deliveries.
+// The webhooks of an instance, which the API calls endpoints: their health, the editor, and test deliveries.
 import { useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { Deliveries } from './deliveries.js';
@@ -87,7 +87,7 @@ function Endpoints({ name }) {
  * @param {string} props.name of the instance
  * @param {Endpoint} props.endpoint
  * @param {EndpointHealth | undefined} props.health
- * @param {boolean} props.isUsed
+ * @param {boolean} props.isUsed whether the endpoint has a delivery
  * @param {() => Promise<void>} props.load
  * @param {() => void} props.onEdit
  */
@@ -143,7 +143,7 @@ function TestResult({ result: { delivered, status, ms, body, error } }) {
 /** @param {string} name of the instance @param {{ id: string, [setting: string]: unknown }} endpoint */
 const save = (name, { id, ...settings }) => call('PUT', pathOf`webhook/endpoints/${name}/${id}`, settings);
 
-/** Whether the list selects all events, as an empty one does. @param {string[]} events */
+/** Whether the list selects all events. An empty list does, too. @param {string[]} events */
 const isAll = (events) => events.length === 0 || EVENTS.every((event) => events.includes(event));
 
 /** Parses `Name: value` lines. Throws Error for a line of another form. @param {string} text */

@@ -44,7 +44,7 @@ export interface SimulatedPhones extends Phones {
   readonly phoneAppState: PhoneAppState;
   /**
    * Stores the app state of `number` in files (snapshots), one per collection, for clients that ask for them. Returns
-   * the names of the collections that have one.
+   * the names of the collections that now have a snapshot.
    */
   createSnapshots(number: string): string[];
   /** Reports that `number` played these voice messages of a direct chat. Returns the ids of those that exist. */
@@ -90,6 +90,7 @@ export function createPhones(
   const channelMessages = new ChannelMessages(services);
   const groupRelay = new GroupRelay(services);
   const groupSender = new GroupSender(services);
+  // From now on, clients get notifications about group changes.
   announceGroupChanges(groups, world);
   const calls = new Calls(world);
   const phoneAppState = new PhoneAppState(world, appStatePatches, mediaHost);

@@ -71,12 +71,15 @@ export interface Sandbox {
   readonly phones: SimulatedPhones;
   readonly groups: Groups;
   readonly channels: Channels;
+  /** Restrictions on starting new chats. */
   readonly restrictions: Restrictions;
+  /** Links clients to the simulated phones. */
   readonly pairing: Pairing;
   /** Protocol violations that the server commits on purpose. A test sets the field of a violation to true. */
   readonly violations: ProtocolViolations;
   /** The last 1000 stanzas that no handler answered, oldest first. Tests expect none. */
   readonly unanswered: readonly Unanswered[];
+  /** Returns the current numbers of open sockets. */
   connections(): Connections;
   /** Writes bytes, which need not be valid, to the clients of a number. */
   readonly inject: Inject;
@@ -123,9 +126,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     onStanza: options.onStanza,
   });
   const tls = { port: tlsPort || 0, identity: await getTlsIdentity(host) };
-  const refuse = () => faults.take('http')?.code;
+  // The fault `http` rejects the next WebSocket upgrade.
+  const takeRejection = () => faults.take('http')?.code;
   const serve = async (request: FileRequest) => pictures.serve(request) ?? mediaHost.serve(request);
-  const listener = await listen({ host, port, tls, refuse, serve, accept: server.accept });
+  const listener = await listen({ host, port, tls, takeRejection, serve, accept: server.accept });
   pictures.setBaseUrl(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
   mediaHost.setHostname(listener.secureHost);
   return {

@@ -12,8 +12,8 @@ import { createAppState } from './stanzas/app-state.ts';
 import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
 import { createGroupHandler } from './stanzas/group.ts';
-import { createMediaConnection } from './stanzas/media.ts';
-import { createMex } from './stanzas/mex.ts';
+import { createMediaConnectionHandler } from './stanzas/media.ts';
+import { createMexHandler } from './stanzas/mex.ts';
 import * as miscellaneous from './stanzas/miscellaneous.ts';
 import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
 import { createStatus, createTextStatus, type Pictures } from './stanzas/profile.ts';
@@ -52,8 +52,12 @@ export interface ServerOptions {
   log: ServerLog | undefined;
   /** Whether unanswered stanzas are logged as errors instead of warnings. */
   strict: boolean;
-  /** Number of pre-keys that the server reports for a new companion in addition to those that the companion has. */
+  /**
+   * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
+   * left. The client then uploads fewer keys.
+   */
   claimedPreKeys: number;
+  /** Called with every stanza of a logged-in client before the stanza is handled. */
   onStanza: ((stanza: ClientStanza) => void) | undefined;
 }
 
@@ -79,8 +83,10 @@ export interface ClientStanza {
 export type Inject = (number: string, as: 'stanza' | 'frame', bytes: Uint8Array) => number;
 
 export interface Server {
+  /** Public key of the certificate root, which clients must trust. */
   readonly rootKey: Buffer;
   readonly pairing: Pairing;
+  /** The stanzas that no handler answered, oldest first, up to MAX_UNANSWERED. */
   readonly unanswered: readonly Unanswered[];
   readonly sessions: Sessions;
   connections(): Connections;
@@ -112,9 +118,9 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     w: miscellaneous.namedExperiments,
     'w:biz': miscellaneous.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
-    'w:m': createMediaConnection(mediaHost),
+    'w:m': createMediaConnectionHandler(mediaHost),
     // Queries in JSON. Each handler answers some of them.
-    'w:mex': createMex([restrictions.handleQuery, createTextStatus(world), createChannelQueries(channels)]),
+    'w:mex': createMexHandler([restrictions.handleQuery, createTextStatus(world), createChannelQueries(channels)]),
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,
     'w:sync:app:state': createAppState(world, appStatePatches),
@@ -180,7 +186,14 @@ export function createServer(options: ServerOptions): Server {
     accept(socket, stream) {
       const id = ++lastConnectionId;
       openConnections.add(
-        new ClientConnection(socket, { id, stream, identity: currentIdentity(), handlers, clock, nextId: world.id }),
+        new ClientConnection(socket, {
+          id,
+          stream,
+          identity: currentIdentity(),
+          handlers,
+          clock,
+          nextId: world.nextId,
+        }),
       );
     },
     inject(number, as, bytes) {

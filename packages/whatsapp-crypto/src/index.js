@@ -77,8 +77,8 @@ function addValueMac(words, valueMac, sign) {
 }
 
 /**
- * Derives `length` bytes with HKDF-SHA-256. The result occupies its whole `buffer`, because addValueMac() reads the
- * buffer from its start.
+ * Derives `length` bytes with HKDF-SHA-256. The result occupies its whole ArrayBuffer (`buffer`), because addValueMac()
+ * reads the ArrayBuffer from its start.
  * @param {Uint8Array} key
  * @param {number} length
  * @param {Uint8Array} info
@@ -123,7 +123,7 @@ function hmac(key, ...parts) {
 }
 
 /**
- * Copies the bytes out of Node's buffer pool: the result of whatsapp-rust-bridge is a plain Uint8Array.
+ * Returns the bytes as a plain Uint8Array, like whatsapp-rust-bridge. It is a copy outside of Node's buffer pool.
  * @param {Uint8Array} bytes
  */
 function toUint8Array(bytes) {

@@ -6,7 +6,7 @@ export const MESSAGES = {
     help: 'Maximum time of a send, without its delay, the upload of its file and the wait for earlier sends to its chat. Then it gets 504 `SEND_TIMEOUT`.',
     unit: 'ms',
     minimum: 1,
-    // Multiples of this time become timers, whose delay is at most MAX_INTEGER ms (declare.ts).
+    // Some timers run for a multiple of this time, and a timer can run for at most MAX_INTEGER ms (declare.ts).
     maximum: 86_400_000,
     whenToChange: 'Raise it when sends to large groups end with this error; keep it below the timeout of your clients.',
   }),

@@ -4,7 +4,7 @@ import { type DeclaredSettings, decimal, flag, integer, text } from './declare.t
 /** Range of the delays in WEBHOOK_RETRY_SCHEDULE, seconds. */
 const MIN_RETRY_DELAY = 1;
 const MAX_RETRY_DELAY = 86_400;
-/** The range as a text for messages. */
+/** The range of the delays as a text for error messages. */
 export const RETRY_DELAY_RANGE = `${MIN_RETRY_DELAY} to ${MAX_RETRY_DELAY} seconds`;
 
 /** Whether WEBHOOK_RETRY_SCHEDULE may contain this number of seconds. */

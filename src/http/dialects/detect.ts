@@ -21,7 +21,7 @@ const V1_CREATE_FIELDS = [
   ...['webhook_by_events', 'webhook_base64', 'events', 'mobile'],
   ...['websocket_enabled', 'websocket_events'],
 ];
-/** Fields of instance/create that only v2 clients send. */
+/** Fields of instance/create that v2 clients send. v1 clients do not send them, except rarely `integration`. */
 const V2_CREATE_FIELDS = [
   ...['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents'],
   ...['websocketEnabled', 'websocketEvents'],
@@ -30,8 +30,8 @@ const V2_CREATE_FIELDS = [
 ];
 
 /**
- * The dialect of instance/create, by fields that only one dialect has. `integration` means v2: v2 clients must send it,
- * and v1 clients rarely do.
+ * The dialect of instance/create, by the fields of one dialect, those of v1 first. Without a field of v1, `integration`
+ * means v2: v2 clients must send it, and v1 clients rarely do.
  */
 export function detectCreate(body: Body): Dialect | undefined {
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';

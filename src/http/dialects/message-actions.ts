@@ -4,7 +4,10 @@ import { isObject } from '../../lib/json-object.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { type Body, type FieldAlias, rewrite } from './rewrite.ts';
 
-/** Top-level aliases for the id of a message key at `path`. */
+/**
+ * Top-level aliases for the id of a message key at `path`. An alias is a pair: the path that callers use, and the path
+ * in the schema.
+ */
 const idAliasesAt = (path: string): FieldAlias[] => ['messageId', 'id'].map((name) => [name, `${path}.id`]);
 
 /** Aliases in `message` for the members of a message key at `path`. */
@@ -45,13 +48,14 @@ const rewriteDisappearingTimer: Rewrite = (body, defaultDialect) =>
     ['groupJid', 'number'],
   ]);
 
+/** Copies the message key to `message.key`: the field `key`, the id at the top of the body, or members of `message`. */
 const rewriteForward = createMessageRewrite(
   'message',
   [['key', 'message.key'], ...idAliasesAt('message.key')],
   memberAliasesAt('message.key'),
 );
 
-/** Renames the field with the media type of an album item. The dialect has no effect, because only `body` is used. */
+/** Renames the field with the media type of an album item. `v2` has no effect, because only `body` is used. */
 const rewriteAlbumItem = (item: unknown) =>
   isObject(item)
     ? rewrite(item, 'v2', [

@@ -1,14 +1,15 @@
-// Rewrites the bodies of messages to send: v1 has the content in an object named after its type, v2 has it at the top.
+// Rewrites the bodies of messages to send. In a v1 body, the content is in an object (the wrapper) with the name of the
+// message type. In a v2 body, the content is at the top level.
 import { detectByWrapper } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
 /**
  * Converts a request body to the form that the schemas describe. `defaultDialect` is the dialect of a body that fits
- * both.
+ * both dialects.
  */
 export type Rewrite = (body: Body, defaultDialect: Dialect) => RewrittenBody;
 
-/** Aliases of the members of `options` in flat bodies. */
+/** Aliases that v2 bodies have at the top level for the members of `options`. */
 const OPTION_ALIASES: readonly FieldAlias[] = [
   ['delay', 'options.delay'],
   ['presence', 'options.presence'],
@@ -20,7 +21,7 @@ const OPTION_ALIASES: readonly FieldAlias[] = [
   ['mentioned', 'options.mentions.mentioned'],
   ['mentionsAll', 'options.mentions.all'],
 ];
-/** Aliases inside `options`. */
+/** Aliases inside the object `options`. */
 const NESTED_OPTION_ALIASES: readonly FieldAlias[] = [
   ['options.mentionsEveryOne', 'options.mentions.everyOne'],
   ['options.everyOne', 'options.mentions.everyOne'],
@@ -29,8 +30,8 @@ const NESTED_OPTION_ALIASES: readonly FieldAlias[] = [
 ];
 
 /**
- * The rewrite for one type of message. `wrapper`: the name of the content object. `content`: the flat aliases of its
- * members. `nested`: aliases inside the content object.
+ * The rewrite for one type of message. `wrapper`: the name of the content object. `content`: the top-level aliases of
+ * the members of this object. `nested`: aliases inside this object.
  */
 export function createMessageRewrite(
   wrapper: string,

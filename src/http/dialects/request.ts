@@ -20,6 +20,7 @@ import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 /** All instance settings that requests can contain. `readChannels` is an addition of this gateway (settings.ts). */
 const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];
 
+/** Each alias: a path that callers use, then the path of the same field in the schema. */
 const CREATE_ALIASES: readonly FieldAlias[] = [
   ...REQUEST_SETTINGS.flatMap((name): FieldAlias[] => [
     [name, `settings.${name}`],
@@ -204,6 +205,7 @@ const rewriteProxy: Rewrite = (body, defaultDialect) => {
   if (enabled === false || enabled === 'false') delete rewritten.body.proxy;
   else if (rewritten.dialect === 'v2') {
     rewritten.body.proxy ??= {};
+    // Error texts name the fields at the top, also the missing ones.
     for (const [from, to] of PROXY_ALIASES) rewritten.callerPaths.set(to, from);
   }
   return rewritten;
@@ -246,6 +248,7 @@ const rewriteButtons: Rewrite = (body, defaultDialect) => {
     ['footerText', 'buttonMessage.footer'] as const,
     ...fields.map((name): FieldAlias => [name, `buttonMessage.${name}`]),
   ];
+  /** Aliases inside `buttonMessage`. */
   const nested: readonly FieldAlias[] = [['buttonMessage.footerText', 'buttonMessage.footer']];
   const rewriteFields = createMessageRewrite('buttonMessage', aliases, nested);
   const rewritten = rewriteFields(body, defaultDialect);
@@ -261,7 +264,7 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
     'locationMessage',
     ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
   ),
-  // Both send a voice note; clients use either path.
+  // Both operations send a voice note. Clients use either one.
   sendPlatformAudio: rewriteAudio,
   sendWhatsAppAudio: rewriteAudio,
   sendMedia: createMessageRewrite(

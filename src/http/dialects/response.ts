@@ -1,6 +1,6 @@
-// Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
-// schema, the serializer would validate every reply to choose a branch of its `anyOf`. Decisions D-001, D-019 and
-// D-157.
+// Converts the results of operations to the dialect of the caller (v1 or v2, see rewrite.ts). Each dialect has a schema
+// of its own: with a common schema, the serializer would validate every reply to choose a branch of its `anyOf`.
+// Decisions D-001, D-019 and D-157.
 import { toFlatForm } from '../../events/both-forms.ts';
 import { messageTypeOf } from '../../events/message-type.ts';
 import { isObject } from '../../lib/json-object.ts';
@@ -67,8 +67,8 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
 const WEB_ID_PREFIX = '3EB0';
 
 /**
- * A copy of message content with every `mediaKeyTimestamp` as a number, as v2 clients with strict types expect. The
- * other 64-bit integers stay strings, which these clients expect too.
+ * A copy of message content with every `mediaKeyTimestamp` as a number. All other 64-bit integers stay strings. Clients
+ * of v2 with strict types expect both.
  */
 function withNumericKeyTimestamp(content: object): Body {
   return Object.fromEntries(
@@ -92,7 +92,7 @@ function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): Sent
     status: sent.status,
     code: sent.code,
     reason: sent.reason,
-    // In v2 bodies, the options are at the top.
+    // In v2 bodies, the options are at the top level, so a warning names its field without `options.`.
     warnings: sent.warnings?.map((warning) => ({ ...warning, field: warning.field.replace('options.', '') })),
   };
 }
@@ -116,7 +116,7 @@ const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext
 /** The conversion of operations that send one message. */
 const SENT_MESSAGE = { v2: createConversion(SentMessageFlat, toFlatMessage) };
 
-/** Conversions by operationId and dialect. Other results are sent unchanged with the schema of their route. */
+/** Conversions by operationId and dialect. A result without a conversion is sent unchanged, with the route's schema. */
 export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<Dialect, ResponseConversion>>>> = {
   sendText: SENT_MESSAGE,
   sendLocation: SENT_MESSAGE,

@@ -1,5 +1,5 @@
-// Copies fields of a request body from their aliases to the paths that the schemas describe, and records the aliases,
-// because error texts name the fields as the caller did.
+// Copies fields of a request body from their aliases to the paths that the schemas describe. Records which aliases the
+// caller used, so that error texts name the fields as the caller did.
 import { isObject } from '../../lib/json-object.ts';
 
 export type Body = Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface RewrittenBody {
   dialect: Dialect;
   /** The body in the schema form. */
   body: Body;
-  /** By path in the schema form: the path that the caller used, where the two differ. */
+  /** The paths that the caller used, by path in the schema form. Contains only fields whose two paths differ. */
   callerPaths: ReadonlyMap<string, string>;
 }
 
@@ -40,8 +40,8 @@ export function valueAt(body: Body, path: string): unknown {
 }
 
 /**
- * Sets the value at a dotted path and creates missing objects. Returns false and changes nothing when another value is
- * in the place of an object; validation reports that value later.
+ * Sets the value at a dotted path and creates missing parent objects. Returns false and changes nothing when a parent
+ * exists but is not an object, for example a string; validation reports that parent later.
  */
 export function setAt(body: Body, path: string, value: unknown): boolean {
   const parts = path.split('.');
@@ -70,7 +70,7 @@ export function withoutNulls(value: Body, depth = 4): Body {
 /**
  * Applies `aliases` in order to a copy of the body without nulls. An alias does not replace an existing value at its
  * target path. The name of the schema therefore has precedence over an alias, and an earlier alias over a later alias.
- * The original field stays in the copy, where validation ignores it.
+ * The original field stays in the copy, where validation ignores it. Callers may add entries to `callerPaths`.
  */
 export function rewrite(
   body: Body,

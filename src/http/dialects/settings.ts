@@ -1,8 +1,8 @@
-// Names of instance settings. Requests accept each name in camelCase and in snake_case. Responses contain one form of
-// each name or both.
+// Names of instance settings in the dialects, which are the API forms of Evolution API 1 and 2. Requests accept each
+// name in camelCase and in snake_case. Depending on the operation, responses contain one of these forms or both.
 import type { InstanceSettings } from '../schemas/instance.ts';
 
-/** The settings that every dialect knows. `readChannels`, an addition of this gateway, is not among them. */
+/** The settings that both dialects have. `readChannels` is missing, because only this gateway has it. */
 export const SETTING_NAMES = [
   'rejectCall',
   'msgCall',

@@ -1,6 +1,6 @@
 // Accepts all waiting connections in one turn of the event loop. libuv accepts one connection per turn, so without this
-// plugin a process whose turns take 50 ms accepts 20 connections per second. The others wait in the kernel until their
-// clients give up, and no response tells these clients to retry later. Decision D-186.
+// plugin a process whose turns take 50 ms accepts 20 connections per second. Further connections wait in the kernel
+// until their clients give up, and no response tells these clients to retry later. Decision D-186.
 import { closeSync } from 'node:fs';
 import { type Server, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -21,21 +21,25 @@ type AcceptNext = () => number;
  */
 export function drainAcceptQueue(app: FastifyInstance): void {
   const { server } = app;
+  /** Undefined without a limit, which the types of Node do not declare. */
   const limit: number | undefined = server.maxConnections;
+  /** Number of all open connections. */
   let connections = 0;
-  /** The connections that were accepted here. The server does not count them. */
-  const accepted = new Set<Socket>();
+  /** The open connections that drain() has accepted, and not libuv. The server does not count them. */
+  const adopted = new Set<Socket>();
+  /** Undefined until the server listens, and after it has started to close. */
   let acceptNext: AcceptNext | undefined;
   let isDraining = false;
 
+  /** Lowers the limit of the server by the number of open connections that the server does not count. */
   const updateLimit = () => {
-    if (limit !== undefined) server.maxConnections = Math.max(0, limit - accepted.size);
+    if (limit !== undefined) server.maxConnections = Math.max(0, limit - adopted.size);
   };
-  /** Passes an accepted connection to the server. */
+  /** Passes a connection that drain() has accepted to the server. */
   const adopt = (socket: Socket) => {
-    accepted.add(socket);
+    adopted.add(socket);
     socket.once('close', () => {
-      accepted.delete(socket);
+      adopted.delete(socket);
       updateLimit();
     });
     updateLimit();
@@ -77,10 +81,10 @@ export function drainAcceptQueue(app: FastifyInstance): void {
     isStopping = true;
     acceptNext = undefined;
   });
-  // server.close() waits only for the connections that the server counts. This hook waits for the other connections.
+  // server.close() waits only for the connections that the server counts. This hook waits for the adopted connections.
   app.addHook('onClose', async () => {
     server.closeIdleConnections();
-    await Promise.all([...accepted].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    await Promise.all([...adopted].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   });
 }
 

@@ -19,11 +19,12 @@ declare module 'fastify' {
 export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppDeps, 'auditRecorder'>): void {
   app.decorateRequest('auditTarget', undefined);
   app.decorateRequest('isAccessRefused', false);
-  // The status of the response is not enough: operations that WhatsApp refused have 403 and 429 too.
+  // The status of the response does not show who refused: refusals by WhatsApp have 403 and 429 too.
   app.addHook('onError', async (request, _reply, error) => {
     request.isAccessRefused = error instanceof AccessRefusedError;
   });
   onRequestEnd(app, (request, reply) => {
+    // Access control sets `reach` only for a valid key: `service` for the global key, else the instance of the key.
     const { reach, key, auditTarget, isAccessRefused, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);
@@ -41,7 +42,7 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
         requestId: request.id,
         address: request.ip,
       };
-      // callerIdOf() returns the same id for all keys of an instance. Access keys are counted by their own ids.
+      // The recorder limits the entries for refused requests per caller: per access key, and else per callerIdOf().
       auditRecorder.record(entry, isAccessRefused ? (key?.id ?? callerIdOf(request)) : undefined);
     }
   });

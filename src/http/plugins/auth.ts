@@ -32,7 +32,10 @@ declare module 'fastify' {
        * request whose key is not known yet. It counts nothing.
        */
       assertBelowFailureLimit(request: FastifyRequest): Promise<void>;
-      /** Whether the request has a valid signed link to a file of this instance, which can be on another node. */
+      /**
+       * Whether the request has a valid signed link to a file of the instance `instanceId`. The instance can be on
+       * another node.
+       */
       hasValidLink(request: FastifyRequest, instanceId: string): boolean;
     };
   }
@@ -55,7 +58,9 @@ declare module 'fastify' {
   }
 }
 
-/** The error of a request that the caller's key, its scopes or its limits do not allow. Such a request changed nothing. */
+/**
+ * The error of a request that the caller's key, its scopes or its limits do not allow. Such a request changed nothing.
+ */
 export class AccessRefusedError extends GatewayError {}
 
 /** `response.message` by error code. */
@@ -106,7 +111,7 @@ export function requireAllScopes(key: AccessKeyRow | undefined, operation: strin
     );
 }
 
-/** An id of the caller, the same for all keys of an instance: a new key does not reset the counts of the instance. */
+/** The id by which a caller's requests are counted. All keys of an instance have one id: a new key resets no count. */
 export const callerIdOf = ({ reach, key }: Pick<FastifyRequest, 'reach' | 'key'>): string =>
   typeof reach === 'object' ? reach.id : (key?.id ?? 'service');
 
@@ -182,7 +187,7 @@ export function registerAuth(
     if (caller && (caller.reach === 'service' || isAllowed(request, caller.reach))) {
       await limitRequests(request);
       const scope = request.routeOptions.schema?.scope ?? 'admin';
-      // A valid link allows the download that the scope of the key does not allow.
+      // A key that lacks the scope does not prevent a download with a valid link in the same request.
       const usesLink = access === 'link' && !hasScope(caller.key, scope) && !problemWithLink(request);
       if (!usesLink) return requireScope(caller.key, scope);
     } else {
@@ -191,7 +196,7 @@ export function registerAuth(
       const problem = access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
       if (problem) await refuse(request, new AccessRefusedError(problem, REFUSAL_MESSAGES[problem]));
     }
-    // Only a valid link gets here. It replaces the key, so a key in the same request has no effect.
+    // Only a request with a valid link gets here. The link replaces the key, so the key has no effect.
     request.reach = undefined;
     request.key = undefined;
   });
@@ -214,8 +219,8 @@ export function registerAuth(
   }
 
   /**
-   * Why the signed link is refused; undefined for a valid link. `instanceId`: default is the instance in the path, if
-   * it is on this node. An unknown instance is reported like a wrong signature.
+   * Why the signed link is refused; undefined for a valid link. Default of `instanceId`: the id of the instance in the
+   * path, if this node has the instance. An unknown instance is reported like a wrong signature.
    */
   function problemWithLink(
     { headers, params, query }: FastifyRequest,

@@ -28,13 +28,13 @@ interface BodyUsage {
 
 export interface BodyBudget {
   /**
-   * Counts the declared length of the body until the request ends. Returns OVERLOADED when the budget has no room for
-   * the body.
+   * Takes the declared length of the body from the budget until the request ends. Returns OVERLOADED when the budget
+   * has no room for the body.
    */
   reserve(request: FastifyRequest): GatewayError | undefined;
   /**
-   * Counts a chunk of the body until the request ends, unless reserve() has counted it. Returns OVERLOADED when the
-   * budget has no room for the chunk.
+   * Takes a chunk of a body without a declared length from the budget until the request ends. Returns OVERLOADED when
+   * the budget has no room for the chunk.
    */
   count(request: FastifyRequest, chunk: Buffer): GatewayError | undefined;
 }
@@ -63,7 +63,7 @@ type Limits = Pick<Config, 'bodyLimit' | 'mediaLimit' | 'overloadBodies' | 'over
 
 /**
  * The size of the budget in bytes. A client can take at most half of the budget, so the size is at least twice the size
- * of the largest form. `heapLimit`: the maximum heap size of the process in bytes.
+ * of the largest form (`bodyLimit` + `mediaLimit`). `heapLimit`: the maximum heap size of the process in bytes.
  */
 export function bodyBudgetSize(
   { bodyLimit, mediaLimit, overloadBodies, overloadMemory }: Limits,

@@ -32,7 +32,8 @@ declare module 'fastify' {
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit'>;
 
 /**
- * Maximum nesting depth, which also bounds later recursion over the body. Message content is never nested this deep.
+ * Maximum nesting depth of a body. It also bounds the recursion of functions that walk the parsed body. Message content
+ * is never nested this deep.
  */
 export const MAX_DEPTH = 64;
 /**
@@ -46,12 +47,15 @@ const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
   depth: `The body is nested deeper than ${SHAPE_LIMITS.depth} levels.`,
   escapes: `The body has more than ${SHAPE_LIMITS.escapes} escaped characters. Send the text without escapes.`,
 };
-/** Maximum number of form fields. The longest list of participants has fewer. */
+/** Maximum number of form fields. A list with the maximum number of group participants has fewer. */
 const MAX_FORM_FIELDS = 2_000;
 /** Only strings that can contain a file as base64 have a greater `maxLength` in the contract. */
 const MAX_TEXT_LENGTH = 2 ** 20;
 
-/** Registers the parsers and sets the JSON limit of every route. Call it before routes are added. */
+/**
+ * Registers the parsers and sets the JSON limit of every route. `budget` limits the total size of all bodies in
+ * progress. Call it before routes are added.
+ */
 export function registerParsers(app: FastifyInstance, limits: Limits, budget: BodyBudget): void {
   const parseJson = createJsonParser(app);
   const textLimit = textBodyLimit(limits);
@@ -59,6 +63,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits, budget: Bo
     const jsonLimit = acceptsLargeBody(route) ? fileBodyLimit(limits) : textLimit;
     route.config = { jsonLimit, ...route.config };
   });
+  // Fastify has a parser for plain text, but no operation accepts such a body.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/json', (request, payload, done) => {
     assertReadable(request);
@@ -98,8 +103,8 @@ export function assertReadable({ raw }: FastifyRequest): void {
 }
 
 /**
- * Parses the JSON in a form field. Ignores a byte order mark before it, as for JSON bodies. Throws a GatewayError with
- * BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for text that is not JSON.
+ * Parses the JSON in a form field. Ignores a byte order mark at its start, as the parser of JSON bodies does. Throws a
+ * GatewayError with BODY_TOO_LARGE or INVALID_REQUEST, and a SyntaxError for text that is not JSON.
  */
 export function parseJsonField(text: string, limits: Limits): unknown {
   const limit = textBodyLimit(limits);
@@ -145,9 +150,9 @@ function canContainFile(schema: unknown): boolean {
 type ParseJson = (request: FastifyRequest, text: string, done: (error: Error | null, value?: unknown) => void) => void;
 
 function createJsonParser(app: FastifyInstance): ParseJson {
-  // The parser of Fastify removes __proto__ and constructor keys, because they are unknown fields and unknown fields
-  // are ignored (D-003). It is slower than JSON.parse, so it only reads texts that may contain such a key, and texts
-  // that JSON.parse rejects: it ignores a byte order mark.
+  // Fastify's parser removes the keys __proto__ and constructor. They are unknown fields, which are ignored (D-003).
+  // The parser is slower than JSON.parse. It therefore reads only texts that may contain such a key, and texts that
+  // JSON.parse rejects: unlike JSON.parse, Fastify's parser ignores a byte order mark.
   const parse = app.getDefaultJsonParser('remove', 'remove');
   return (request, text, done) => {
     // Many clients send a JSON content type on requests without a body.

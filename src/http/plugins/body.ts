@@ -24,8 +24,8 @@ const MAX_FIELD_NAME_LENGTH = 100;
 
 /**
  * Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates (D-056) and deep
- * nesting. `field` is the name of the value in the error text. Its default `instance` is the name that validation
- * errors give to the whole body.
+ * nesting. `field` is the name of the value in the error text. The default is `instance`, the name that validation
+ * errors give to the whole body. The elements of an array have the name of the array.
  */
 function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   if (typeof value === 'string') {
@@ -67,13 +67,14 @@ export async function registerBody(
   const defaultDialect: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const replyDialectOf = ({ dialect }: RewrittenBody): Dialect =>
     responseDialect === 'auto' ? dialect : responseDialect;
-  // PUT and POST of one route share the conversions, which are listed under the operation id of PUT.
+  // A route for PUT and POST has the operation id of PUT in its schema, so both methods share the conversions.
   const conversionIdOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
     if (request.routeOptions.schema?.params) assertStorable(request.params, 'path');
     if (request.routeOptions.schema?.querystring) assertStorable(request.query, 'query');
+    // The handler of such a route reads the body itself.
     if (request.routeOptions.config.readsBody) return;
     const form = await readForm(request, reply);
     if (!request.routeOptions.schema?.body) return;

@@ -9,12 +9,12 @@ const UNKNOWN_ADDRESS = 'unknown';
 /** Call this function before hooks that read `request.ip` are registered. */
 export function registerClientAddress(app: FastifyInstance): void {
   const server: unknown = app.server;
-  // Node.js keeps the address once it was read. When a request arrives, its client can already have hung up.
+  // Node.js keeps an address that was read. When a request arrives, the client can already have reset the connection.
   app.server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: FastifyRequest['socket']) => {
     void socket.remoteAddress;
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    // plugins/peer-headers.ts defines the property again.
+    // `configurable`, because plugins/peer-headers.ts can define the property again.
     if (request.ip === undefined) Object.defineProperty(request, 'ip', { value: UNKNOWN_ADDRESS, configurable: true });
     done();
   });

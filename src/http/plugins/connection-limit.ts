@@ -13,8 +13,8 @@ const RESERVED_FILES = 1_024;
 const REPORT_INTERVAL_MS = 60_000;
 
 /**
- * The maximum number of connections; undefined for no limit. `maxConnections`: the setting, 0 for no limit.
- * `openFiles`: the limit of open files of the process, if there is one.
+ * Returns the maximum number of connections; undefined for no limit. `maxConnections` is the setting, where 0 means no
+ * limit. `openFiles` is the number of files that the process can open; undefined for no limit.
  */
 export function connectionLimit(maxConnections: number, openFiles: number | undefined): number | undefined {
   const requested = maxConnections === 0 ? undefined : maxConnections;

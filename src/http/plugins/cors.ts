@@ -10,9 +10,10 @@ const EXPOSED_HEADERS = 'x-request-id, retry-after, idempotency-replayed, x-gate
 const MAX_AGE_S = 600;
 
 /**
- * Replies to preflight requests and sets the CORS headers of other responses. With `*` in CORS_ORIGIN, the allowed
- * origin is `*`, and credentials are never allowed; otherwise it is the listed origin. Register it before the
- * authentication, because preflight requests carry no access key.
+ * Replies to preflight requests and sets the CORS headers of other responses. With `*` in CORS_ORIGIN, every origin is
+ * allowed, the responses name the origin `*`, and credentials are never allowed. Otherwise, the listed origins are
+ * allowed, and a response names the origin of its request. Call this function before the authentication is registered,
+ * because preflight requests carry no access key.
  */
 export function registerCors(
   app: FastifyInstance,
@@ -23,8 +24,9 @@ export function registerCors(
   const methods = config.corsMethods.join(', ');
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    // With `vary`, caches do not share a response between origins. With `*`, only the response to a request without an
-    // origin differs from the others: it has no CORS headers, and a browser must not use it for a cross-origin request.
+    // With `vary`, caches do not share a response between origins. With `*`, all origins get the same response, but a
+    // request without an origin gets one without CORS headers. A browser must not reuse that one for a cross-origin
+    // request.
     if (!allowsAnyOrigin || (origin === undefined && request.method === 'GET')) reply.header('vary', 'Origin');
     if (origin === undefined) return;
     const isAllowed = allowsAnyOrigin || origins.has(origin);
@@ -33,6 +35,7 @@ export function registerCors(
       if (!allowsAnyOrigin && config.corsCredentials) reply.header('access-control-allow-credentials', 'true');
     }
     const requestedMethod = request.headers['access-control-request-method'];
+    // Only preflight requests are OPTIONS requests with this header.
     if (request.method !== 'OPTIONS' || requestedMethod === undefined) {
       if (isAllowed) reply.header('access-control-expose-headers', EXPOSED_HEADERS);
       return;

@@ -1,5 +1,5 @@
 // A child process that writes the script of Scalar, the viewer at /docs, compressed to standard output. The npm package
-// of Scalar has the script as a string of 5 MB in its code, and provides it only as a route.
+// of Scalar contains the script as a string of 5 MB and exposes it only as a Fastify route, which this process calls.
 import { gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';

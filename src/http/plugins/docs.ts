@@ -1,6 +1,6 @@
 // Serves the page at /docs, which shows the contract (the OpenAPI document of the gateway). The page consists of the
-// files in src/http/docs-page and the script of the viewer. It is public and loads nothing from other hosts. Decision
-// D-142.
+// files in src/http/docs-page and the script of Scalar, a viewer for such documents. It is public and loads nothing
+// from other hosts. Decision D-142.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';

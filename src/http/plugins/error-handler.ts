@@ -7,13 +7,13 @@ import type { AppDeps } from '../deps.ts';
 import type { ErrorBody } from '../schemas/common.ts';
 import { toMessage, toNamedProblem, toProblems } from './validation-errors.ts';
 
-/** Empty, for requests whose body was not converted. */
+/** Empty, for requests whose body was not converted to the form of the schemas. */
 const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
 
-/** The field paths that the caller used, by their paths in the schema. */
+/** The field paths that the caller used, by the field paths in the schema. `rewritten` is the converted body. */
 const callerPathsOf = ({ rewritten }: FastifyRequest) => rewritten?.callerPaths ?? NO_CALLER_PATHS;
 
-/** The area of the route, such as `message`; undefined for routes that are not in the contract. */
+/** The area of the route, such as `message`; undefined for routes that are not in the OpenAPI document. */
 const areaOf = ({ routeOptions }: FastifyRequest) => routeOptions.schema?.tags?.[0];
 
 /**
@@ -63,7 +63,7 @@ const formTypeOf = ({ headers }: FastifyRequest): string | undefined =>
 
 /**
  * Converts an INVALID_REQUEST error of an operation to the form of validation errors: it names the fields as the caller
- * did, and on routes of groups its message has objects. Returns other errors unchanged.
+ * did, and on routes of groups its message is a list of objects. Returns other errors unchanged.
  */
 function toValidationForm(error: GatewayError, request: FastifyRequest): GatewayError {
   const { code, responseMessage, certain, messageId } = error;
@@ -123,7 +123,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     .send(JSON.stringify(toErrorBody(error, request.id, isRefusedSend ? true : undefined)));
 }
 
-/** Calls `report`, if it is defined, with every thrown error as a response body and the instance name in the path. */
+/** Calls `report`, if it is defined, for every thrown error: with the response body and the instance in the path. */
 export function registerErrorReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
   if (!report) return;
   app.addHook('onError', async (request, _reply, thrown) => {

@@ -1,6 +1,6 @@
-// Converts form fields to a body: `options[delay]`, `mentioned[]` and repeated names become objects and lists. It
-// does not use `qs`, which takes 290 ms of CPU time for a malicious form of 2,000 fields (this code takes 3 ms) and
-// adds 37 ms to the startup. Decisions D-003 and D-162.
+// Converts form fields to a body: `options[delay]`, `mentioned[]` and repeated names become objects and lists. The
+// package `qs` is not used, because it takes 290 ms of CPU time for a malicious form of 2,000 fields (this code takes
+// 3 ms) and adds 37 ms to the startup. Decisions D-003 and D-162.
 import type { Body } from '../dialects/rewrite.ts';
 
 /**
@@ -11,17 +11,21 @@ const MAX_LEVELS = 8;
 /** Names that could change object prototypes. Fields with such a name in their path are dropped. */
 export const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A node of the body's tree: the values of the fields with the path of this node, and the nodes below it. */
+/**
+ * A node of the body's tree. It contains the values of the fields with the path of this node, and the nodes below it
+ * (members). A node with members ignores its values.
+ */
 class BodyNode {
   readonly #values: unknown[] = [];
   readonly #members = new Map<string, BodyNode>();
 
+  /** Adds the value of a field. The path is relative to this node. */
   put([name, ...rest]: readonly string[], value: unknown): void {
     if (name === undefined) {
       this.#values.push(value);
       return;
     }
-    // `[]` appends to a list.
+    // `[]` appends to a list: the next index is the name of the new member.
     const key = name === '' ? String(this.#members.size) : name;
     const member = this.#members.get(key) ?? new BodyNode();
     this.#members.set(key, member);
@@ -51,7 +55,9 @@ export function toBody(fields: Iterable<readonly [name: string, value: unknown]>
   return body.toObject();
 }
 
-/** The path of a field name: `['a', 'b', '']` for `a[b][]`. */
+/**
+ * The path of a field name: `['a', 'b', '']` for `a[b][]`. The path of an empty name is empty, so its field is ignored.
+ */
 function toPath(name: string): string[] {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name) ?? [];
   const inner = rest.slice(1, -1).split('][');

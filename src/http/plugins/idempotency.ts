@@ -1,5 +1,5 @@
-// Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. The contract
-// lists the header for the operations that accept it. Decision D-074.
+// Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. An operation
+// accepts the header if its schema lists it. Decision D-074.
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -43,6 +43,7 @@ interface Deps {
 /** Deduplicates requests for the operations that accept an Idempotency-Key. */
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   const { store, config } = deps;
+  // deriveKeys() always returns a key. The default only satisfies the type.
   const [messageIdKey = Buffer.alloc(0)] = store.deriveKeys('message-ids');
   /** Names (see claimNameOf) of the claims of requests that run in this process. */
   const running = new Set<string>();
@@ -52,7 +53,8 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const deduplication = deduplicationOf(request, config.dedupeWindow);
     if (!deduplication) return done();
     claimRequest(request, reply, deduplication).then((claim) => {
-      // Without a claim, claimRequest has sent the stored response.
+      // Without a claim, claimRequest() has sent the stored response. With a claim, the handler runs, and the message
+      // that it sends gets the id of the claim.
       if (claim) runWithIdentity(claim, done);
     }, done);
   });
@@ -72,8 +74,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 
   /**
    * Claims the request. If an earlier attempt has a stored response, replies with that response and resolves with
-   * undefined. Rejects when an earlier request with the same key is still running or had other content, and when an
-   * earlier attempt was interrupted and a repetition is not harmless.
+   * undefined. Rejects when an earlier request with the same key (or, without a key, with the same content) is still
+   * running, and when an earlier request with the same key had other content. Also rejects when an earlier attempt was
+   * interrupted and a repetition is not harmless (sendsMessage).
    */
   async function claimRequest(
     request: FastifyRequest,
@@ -127,8 +130,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 
   /**
    * Stores the response of a request that had an effect, or that reports an unknown outcome (`certain` is false).
-   * Deletes the claim of a request that had no effect, so that its key can be used again. The claim of a repetition is
-   * not deleted, because the first attempt can have sent the message. Otherwise the claim stays without a response.
+   * Deletes the claim of a request that had no effect, so that its key can be used again. Keeps the claim of a
+   * repetition without effect, because the first attempt can have sent the message. Also keeps the claim of a response
+   * that does not show whether the request had an effect: a status from 500 on without `certain`.
    */
   async function settleClaim(
     { instanceId, id, isRepeat }: RequestClaim,
@@ -136,6 +140,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     payload: unknown,
   ): Promise<void> {
     if (typeof payload !== 'string') return;
+    /** Whether the outcome is known, according to an error response. */
     const certain = status < 300 ? undefined : certaintyOf(payload);
     const mayHaveHadEffect = status < 300 || certain === false;
     const hadNoEffect = certain === true || status < 500;
@@ -170,8 +175,8 @@ function inFlightError({ key }: Deduplication): GatewayError {
 const claimNameOf = ({ instanceId, id }: Pick<RequestClaim, 'instanceId' | 'id'>) => `${instanceId} ${id}`;
 
 /**
- * Whether the operation sends a message. A repetition of such an operation is harmless, because receivers show messages
- * with the same id only once.
+ * Whether the operation sends a message. Editing a message (updateMessage) sends one, too. A repetition of such an
+ * operation is harmless, because receivers show messages with the same id only once.
  */
 const sendsMessage = (operation: string, request: FastifyRequest) =>
   request.routeOptions.schema?.tags?.[0] === 'message' || operation.startsWith('updateMessage');
@@ -185,8 +190,8 @@ function toMessageId(hmacKey: Buffer, parts: readonly string[]): string {
 }
 
 /**
- * Digest of the content of the request, independent of the order of fields. An uploaded file is represented by its
- * content.
+ * Digest of the content of the request, independent of the order of fields. An uploaded file is in the request as an
+ * address, "upload:…". The digest of the file replaces this address, which differs at each upload.
  */
 function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string) => string | undefined): string {
   const parameters = Object.entries(isObject(query) ? query : {}).filter(

@@ -1,5 +1,5 @@
-// Sets request.instance to the instance in the path, or replies with 404. This happens after authentication and before
-// the body is read. Decision D-012.
+// Sets request.instance to the instance in the path, or replies with an error. This happens after authentication and
+// before the body is read. Decision D-012.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -7,12 +7,15 @@ import { onRequestEnd } from '../request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The instance of the path; set on every route with `:instance`. */
+    /** The instance in the path. Handlers of routes with `:instance` can rely on it. */
     instance: AppInstance;
   }
 }
 
-/** Registers the lookup. In a cluster, also counts the running requests of each instance. */
+/**
+ * Registers the lookup. In a cluster, also counts the requests in flight of each instance: before an instance moves to
+ * another node, they have to end.
+ */
 export function registerInstance(
   app: FastifyInstance,
   { manager, cluster }: Pick<AppDeps, 'manager' | 'cluster'>,
@@ -22,7 +25,7 @@ export function registerInstance(
     const { instance: name } = request.params as { instance?: string };
     if (name === undefined || request.is404) return done();
     const found = manager.get(name);
-    // `begin` refuses requests for an instance that is moving to another node.
+    // `begin` counts the request. It returns false for an instance that is moving to another node.
     const isAccepted = found && (cluster?.inFlightRequests.begin(found.id) ?? true);
     if (isAccepted) {
       request.instance = found;
@@ -33,6 +36,7 @@ export function registerInstance(
       return done(
         new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node. Retry later.', {
           retryAfter: 1,
+          // Nothing was sent to WhatsApp.
           certain: true,
         }),
       );

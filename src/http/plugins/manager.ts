@@ -24,7 +24,8 @@ function listFiles(): Map<string, URL> {
 
 /**
  * The Content-Security-Policy of the page: it allows scripts, styles and requests of this origin only. The import map
- * is the only inline script; its hash allows it. Trusted types keep scripts from turning text into markup or code.
+ * is the only inline script: the policy allows it by its hash. Trusted types keep scripts from turning text into markup
+ * or code.
  */
 function policyFor(page: PageFile): string {
   const [, afterTag = ''] = page.bytes.toString().split('<script type="importmap">', 2);

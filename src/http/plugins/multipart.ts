@@ -24,8 +24,9 @@ export interface Form {
 }
 
 /**
- * By operationId: the paths in the body of the file's source (URL, base64 or upload address) and of its name, and the
- * accepted names of the form part with the file.
+ * The operations with a file, by operationId. `sourcePath` is the path in the body of the file's source (URL, base64 or
+ * upload address), and `namePath` that of the file's name. `parts` are the accepted names of the form part with the
+ * file.
  */
 const FILE_FIELDS: Record<string, { sourcePath: string; namePath?: string; parts: readonly string[] }> = {
   sendPlatformAudio: { sourcePath: 'audioMessage.audio', parts: ['file', 'audio'] },
@@ -59,6 +60,10 @@ type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
  */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
 
+/**
+ * Registers the form parser, and resolves with the function that reads forms. `budget` limits the total size of all
+ * request bodies in progress.
+ */
 export async function registerMultipart(
   app: FastifyInstance,
   { limits, uploads, budget }: { limits: Limits; uploads: Uploads; budget: BodyBudget },
@@ -89,7 +94,7 @@ export async function registerMultipart(
     if (refusal) throw refusal;
     const count = (chunk: Buffer) => {
       const overloaded = budget.count(request, chunk);
-      // An error of the request ends the form parser.
+      // The form parser stops at an error of the request, and rejects with this error.
       if (overloaded) request.raw.off('data', count).emit('error', overloaded);
     };
     request.raw.on('data', count);
@@ -116,7 +121,7 @@ export async function registerMultipart(
       // If the caller hung up while the last bytes were written, the `close` event came before the file had an address.
       if (reply.raw.destroyed && fileAddress !== undefined) await uploads.remove(fileAddress);
     } catch (error) {
-      // Unread bytes would otherwise precede the next request on the connection.
+      // Discards the rest of the form, which would otherwise precede the next request on the connection.
       request.raw.unpipe();
       request.raw.resume();
       throw toFormError(error);
@@ -141,9 +146,9 @@ export async function registerMultipart(
 const isJsonType = (type = ''): boolean => type.startsWith('application/json');
 
 /**
- * Whether the form parser provides a part as a stream, like a file. FormFields reads JSON fields from such a stream:
- * the parser would parse them before the limits are checked, and would not report whether a field is too large or not
- * valid.
+ * Whether the form parser provides a part as a stream, like a file. FormFields reads JSON fields from such a stream.
+ * The form parser itself would parse the JSON before the limits are checked, and would not report whether a field is
+ * too large or not valid JSON.
  */
 const isPartAFile = (_name?: string, type?: string, fileName?: string): boolean =>
   fileName !== undefined || type === 'application/octet-stream' || isJsonType(type);

@@ -1,4 +1,4 @@
-// A process that reads the contract (YAML) from standard input and writes it as JSON to standard output.
+// A child process that reads the OpenAPI document as YAML from standard input and writes it as JSON to standard output.
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 

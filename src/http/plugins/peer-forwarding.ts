@@ -20,6 +20,7 @@ declare module 'fastify' {
   }
 }
 
+/** Selects an instance by its name, its id or its API key. */
 type InstanceSelector = Parameters<ClusterView['locate']>[0];
 type Node = Pick<ClusterView['node'], 'id' | 'url'>;
 /** Where the owner of an instance is read from: the cache of this node, or the database. */
@@ -68,10 +69,13 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   function selectorOf({ params, headers: { apikey }, routeOptions }: FastifyRequest): InstanceSelector | undefined {
     const { instance } = params as { instance?: string };
     const { access } = routeOptions.config;
-    // A request with neither key nor link is refused by this node without a lookup.
+    // Without an API key, only a route that accepts signed links can succeed. This node refuses requests for other
+    // routes without a lookup.
     if (instance !== undefined && !apikey && access !== 'link') return undefined;
     // No instance has a name with a NUL character (D-056), so no node is asked.
     if (instance !== undefined) return instance.includes('\0') ? undefined : { name: instance };
+    // On a route without an instance in the path, the key selects the instance. callerOf() finds the global key and the
+    // keys of instances here.
     if (access !== 'anyKey' || typeof apikey !== 'string' || app.authenticator.callerOf(apikey)) return undefined;
     const accessKey = keys.find(apikey);
     return accessKey?.instanceId ? { id: accessKey.instanceId } : { key: apikey };
@@ -92,7 +96,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
    */
   async function hasAccess(request: FastifyRequest, selector: InstanceSelector): Promise<boolean> {
     const { apikey } = request.headers;
-    // Other selectors come from a valid key.
+    // A selector by id or key comes from the key of the request, which has access to this instance. The global key
+    // (reach `service`) has access to all instances.
     if (!('name' in selector) || app.authenticator.callerOf(apikey)?.reach === 'service') return true;
     const location = await cluster.locate(selector);
     if (!location) return false;
@@ -141,8 +146,8 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
    */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
     const isKeyKnown = hasKnownKey(forwarded.request);
-    // Instances that were located stay reachable, so that a broken client does not lock out a correct one with the same
-    // address.
+    // Too many failed requests from the client's address block lookups for unknown keys. An instance that this node has
+    // located before stays reachable, so that a broken client does not lock out a correct client with the same address.
     if (!isKeyKnown && !cluster.hasLocated(selector))
       await app.authenticator.assertBelowFailureLimit(forwarded.request);
     // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
@@ -160,7 +165,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     throw movingError();
   }
 
-  /** Sum of the limits of the bodies that are being buffered. */
+  /** Number of bytes that are reserved for the bodies that are being buffered. */
   let replayBytes = 0;
 
   app.decorateRequest('forwardedTo', undefined);
@@ -197,14 +202,17 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
         // authentication, which refuses the caller.
         if (!showsInstance(error)) fail(error);
         else await hasAccess(request, selector).then((isAllowed) => (isAllowed ? fail(error) : done()), fail);
-        // Otherwise the rest of the body would block the next request on the connection.
+        // An unread rest of the body would block the next request on the connection.
         void forwarded.body?.drain();
       },
     );
   });
 }
 
-/** Whether a node that has not joined answers the request. It has no instances, and no lease protects its writes. */
+/**
+ * Whether a node that has not joined the cluster answers the request. Such a node has no instances, and no lease
+ * protects its writes.
+ */
 const isAnsweredBeforeJoin = (request: FastifyRequest): boolean =>
   isProbe(request) || request.routeOptions.url === '/peer/self';
 
@@ -223,7 +231,7 @@ interface ForwardedRequest {
 /** Whether the node is known to send no heartbeats any more. Rejects when the database does not respond. */
 async function isLost(cluster: ClusterView, { id }: Node): Promise<boolean> {
   if (id === cluster.node.id || (await cluster.otherReachableNodes()).some((node) => node.id === id)) return false;
-  // The list of the last check does not contain a node that has joined since then.
+  // otherReachableNodes() is as of the last check. A node that has joined since then is only in the database.
   const node = (await cluster.nodes()).find((each) => each.id === id);
   return !node || nodeStateOf(node, cluster.ttl) === 'silent';
 }
@@ -281,8 +289,8 @@ function replayLimitOf({ method, headers }: FastifyRequest): number {
 }
 
 /**
- * Whether a repetition is harmless. Some GET operations have side effects, so the scope of the operation must also be
- * `read`.
+ * Whether the request can be repeated without harm. Some GET operations have side effects, so the scope of the
+ * operation must also be `read`.
  */
 const isRepeatable = ({ method, routeOptions }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && routeOptions.schema?.scope === 'read';

@@ -50,8 +50,9 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // The mark makes the sending node look up the owner again, because the signature can be one for the former
-      // process at this address. A `replayed` signature gets no mark: the first request with it can have had an effect.
+      // The signature can be meant for another node that had this address before. The mark makes the sending node read
+      // from the database which node has the instance. A `replayed` signature gets no mark: the first request with it
+      // can have had an effect.
       if (verdict.refused !== 'replayed') reply.header(PEER_HEADER, REFUSED_MARK);
       // Any program can send a wrong signature, so only a debug line is logged. The other reasons apply to correct
       // signatures of nodes.

@@ -5,8 +5,9 @@ import { whenClosed } from '../abort-on-close.ts';
 type Socket = FastifyRequest['socket'];
 
 /**
- * Maximum number of requests of one connection that wait for their responses. Node.js handles all requests that arrive
- * in one piece, and keeps their responses in memory until the client reads them.
+ * Maximum number of requests of one connection that wait for their responses. A client can send many requests without
+ * waiting (pipelining). Node.js handles all requests that it reads at once, and keeps their responses in memory until
+ * the client reads them.
  */
 const MAX_PENDING_RESPONSES = 32;
 /**
@@ -18,7 +19,8 @@ const STALL_TIMEOUT_MS = 90_000;
 
 /**
  * Closes connections with more than MAX_PENDING_RESPONSES pending responses, and connections whose client does not read
- * the response. Call this function before other hooks are registered: requests beyond the limit are not handled.
+ * the response. Call this function before other hooks are registered, so that no other hook runs for a request beyond
+ * the limit.
  */
 export function limitPendingResponses(app: FastifyInstance): void {
   const { server } = app;
@@ -27,7 +29,8 @@ export function limitPendingResponses(app: FastifyInstance): void {
 
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     if (pendingCountOf(socket) >= MAX_PENDING_RESPONSES) {
-      // `done` is not called, so that the request is dropped. Further requests of the same piece come here as well.
+      // Without a call of `done`, Fastify drops the request. Further requests that Node.js has already read are dropped
+      // in the same way.
       socket.destroy();
       return;
     }

@@ -48,8 +48,8 @@ export class LazyChildLogger implements FastifyBaseLogger {
   }
 }
 
-// The methods are on the prototype and not created per logger, because every request has a logger. Fastify requires
-// that they exist.
+// Defines the methods that the class declares, which Fastify requires. They are on the prototype and not created per
+// logger, because every request has a logger.
 for (const level of LEVELS) {
   Object.defineProperty(LazyChildLogger.prototype, level, {
     value(this: LazyChildLogger, ...line: unknown[]) {

@@ -6,8 +6,8 @@ import type { AppDeps } from '../deps.ts';
 
 /**
  * Counts the responses that were sent completely, logs each at debug level, and runs the handler with the request id in
- * its asynchronous context. The responses to callers that hang up are left out: event streams would distort the
- * durations.
+ * its asynchronous context. A response whose caller hangs up is not counted. Event streams end this way, and their
+ * durations would distort the metrics.
  */
 export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
   app.addHook('preHandler', (request, _reply, done) => runWithRequestId(request.id, done));

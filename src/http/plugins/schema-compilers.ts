@@ -11,8 +11,8 @@ type Validate = ReturnType<CompileValidator>;
 type Serialize = (data: unknown) => string;
 
 /**
- * `verbose`: error texts need the schema and the value. `removeAdditional`: unknown fields are kept, because quoted
- * messages have many of them.
+ * `verbose` adds the schema and the value to errors, because the error texts need them. `removeAdditional: false` keeps
+ * unknown fields, because quoted messages have many of them.
  */
 const AJV_OPTIONS = { coerceTypes: 'array', removeAdditional: false, allErrors: false, verbose: true } as const;
 
@@ -61,8 +61,8 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
 }
 
 /**
- * Replaces Ajv's length checks, which count the characters of every string. A character has one or two UTF-16 code
- * units, so `text.length` alone is enough for most strings.
+ * Replaces Ajv's length checks, which count the characters of every string. `text.length` is the number of UTF-16 code
+ * units, one or two per character, so most strings pass or fail without counting.
  */
 function replaceLengthChecks(ajv: Ajv): void {
   const tests = {
@@ -78,6 +78,7 @@ function replaceLengthChecks(ajv: Ajv): void {
       keyword,
       type: 'string',
       schemaType: 'number',
+      // Without this, Ajv would check the length last.
       before: 'pattern',
       compile(limit: number) {
         const error = { keyword, params: { limit }, message: `must have ${bound} ${limit} characters` };

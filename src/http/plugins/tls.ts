@@ -9,7 +9,7 @@ import { toPieces } from '../../lib/chunks.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { PeriodicTask } from '../../lib/periodic-task.ts';
 
-type Files = Pick<Config, 'serverType' | 'sslConfPrivkey' | 'sslConfFullchain'>;
+type TlsConfig = Pick<Config, 'serverType' | 'sslConfPrivkey' | 'sslConfFullchain'>;
 
 /** A private key and its certificate, both in PEM format. */
 export interface KeyAndCertificate {
@@ -29,13 +29,14 @@ export function readCertificate({
   serverType,
   sslConfPrivkey,
   sslConfFullchain,
-}: Files): KeyAndCertificate | undefined {
+}: TlsConfig): KeyAndCertificate | undefined {
   if (serverType === 'http') return undefined;
   const certificate = {
-    key: read('SSL_CONF_PRIVKEY', sslConfPrivkey),
-    cert: read('SSL_CONF_FULLCHAIN', sslConfFullchain),
+    key: readConfiguredFile('SSL_CONF_PRIVKEY', sslConfPrivkey),
+    cert: readConfiguredFile('SSL_CONF_FULLCHAIN', sslConfFullchain),
   };
   try {
+    // Only checks the files. The server creates its own context.
     createSecureContext(certificate);
   } catch (cause) {
     const files = `SSL_CONF_PRIVKEY ${sslConfPrivkey} and SSL_CONF_FULLCHAIN ${sslConfFullchain}`;
@@ -44,7 +45,7 @@ export function readCertificate({
   return certificate;
 }
 
-function read(setting: string, file: string): Buffer {
+function readConfiguredFile(setting: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
@@ -54,9 +55,9 @@ function read(setting: string, file: string): Buffer {
 }
 
 /**
- * Sends large responses in pieces. Node.js encrypts all that is written in one call, so that a whole response would
- * stay in memory until the client has read it. Node.js would also see no progress while the client reads it, and would
- * close the connection of a slow client. Call this function after the other `onSend` hooks are registered.
+ * Sends large responses in pieces. Node.js encrypts all bytes of one write call at once, so a response in one call
+ * would stay in memory until the client has read all of it. Until then, Node.js would see no progress, and would close
+ * the connection of a slow client. Call this function after the other `onSend` hooks are registered.
  */
 export function sendInPieces(app: FastifyInstance): void {
   const server: unknown = app.server;
@@ -74,13 +75,13 @@ export function sendInPieces(app: FastifyInstance): void {
  * Checks the files every hour and uses a new certificate for new connections. An invalid certificate is logged and
  * ignored.
  */
-export function renewCertificate(app: FastifyInstance, files: Files, clock: Clock = systemClock): void {
+export function renewCertificate(app: FastifyInstance, config: TlsConfig, clock: Clock = systemClock): void {
   const server: unknown = app.server;
   if (!(server instanceof Server)) return;
-  let current = readCertificate(files);
+  let current = readCertificate(config);
   const renew = async (): Promise<void> => {
     try {
-      const loaded = readCertificate(files);
+      const loaded = readCertificate(config);
       if (!loaded || (current?.cert.equals(loaded.cert) && current.key.equals(loaded.key))) return;
       server.setSecureContext(loaded);
       current = loaded;

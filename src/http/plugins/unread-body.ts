@@ -45,7 +45,8 @@ function isUnread({ raw, headers }: FastifyRequest): boolean {
 
 /**
  * Replaces `destroySoon` of the socket, which Node.js calls after the response to close the socket. The original
- * function resets the connection if unread bytes have arrived, and the client would lose the response.
+ * function resets the connection if unread bytes have arrived, and the client would lose the response. The new function
+ * closes the sending side only. Node.js discards the bytes that still arrive.
  */
 function discardRest(socket: Socket, discarding: Set<Socket>): void {
   socket.destroySoon = () => {

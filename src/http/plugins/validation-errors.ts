@@ -1,5 +1,5 @@
-// Converts schema errors to the texts that clients of other WhatsApp gateways expect, with the field names that the
-// caller used. Decision D-013.
+// Converts schema errors to the texts that clients of other WhatsApp gateways expect. Bodies are converted to the form
+// of the schemas before validation (body.ts), but the texts use the field names of the caller. Decision D-013.
 import type { FastifySchemaValidationError } from 'fastify';
 import { COMPATIBLE_VALIDATION_MESSAGES } from '../../compatibility-phrases.ts';
 import { isTypo } from '../../lib/typo.ts';
@@ -24,7 +24,7 @@ function toDotted(path: readonly string[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-/** The caller's path for a path of the schema form. The longest prefix of `path` in `callerPaths` is replaced. */
+/** Converts a path in the form of the schemas to the caller's path. Replaces the longest prefix in `callerPaths`. */
 function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
     const renamed = callerPaths.get(path.slice(0, length).join('.'));
@@ -34,9 +34,9 @@ function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, 
 }
 
 /**
- * A question after the error text if the value differs from one of several allowed values by one letter or in letter
- * case; otherwise empty. With a single allowed value, the question is left out, because clients compare this error
- * text.
+ * Returns the question that follows the error text if the value differs from one of several allowed values by a typing
+ * error or in letter case; otherwise empty. With a single allowed value, the question is left out, because clients
+ * compare this error text.
  */
 function toSuggestion(value: unknown, allowed: readonly unknown[]): string {
   if (typeof value !== 'string' || allowed.length < 2) return '';
@@ -67,13 +67,13 @@ const ERROR_TEXTS: Record<string, (params: Record<string, unknown>, error: Schem
 /** Lists of phone numbers. An error of an entry names the list and not the entry. */
 const NUMBER_LISTS = new Set(['mentioned', 'numbers', 'participants']);
 
-/** The error of one field: the path of the field (empty for the body itself) and the text. */
+/** The error of one field: its path and the text. For the body itself, `path` is empty and the text has `instance`. */
 export interface Problem {
   path: string[];
   message: string;
 }
 
-/** One problem for each missing property. */
+/** Returns one problem for each missing property, with the path of the object that lacks the property. */
 function missingProperties(error: SchemaError, path: string[], callerPaths: ReadonlyMap<string, string>): Problem[] {
   const present = typeof error.data === 'object' && error.data !== null ? error.data : {};
   // Ajv stops at the first missing property, but callers get a list of all missing properties.
@@ -86,8 +86,8 @@ function missingProperties(error: SchemaError, path: string[], callerPaths: Read
 }
 
 /**
- * Converts Ajv errors to problems. `callerPaths`: the paths that the caller used by their paths in the schema form, for
- * example `text` by `textMessage.text`.
+ * Converts Ajv errors to problems. `callerPaths` maps paths in the form of the schemas to the paths that the caller
+ * used, for example `textMessage.text` to `text`.
  */
 export function toProblems(errors: readonly SchemaError[], callerPaths: ReadonlyMap<string, string>): Problem[] {
   return errors.flatMap((error) => {
@@ -111,8 +111,8 @@ export function toProblems(errors: readonly SchemaError[], callerPaths: Readonly
 const LEADING_FIELD = /^"?([a-z]\w*(?:\.\w+|\[\d+\])*)"?(?=[ :])/i;
 
 /**
- * Converts an error text of an operation, which names a field as the schema does, to the problem that names the field as
- * the caller did. `fields`: the query and the converted body. `callerPaths` as in toProblems().
+ * Converts an error text of an operation, which names a field as the schema does, to the problem that names the field
+ * as the caller did. `fields`: the query and the converted body. `callerPaths` as in toProblems().
  */
 export function toNamedProblem(text: string, fields: object, callerPaths: ReadonlyMap<string, string>): Problem {
   const [, field = ''] = LEADING_FIELD.exec(text) ?? [];

@@ -1,5 +1,5 @@
-// Reads the body of instance/import as a stream, because it is larger than other bodies. It is a JSON body, or a form
-// with the session bundle (a linked session as one JSON object) as a file.
+// Reads the body of a request to instance/import as a stream, because this body is larger than others. The body is
+// JSON, or a form that contains the session bundle (a linked session as one JSON object) as a file.
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
@@ -10,8 +10,8 @@ type FormFields = Record<string, string>;
 type Receive = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => Promise<void>;
 
 /**
- * Limits of the form parser, sizes in bytes. The longest field is the passphrase of at most 1024 characters. `parts` is
- * one more than the fields and the file, so that a second file gets its own error text. limitSize() limits the file.
+ * Limits of the form parser, sizes in bytes. The longest field is the passphrase of at most 1024 characters. `parts`
+ * allows all fields and two files, so that a second file gets its own error text. limitSize() limits the file.
  */
 const FORM_LIMITS = { fields: 100, parts: 102, fieldSize: 8192, fileSize: Number.POSITIVE_INFINITY };
 

@@ -43,7 +43,8 @@ const messageRoutes: RoutePlugin = async (app) => {
     schema: chat.updateMessageRoute,
     handler: async ({ instance, body }) => {
       const session = instance.session();
-      // An earlier request with the same idempotency key can have sent the edit already.
+      // An earlier request with the same idempotency key can have sent the edit already. updateMessage() would check
+      // the edit again, and could refuse it because the message is too old by now.
       return toSentMessage((await findAcceptedMessage(session)) ?? (await updateMessage(session, body)));
     },
   });
@@ -154,7 +155,8 @@ const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = a
         const path = files.linkTo(instance, message);
         return path && baseUrl(config, request) + path;
       };
-      // Only the v2 page contains the total number of messages, which costs another query.
+      // `dialect` is the form of the response: that of Evolution API 1 or 2. Only a v2 page contains the total number
+      // of messages, which costs another query.
       const isCounted = rewritten?.dialect === 'v2';
       return findMessages({ ...toArchive(instance), linkTo }, body, { isCounted });
     },
@@ -182,7 +184,7 @@ const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = a
 const fileRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (app, { config, files, media }) => {
   app.route({
     ...chat.getBase64FromMediaMessageRoute,
-    // No response schema: the file is the JSON text of the response.
+    // No response schema: openAsBase64() returns the response as JSON text.
     schema: { ...chat.getBase64FromMediaMessageRoute, response: {} },
     handler: async ({ instance, body }, reply) => {
       const signal = abortOnClose(reply);
@@ -197,10 +199,10 @@ const fileRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'files' | 'media'>> = asy
       };
       let file: OpenFile;
       try {
-        // The caller provides the message content, so openAsBase64 validates it like received content.
+        // The message content in the body can have any form. openAsBase64() validates it like content from WhatsApp.
         file = await openAsBase64(deps, body as Base64Input);
       } catch (error) {
-        // A download that ends because the caller has hung up is not a failure of the gateway.
+        // A download that ends because the caller has closed the connection is not a failure of the gateway.
         throw signal.aborted ? signal.reason : error;
       }
       return sendFile(reply.code(201).type('application/json; charset=utf-8'), file);

@@ -41,5 +41,6 @@ async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
 function toNode(node: ClusterNode, leaseTtl: number): ClusterNodeRecord {
   const { isDraining: _, startedAt, silentFor, ...rest } = node;
   const state = nodeStateOf(node, leaseTtl);
+  // `silentFor` is negative when the clock of the database was set back.
   return { ...rest, startedAt: new Date(startedAt).toISOString(), state, silentFor: Math.max(0, silentFor) };
 }

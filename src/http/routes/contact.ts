@@ -72,7 +72,7 @@ export const contactRoutes: RoutePlugin<Pick<RouteDeps, 'store' | 'lookupBucket'
   }
 };
 
-/** The session; undefined while the instance is not connected. */
+/** The session; undefined while the instance is not connected. fetchProfilePictureUrl() then returns no URL. */
 function sessionIfOpen(instance: AppInstance): Session | undefined {
   try {
     return instance.session();

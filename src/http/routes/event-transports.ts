@@ -1,18 +1,19 @@
-// Configuration of event transports besides webhooks: websocket if WEBSOCKET_ENABLED is on. The routes of transports
-// that this gateway does not have (RabbitMQ, SQS, NATS, Kafka, Pusher) reply with `enabled: false` and store nothing.
-// Decision D-106.
+// Configuration of event transports besides webhooks. The only such transport is websocket, if WEBSOCKET_ENABLED is on.
+// The routes of transports that this gateway does not have (RabbitMQ, SQS, NATS, Kafka, Pusher) reply with
+// `enabled: false` and store nothing. Decision D-106.
 import { toWebsocketRecord } from '../../instances/view.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { EventName } from '../schemas/common.ts';
 import * as transport from '../schemas/transport.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
+/** The record of a transport that is off, was never configured, or does not exist. */
 const DISABLED = { enabled: false, events: [] };
 
 export const eventTransportRoutes: RoutePlugin<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
   const { setWebsocketRoute, findWebsocketRoute } = transport;
   const websocketOf = ({ row }: AppInstance) => (sockets && toWebsocketRecord(row, EventName.enum)) ?? DISABLED;
-  const message =
+  const offMessage =
     'This gateway has no websocket transport (WEBSOCKET_ENABLED is off). Events are available by webhooks and GET /events.';
   app.route({
     ...setWebsocketRoute,
@@ -21,8 +22,9 @@ export const eventTransportRoutes: RoutePlugin<Pick<AppDeps, 'sockets'>> = async
       if (sockets) await instance.changeWebsocket({ enabled, events });
       const record = websocketOf(instance);
       const compactRecord = { enabled: record.enabled, events: record.events };
+      // The response contains the settings twice: at the top, and in `websocket`.
       const wrapped = { instanceName: instance.name, websocket: compactRecord };
-      return reply.code(201).send({ ...record, ...(sockets ? {} : { message }), websocket: wrapped });
+      return reply.code(201).send({ ...record, ...(sockets ? {} : { message: offMessage }), websocket: wrapped });
     },
   });
   app.route({
@@ -31,15 +33,20 @@ export const eventTransportRoutes: RoutePlugin<Pick<AppDeps, 'sockets'>> = async
     handler: async ({ instance }) => websocketOf(instance),
   });
 
-  for (const [name, { url, ...operation }] of Object.entries(transport.setUnavailableTransportRoute.variants)) {
+  for (const [transportName, variant] of Object.entries(transport.setUnavailableTransportRoute.variants)) {
+    const { url, ...operation } = variant;
     const schema = { ...transport.setUnavailableTransportRoute, ...operation };
-    const message = `This gateway has no ${name} transport. Events are available by webhooks and GET /events.`;
+    const message = `This gateway has no ${transportName} transport. Events are available by webhooks and GET /events.`;
     app.route({
       ...schema,
       url,
       schema,
       handler: async ({ instance }, reply) =>
-        reply.code(201).send({ ...DISABLED, message, [name]: { instanceName: instance.name, [name]: DISABLED } }),
+        reply.code(201).send({
+          ...DISABLED,
+          message,
+          [transportName]: { instanceName: instance.name, [transportName]: DISABLED },
+        }),
     });
   }
   for (const { url, ...operation } of Object.values(transport.findUnavailableTransportRoute.variants)) {

@@ -33,11 +33,13 @@ export const eventRoutes: RoutePlugin<Pick<AppDeps, 'webhookService' | 'keys'>> 
     handler: async ({ instance, key, reach, query, headers }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
       if (acceptsStream(headers.accept)) {
+        // `field`: the name of the header or parameter, for error texts.
         const lastEventId = headers['last-event-id'];
         const cursor = lastEventId
           ? { after: lastEventId, field: 'last-event-id' }
           : { after: query.after, field: 'after' };
         const end = new AbortController();
+        // The stream ends when the key of the caller is revoked or expires.
         const removeKeyListener = key && keys.onEnd(key.id, () => end.abort());
         whenClosed(reply, () => {
           removeKeyListener?.();
@@ -46,6 +48,8 @@ export const eventRoutes: RoutePlugin<Pick<AppDeps, 'webhookService' | 'keys'>> 
         const options = {
           field: cursor.field,
           signal: end.signal,
+          // The stream also has notices about webhooks. A key for one instance gets none about the global webhook. Only
+          // a key with the scope admin gets URLs with the secrets in them.
           ownWebhooksOnly: reach !== 'service',
           masksUrls: !isAdmin(key),
         };

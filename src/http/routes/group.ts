@@ -19,8 +19,8 @@ import type { AppDeps } from '../deps.ts';
 import * as group from '../schemas/group.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
-// The contract also accepts these texts wrapped in an object. plugins/body.ts unwraps them before validation, so the
-// schemas below require the plain texts.
+// The contract accepts subject, description and image as a plain text, or as an object that contains the text.
+// plugins/body.ts converts the objects to plain texts before validation, so these schemas accept only plain texts.
 const subject = plainTextOf(group.GroupSubject);
 const description = plainTextOf(group.GroupDescription);
 const image = plainTextOf(group.GroupPicture);
@@ -37,7 +37,7 @@ const descriptionBody = schema<{ description: string }>({
 });
 const pictureBody = schema<{ image: string }>({ type: 'object', properties: { image }, required: ['image'] });
 
-/** The first alternative of an `anyOf` schema: the plain text. */
+/** Returns the first alternative of an `anyOf` schema, which describes the plain text. */
 function plainTextOf({ anyOf: [text] = [] }: JsonSchema): Schema<string> {
   if (!text) throw new Error('the schema has no alternatives');
   return text;
@@ -83,6 +83,7 @@ const readRoutes: RoutePlugin = async (app) => {
 
 /** Creates and leaves groups, and changes their participants and settings. */
 const managementRoutes: RoutePlugin<Pick<AppDeps, 'media' | 'operations'>> = async (app, { media, operations }) => {
+  // Tests replace this operation.
   const createGroup = operations?.createGroup ?? createWhatsAppGroup;
   const createSchema = { ...group.createGroupRoute, body: createBody };
   app.route({
@@ -184,7 +185,7 @@ const inviteRoutes: RoutePlugin = async (app) => {
   });
 };
 
-/** Join requests, and the settings for who can add members and whether an admin must admit them. */
+/** Join requests, and two settings: who can add members, and whether an admin must approve new members. */
 const joinRoutes: RoutePlugin = async (app) => {
   app.route({
     ...group.joinRequestsRoute,

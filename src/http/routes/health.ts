@@ -6,7 +6,7 @@ import { livezRoute, readyzRoute } from '../schemas/health.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
 const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
-/** The reason for a failed check, by the name of the check. */
+/** The usual reason for a failed check, by the name of the check. */
 const REASONS = {
   storage: 'The database does not respond.',
   instances: 'The instances are not loaded yet.',
@@ -37,7 +37,9 @@ export const healthRoutes: RoutePlugin<Pick<AppDeps, 'manager' | 'checkStorage' 
           return storageReason(err);
         },
       );
+      // A draining node gives its instances to other nodes and takes no new ones.
       const isStopping = app.isStopping() || cluster?.isDraining === true;
+      /** True for a check that succeeded. A gateway that is about to stop fails the check `load`. */
       const checks = {
         storage: storageFailure === undefined,
         instances: manager.ready,

@@ -37,7 +37,9 @@ export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) =>
       const answer = await transfer.runInTurn(async () => {
         const formFields = await receiveUpload(request, limit, (text) => transfer.receive(text));
         const imported = await transfer.read(formFields);
+        // The field `instanceName` of the request replaces the name in the bundle.
         const name = imported.instanceName ?? imported.instance.name;
+        // The audit log gets the name also when the import fails, and the id of the instance when it succeeds.
         request.auditTarget = { instance: name };
         const created = await importSession(deps, request.key, name, imported);
         request.auditTarget = { instance: name, subject: created.instance.instanceId };
@@ -55,6 +57,7 @@ export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) =>
       if (instance.row.ownerJid === null) throw notLinkedError(instance);
       if (query.stop || body.stop) await instance.disconnect();
       assertStopped(instance);
+      // Only a key for all instances (`service`) gets the password of the proxy.
       const visible = { token: hasAllScopes(key), proxyPassword: reach === 'service' };
       const bundle = await transfer.runInTurn(async () => {
         // Another request can start the instance while this one waits for its turn.
@@ -201,8 +204,8 @@ function toBundleInstance(
 }
 
 /**
- * Leaves out headers that an import refuses; earlier releases could store them, because they accepted control
- * characters in values.
+ * Leaves out headers that an import refuses. Earlier releases accepted control characters in values, so a stored
+ * webhook can have such headers.
  */
 const toBundleWebhook = ({ enabled, url, headers, events, byEvents, base64 }: WebhookRow) => ({
   enabled,

@@ -39,7 +39,7 @@ type List = InstanceList<ReturnType<AppInstance['status']>>;
 type ListedInstance = List['instances'][number];
 type ListFilter = ValueOf<typeof fetchInstancesRoute.querystring>;
 
-/** The body of instance/create in the schema form (dialects/rewrite.ts), to which plugins/body.ts converts it. */
+/** The body of instance/create, after plugins/body.ts has converted it to the form of the schema (dialects/). */
 type CreateInput = Pick<
   CreateInstanceBody,
   'instanceName' | 'integration' | 'token' | 'number' | 'qrcode' | 'settings' | 'proxy' | 'websocket'
@@ -106,7 +106,8 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
       const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && hasAllScopes(key);
-      // A key of one instance gets exactly this instance. The filter has no effect.
+      // `reach` is `service` for a key of all instances. Otherwise it is the one instance of the key. The list then
+      // contains exactly this instance, and the filter has no effect.
       const list = reach === 'service' ? await findInstances(deps, query) : toSingleList(reach);
       const options = { serverUrl: baseUrl(config, request), exposeKey };
       const toRecords = (instances: readonly ListedInstance[]) =>
@@ -115,7 +116,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
           : Promise.all(instances.map((instance) => toRecord(deps, instance, options)));
       const { instances } = list;
       if (isLongList(instances.length)) {
-        // The response is serialized without records and split behind the bracket that opens their list.
+        // `envelope` is the response without records. It is split after the bracket that opens the list of records.
         const envelope = isPaged(query) ? JSON.stringify(toPage(list, [], query)) : '[]';
         const split = envelope.indexOf('[') + 1;
         const recordSchema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
@@ -181,7 +182,7 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
   ]);
 }
 
-/** Creates the instance. If `qrcode` is set, connects it and waits for its first QR code. */
+/** Creates the instance. If `qrcode` is set, connects it and waits for a QR code or the pairing code of `number`. */
 async function create(
   deps: AppDeps,
   { key, body }: Pick<FastifyRequest, 'key'> & { body: CreateInput },
@@ -203,6 +204,7 @@ async function create(
   return createInstance(deps, key, input, async (instance, webhookRow) => {
     const connectReply = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
     const created = toCreated(instance, webhookRow, connectReply && 'code' in connectReply ? connectReply : undefined);
+    // `hash` is the key of the instance.
     return hasAllScopes(key) ? created : { ...created, hash: undefined };
   });
 }
@@ -252,14 +254,15 @@ const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
-  const identity = instanceName || instanceId || number;
+  const requested = instanceName || instanceId || number;
+  // With a name or an id, listOnAllNodes() looks up only this instance.
   const idSelector = instanceId ? { id: instanceId } : undefined;
   const selector = instanceName ? { name: instanceName } : idSelector;
   const query: ListQuery = { selector, matches: toMatcher(filter), state };
   const list = await listOnAllNodes(deps, isPaged(filter) ? { ...query, page: { number: page, size } } : query);
   const { open, connecting, close } = list.states;
-  if (identity && open + connecting + close === 0)
-    throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${identity}" not found`]);
+  if (requested && open + connecting + close === 0)
+    throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${requested}" not found`]);
   return list;
 }
 

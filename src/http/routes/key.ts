@@ -25,6 +25,7 @@ type Deps = Pick<AppDeps, 'keys' | 'auditRecorder' | 'manager' | 'cluster' | 'pe
 
 export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
   const { keys, auditRecorder } = deps;
+  // The callers need a key for all instances.
   const config = { access: 'service' } as const;
 
   app.route({
@@ -39,9 +40,11 @@ export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
     schema: createKeyRoute,
     config,
     handler: async (request, reply) => {
+      // The caller receives the new key, so the caller's own key needs all scopes of the new key.
       for (const scope of request.body.scopes) requireScope(request.key, scope);
       const { key, row } = await keys.create(await toNewKey(request.body, deps));
       await broadcastKeyChange(deps);
+      // For other operations, the audit log takes the id of the key from the path.
       request.auditTarget = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
       return reply.code(201).send({ key, ...(await toKey(row, deps)) });
     },
@@ -52,10 +55,11 @@ export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
     schema: rotateKeyRoute,
     config,
     handler: async ({ key: callerKey, params: { id }, body }, reply) => {
-      // The caller receives the new key, so the caller's own key needs all scopes of the new key.
+      // The new key has the scopes of the old key, so the rule for createKeyRoute applies to them.
       for (const scope of keys.get(id).scopes) requireScope(callerKey, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? DEFAULT_OVERLAP_S) * 1000);
       await broadcastKeyChange(deps);
+      // rotate() has set `old.expiresAt`.
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
       return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
     },
@@ -87,7 +91,10 @@ export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
   });
 };
 
-/** The properties of a new key. Rejects with INSTANCE_NOT_FOUND, and with INVALID_REQUEST for an invalid time. */
+/**
+ * The properties of a new key. Rejects with INSTANCE_NOT_FOUND for an unknown `instance`, and with INVALID_REQUEST for
+ * an invalid `expiresAt`.
+ */
 async function toNewKey(
   { name, scopes, instance: instanceName, expiresAt }: CreateKeyBody,
   { manager, cluster }: Deps,
@@ -99,8 +106,10 @@ async function toNewKey(
   throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${instanceName}" instance does not exist`]);
 }
 
+/** The record of a key in responses, without the key itself. */
 async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
+  // The name is empty if the instance no longer exists.
   const nameOf = async (instance: string) =>
     (manager.byId(instance) ?? (await cluster?.locate({ id: instance })))?.name ?? '';
   return {

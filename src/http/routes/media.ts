@@ -26,12 +26,15 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
     method: ['GET', 'HEAD'],
     // No response schema: the response is not JSON.
     schema: { ...getMediaRoute, response: {} },
+    // Requires a key or a signed link.
     config: { access: 'link' },
     handler: async (request, reply) => {
       const { instance, params, query, reach } = request;
-      // `reach` is set when a key authorized the request; the signature then has no effect.
+      // `reach` says which instances the caller's key gives access to. It is set when a key authorized the request; the
+      // signature then has no effect.
       const signature = reach === undefined ? query.signature : undefined;
       const selector = { id: params.messageId, signature, remoteJid: query.remoteJid };
+      // `attached` is the reference to the file in the message: its type, path and key.
       const { key, attached } = await files.find(instance.id, selector);
       const { type, disposition } = fileHeadersOf(attached, key.id);
       const headers = { ...FILE_HEADERS, 'content-type': type, 'content-disposition': disposition };
@@ -43,6 +46,7 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
         instanceId: instance.id,
         key,
         attached,
+        // A function, because most downloads need no session, and session() throws when the instance is not open.
         session: () => instance.session(),
         signal,
       };
@@ -50,7 +54,7 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
       try {
         file = await files.open(source);
       } catch (error) {
-        // The caller has hung up. The empty reply is not sent, and only ends the request.
+        // The caller has closed the connection. The empty reply is not sent, and only ends the request.
         if (signal.aborted) return reply.send();
         throw error;
       }

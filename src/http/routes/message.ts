@@ -21,6 +21,7 @@ import * as message from '../schemas/message.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 import { replyWithSend, runSend, toSendReply } from './send-reply.ts';
 
+/** `operations`: replacements of operations in tests. `lookupBucket`: the limit of lookups at WhatsApp. */
 type Deps = Pick<RouteDeps, 'media' | 'store' | 'operations' | 'lookupBucket'>;
 
 export const messageRoutes: RoutePlugin<Deps> = async (app, deps) => {

@@ -28,11 +28,11 @@ export function assertWebhookAllowed(
 }
 
 /**
- * Creates the instance with its webhook, announces it to subscribers and calls `finish`. Resolves with the result of
- * `finish`. Deletes the instance again when `finish` fails, so that the caller can retry (D-024). Rejects with
- * INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`. Rejects with
- * SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains an instance key
- * (`token`), or a webhook that assertWebhookAllowed() refuses.
+ * Creates the instance with its webhook, announces it to subscribers and calls `finish`, which can connect it. Resolves
+ * with the result of `finish`. When a step after the creation fails, deletes the instance, so that the caller can retry
+ * (D-024). Rejects with INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of
+ * `finish`. Rejects with SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains
+ * an instance key (`token`), or a webhook that assertWebhookAllowed() refuses.
  */
 export async function createInstance<T>(
   deps: Deps,
@@ -45,6 +45,7 @@ export async function createInstance<T>(
   if (token) requireAllScopes(key, 'Choosing the key of an instance (token)');
   if (webhook) assertWebhookAllowed(deps.config, key);
   if (token) await assertTokenUsable(deps, input.name, token);
+  /** `webhook` is set when the manager calls `toWebhook` with the id of the new instance. */
   const prepared: { webhook: WebhookRow | null } = { webhook: null };
   // One transaction stores the instance and its webhook, so that a crash leaves no instance without its webhook.
   const toWebhook =
@@ -77,12 +78,13 @@ async function assertTokenUsable(
   instanceName: string,
   token: string,
 ): Promise<void> {
-  const owner = await cluster?.locate({ key: token }, { fresh: true });
-  if (owner && owner.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+  const instanceWithKey = await cluster?.locate({ key: token }, { fresh: true });
+  if (instanceWithKey && instanceWithKey.name !== instanceName)
+    throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
   if (!isWeakToken(token) || config.weakTokens) return;
-  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
-  // error INSTANCE_NAME_IN_USE.
-  if (owner || manager.get(instanceName)) return;
+  // No error here for a weak token when the instance exists: the creation then fails with INSTANCE_NAME_IN_USE, which
+  // clients expect that create their instance at every start.
+  if (instanceWithKey || manager.get(instanceName)) return;
   const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
   throw invalidRequestError(message);
 }

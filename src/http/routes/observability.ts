@@ -35,10 +35,12 @@ export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
   if (!metrics) return;
   const isIpAllowed = createIpFilter(deps.config.metricsAllowedIps);
   const credentials = { user: deps.config.metricsUser, password: deps.config.metricsPassword };
+  /** Whether a request may read the metrics. Throws SCOPE_MISSING for a valid API key without the scope `read`. */
   const isAllowed = ({ ip, headers }: FastifyRequest): boolean => {
     if (!isIpAllowed(ip)) return false;
     if (!deps.config.metricsAuthRequired || hasCredentials(headers.authorization, credentials)) return true;
     const caller = app.authenticator.callerOf(headers.apikey);
+    // The metrics are about all instances, so the API key must be valid for all instances.
     if (caller?.reach !== 'service') return false;
     requireScope(caller.key, 'read');
     return true;
@@ -51,6 +53,7 @@ export const observabilityRoutes: RoutePlugin<Deps> = async (app, deps) => {
     exposeHeadRoute: true,
     onRequest: async (request, reply) => {
       if (isAllowed(request)) return;
+      // Without a configured password, no Basic credentials are accepted.
       if (credentials.password !== '') reply.header('www-authenticate', 'Basic realm="metrics", charset="UTF-8"');
       return app.authenticator.refuse(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
     },

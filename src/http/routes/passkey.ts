@@ -1,5 +1,6 @@
 // Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion (the signed answer
-// of the passkey), show the code, and confirm the code. Decision D-168.
+// of the passkey), show the code that the owner compares with the code on the phone, and confirm the code. Decision
+// D-168.
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PasskeyStatus } from '../../whatsapp/session.ts';

@@ -26,16 +26,19 @@ const InterestBody: ObjectSchema<{ instances: string[]; all: boolean }> = {
 type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'sockets'>;
 
 export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
+  // Both are undefined without a cluster.
   if (!cluster || !peers) return;
   app.addHook('onRequest', async ({ peerId, method, url }) => {
     if (peerId === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
+  // The routes need no API key, because the hook above accepts requests of nodes only.
   const config = { access: 'public' } as const;
   const listOptions = { config, schema: { querystring: InstanceQuery } };
 
   app.get('/peer/instances', listOptions, async ({ query: { id } }): Promise<PeerInstances> => {
     const selected = id === undefined ? manager.list() : [manager.byId(id)].filter((found) => found !== undefined);
     const instances = selected.map((instance) => {
+      // A node lists the instances of other nodes without their QR codes.
       const { qr: _qr, ...status } = instance.status();
       return { id: instance.id, status };
     });
@@ -51,9 +54,9 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return {};
   });
 
-  // A node calls this route after it has given instances away, which it does when it drains or has too many. This node
-  // then takes their leases. Without the call, the instances would have no owner until a node finds them with its next
-  // scan of the leases.
+  // A node calls this route after it has given instances away, which it does when it drains (gives all of them away) or
+  // has too many. This node then takes the leases of these instances. Without the call, the instances would have no
+  // owner until a node finds them with its next scan of the leases.
   app.post('/peer/claim', { config, schema: { body: ClaimBody } }, async ({ body }) => {
     const results = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => results[index]) };
@@ -75,8 +78,8 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return reply.type('application/x-ndjson').send(stream);
   });
 
-  // Replaces the subscription of an open /peer/events stream. The path keeps its old name, because nodes of older
-  // versions call it.
+  // Replaces the subscription of an open /peer/events stream. Replies 404 when the calling node has no open stream. The
+  // path keeps its old name, because nodes of older versions call it.
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peerId = '', body, method, url }) => {
     if (sockets.changePeerInterest(peerId, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);

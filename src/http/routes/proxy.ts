@@ -27,18 +27,20 @@ export const proxyRoutes: RoutePlugin<Pick<AppDeps, 'testProxy'>> = async (app, 
 };
 
 /**
- * The proxy settings for a request body. Without a password, the stored password is kept if host, port and user name
- * are the stored ones. Throws INVALID_REQUEST when the body has no proxy.
+ * The proxy settings for a request body. If the body has no password, the stored password is kept, provided that host,
+ * port and user name do not change. Throws INVALID_REQUEST when the body has no proxy.
  */
 export function toProxy(input: ProxyInput | undefined, stored?: ProxySettings | null): ProxySettings {
   if (!input) throw new GatewayError('INVALID_REQUEST', [['instance requires property "proxy"']]);
   const { host, port, protocol, username = '', password } = input;
-  const isSame = stored?.host === host && stored.port === port && stored.username === username;
-  const storedPassword = isSame && stored ? stored.password : '';
+  const isStoredProxy = stored?.host === host && stored.port === port && stored.username === username;
+  const storedPassword = isStoredProxy && stored ? stored.password : '';
+  // `socks` and `socks5h` are other names of `socks5`.
   const supportedProtocol = protocol === 'http' || protocol === 'https' ? protocol : 'socks5';
   return { protocol: supportedProtocol, host, port, username, password: password ?? storedPassword };
 }
 
+/** The reply contains the proxy twice, because clients read it in one of two forms: flat, or in `proxy`. */
 function toConfig({ row }: Pick<AppInstance, 'row'>): ProxyConfig {
   const record = toProxyRecord(row);
   const none = { enabled: false, host: '', port: '', protocol: '', username: '', hasPassword: false };

@@ -36,6 +36,7 @@ export const rootRoutes: RoutePlugin<Pick<AppDeps, 'config'>> = async (app, { co
     ...verifyCredsRoute,
     schema: verifyCredsRoute,
     config: { access: 'anyKey' },
+    // `reach` is the instance to which the key gives access, or 'service' for a key to all instances.
     handler: async ({ reach, key }) => ({
       status: 200,
       message: 'Credentials are valid',

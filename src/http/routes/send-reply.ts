@@ -13,6 +13,7 @@ const DEFAULT_ACK_TIMEOUT_MS = 10_000;
 
 interface SendRequest {
   instance: { session(): Session };
+  /** `timeout` is in ms. */
   query: { wait?: 'ack'; timeout?: number };
   body: unknown;
   server: Pick<FastifyInstance, 'sendLoad'>;
@@ -20,8 +21,8 @@ interface SendRequest {
 
 /**
  * Calls `send` with the session of the request's instance, sets the status code of the reply and resolves with its
- * body. Does not call `send` when an earlier request with the same idempotency key has sent the message: the file or the
- * message to which the request refers may no longer exist. Rejects like `send`.
+ * body. When an earlier request with the same idempotency key has sent the message, replies with that message and does
+ * not call `send`: a file or a quoted message that the request names may no longer exist. Rejects like `send`.
  */
 export async function replyWithSend(
   request: SendRequest,
@@ -36,7 +37,7 @@ export async function replyWithSend(
   return sent;
 }
 
-/** Runs a send, which counts as a send in progress once its `delay` has passed. */
+/** Runs `send`. Counts it as a send in progress (`sendLoad`) from the end of the requested `delay` on. */
 export function runSend<T>(request: Pick<SendRequest, 'server' | 'body'>, send: () => Promise<T>): Promise<T> {
   const { server, body } = request;
   const options = isObject(body) ? body.options : undefined;

@@ -27,6 +27,7 @@ export const settingsRoutes: RoutePlugin = async (app) => {
 
 /** The settings in the body. Throws INVALID_REQUEST when the body has none. */
 function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
+  // SETTING_NAMES are the settings that every dialect knows. `readChannels` is an addition of this gateway.
   const names = [...SETTING_NAMES, 'readChannels'] as const;
   const changed = names.map((name) => [name, body[name]] as const).filter(([, value]) => value !== undefined);
   if (changed.length > 0) return Object.fromEntries(changed);
@@ -34,13 +35,14 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
 }
 
 /**
- * Sets the online presence of a connected instance. An instance that is not connected, or whose account has no name yet,
- * applies the setting later (installOnlinePresence()).
+ * Sets the online presence of a connected instance. An instance that is not connected, or whose account has no name
+ * yet, applies the setting later (installOnlinePresence()).
  */
 async function applyIfOpen(instance: AppInstance, settings: InstanceSettings): Promise<void> {
   if (instance.status().state === 'open') await applyAlwaysOnline(instance.session(), settings);
 }
 
+/** All settings, each with its name in camelCase and in snake_case. Rows of older releases have no `readChannels`. */
 const toRecord = (settings: InstanceSettings): SettingsRecord => ({
   ...settings,
   readChannels: settings.readChannels === true,

@@ -36,6 +36,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
 
   /** The id of the instance that the namespace names, on any node; undefined when there is none. */
   const instanceIdOf = async (namespace: string): Promise<string | undefined> => {
+    // A client can percent-encode the name or not.
     const names = [namespace.slice(1), decodeName(namespace.slice(1))];
     const local = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
     if (local || !cluster || namespace === '/') return local?.id;
@@ -46,11 +47,13 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
   const instanceIdOfKey = async (key: string, request: FastifyRequest | undefined): Promise<string | undefined> => {
     if (!cluster) return undefined;
     if (request && !cluster.hasLocated({ key })) await app.authenticator.assertBelowFailureLimit(request);
+    // A search of the last second that found no instance is not repeated, so that invalid keys cause few queries.
     return (await cluster.locate({ key }, { acceptRecentMiss: true }))?.instanceId;
   };
   /**
    * What a caller with this API key may listen to. `reach` is `service` for all instances, the id of an instance of any
-   * node, or undefined when the API key is invalid. `key` is the record of the API key if it is an access key.
+   * node, or undefined when the API key is invalid. `key` is the stored record of an access key; undefined for the
+   * global key and the key of an instance.
    */
   const reachOf = async (apiKey: string | undefined, request: FastifyRequest | undefined) => {
     const caller = app.authenticator.callerOf(apiKey);
@@ -85,6 +88,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
       throw failure;
     }
     requireScope(key, 'read');
+    // Ends the socket when the access key is revoked or expires.
     if (key) watchAccess((endAccess) => keys.onEnd(key.id, endAccess));
     if (instanceId) return instanceId;
     if (namespace !== '/')
@@ -108,6 +112,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
       const answer = await forwardLongPoll(request, reply, { cluster, peers });
       if (answer) return reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
       fastifyRequests.set(request.raw, request);
+      // engine.io writes the response. The response also needs the headers that Fastify's hooks have set.
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) {
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -138,6 +143,7 @@ async function forwardLongPoll(
 ): Promise<PeerResponse | undefined> {
   const { sid } = request.query as { sid?: unknown };
   if (!cluster || !peers || typeof sid !== 'string') return undefined;
+  // `peerId` is set when another node has forwarded the request to this node.
   if (request.headers.upgrade || request.peerId !== undefined) return undefined;
   // A session id begins with the id of the node that has the session.
   const [nodeId] = sid.split('.', 1);
@@ -158,6 +164,7 @@ async function forwardLongPoll(
   // refuses the unknown session, and the client reconnects.
   const answer = await peers.send(owner, forwarded).catch(() => undefined);
   if (answer?.status !== ERRORS.MISDIRECTED.status) return answer;
+  // Discards the body.
   answer.body.resume();
   return undefined;
 }

@@ -1,4 +1,5 @@
-// The delivery report of the webhooks of an instance, and the replay of past events to them.
+// The delivery report of the webhooks of an instance, and the replay of past events to these webhooks. In requests and
+// responses, an `endpoint` is a webhook. Callers whose key is for one instance (`reach`) do not see the global webhook.
 import { GatewayError } from '../../errors.ts';
 import type { StatusReport } from '../../webhooks/status-report.ts';
 import type { AppDeps } from '../deps.ts';

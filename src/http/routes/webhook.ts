@@ -82,6 +82,7 @@ export const webhookRoutes: RoutePlugin<Deps> = async (app, { config, subscripti
   app.route({
     ...removeWebhookRoute,
     schema: removeWebhookRoute,
+    // `dropped` is the number of waiting deliveries that were deleted with the webhook.
     handler: async ({ instance, params: { id } }) => ({ id, dropped: await subscriptions.remove(instance.id, id) }),
   });
 
@@ -175,15 +176,16 @@ export function toSettings({
 
 /**
  * The events of a webhook as the API shows them. An empty stored list means all events, including those of later
- * releases. Clients understand an empty list as no events, so the reply lists all names.
+ * releases. Clients understand an empty list as no events, so the reply lists all names. The list of a disabled webhook
+ * is shown as stored.
  */
 export function eventsOf({ enabled, events }: WebhookRow): string[] {
   return enabled && events.length === 0 ? [...EventName.enum] : events;
 }
 
 /**
- * The stored configuration with the field names of every dialect. A missing webhook is shown as a disabled one, because
- * clients do not expect null.
+ * The stored configuration. Each client finds the field names of its API dialect, such as `webhook_by_events` or
+ * `webhookByEvents`. A missing webhook is shown as a disabled one, because clients do not expect null.
  */
 function toConfig(row: WebhookRow | null): WebhookConfig {
   if (!row)

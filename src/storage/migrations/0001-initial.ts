@@ -11,9 +11,9 @@ export const initial: Migration = {
     const blob = sqlite ? 'BLOB' : 'BYTEA';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
     const serial = sqlite ? 'INTEGER PRIMARY KEY' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-    // AUTOINCREMENT never reuses a seq. A new event with the seq of a pruned one would be before the position up to
-    // which the webhook dispatcher has read, and would not be delivered.
-    const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
+    // For events: AUTOINCREMENT never reuses a `seq`. The webhook dispatcher reads events in the order of `seq`. If a
+    // new event had the `seq` of a deleted event, the dispatcher would already have passed it and would not deliver it.
+    const serialWithoutReuse = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
     const tableOptions = sqlite ? 'STRICT' : '';
     const withoutRowid = sqlite ? 'STRICT, WITHOUT ROWID' : '';
     return [
@@ -30,21 +30,24 @@ export const initial: Migration = {
       `CREATE TABLE message (
          seq ${serial}, instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, status ${int}, doc TEXT NOT NULL,
          UNIQUE (instance, id, chat)) ${tableOptions}`,
+      // `rank` is the position of the status in the order of statuses (status-rank.ts).
       `CREATE TABLE message_status (
          instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, rank ${int} NOT NULL, doc TEXT NOT NULL,
          PRIMARY KEY (instance, id, chat, rank)) ${withoutRowid}`,
       `CREATE TABLE contact (
          instance TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, push_name TEXT,
          PRIMARY KEY (instance, jid)) ${withoutRowid}`,
-      // Which numbers WhatsApp knows. One phone number can be written in several ways; each is a candidate.
+      // The results of number lookups: which numbers are on WhatsApp. One phone number can have several spellings, such
+      // as with and without the mobile digit of Brazil. Each spelling is a candidate.
       `CREATE TABLE recipient (
          instance TEXT NOT NULL, candidate TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, found ${int} NOT NULL,
          checked_at ${int} NOT NULL, PRIMARY KEY (instance, candidate)) ${withoutRowid}`,
       `CREATE TABLE webhook (
          id TEXT PRIMARY KEY, instance TEXT NOT NULL, enabled ${int} NOT NULL, doc TEXT NOT NULL,
          secrets ${blob} NOT NULL, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${tableOptions}`,
+      // A webhook receives the events of one `lane` in order. The events of a chat have the same lane.
       `CREATE TABLE event (
-         seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
+         seq ${serialWithoutReuse}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
          body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${tableOptions}`,
       // The primary key is the order in which the webhook dispatcher reads. Dead letters have another `state`, so the
       // dispatcher does not read them.

@@ -1,6 +1,6 @@
-// Adds columns and indexes for searching messages by time, sender and type, within a chat or within an instance.
-// Protocol messages (edits, deletions) are stored only so that they can be sent again; the index by chat does not
-// contain them.
+// Adds columns and indexes for searching messages by time, sender and type, within a chat or within an instance. The
+// index by chat does not contain protocol messages (edits, deletions), which lists of messages leave out. They are
+// stored only for devices that could not decrypt them and request them a second time.
 import type { Migration } from './migration.ts';
 
 export const messageSearch: Migration = {
@@ -9,9 +9,10 @@ export const messageSearch: Migration = {
   up(dialect) {
     const sqlite = dialect === 'sqlite';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
-    // PostgreSQL's JSON functions are not used: they reject documents with a NUL, which a sender can put into a name.
-    // The first match of each pattern is the field of the message itself, since `key` is the first field of a document.
-    const fromDocument = sqlite
+    // The column `doc` contains a message as JSON text. PostgreSQL's JSON functions are not used: they reject a text
+    // with a NUL, which a sender can put into a name. The first match of each pattern is the field of the message
+    // itself, not of a quoted message, since `key` is the first member of the text.
+    const assignments = sqlite
       ? `sent_at = json_extract(doc, '$.messageTimestamp'), from_me = json_extract(doc, '$.key.fromMe'),
            type = json_extract(doc, '$.messageType'), participant = json_extract(doc, '$.key.participant')`
       : `sent_at = COALESCE(substring(doc FROM '"messageTimestamp":(\\d+)')::bigint, 0),
@@ -24,7 +25,7 @@ export const messageSearch: Migration = {
       `ALTER TABLE message ADD COLUMN type TEXT NOT NULL DEFAULT 'unknown'`,
       'ALTER TABLE message ADD COLUMN participant TEXT',
       'ALTER TABLE message_status ADD COLUMN participant TEXT',
-      `UPDATE message SET ${fromDocument}`,
+      `UPDATE message SET ${assignments}`,
       `CREATE INDEX message_by_chat ON message (instance, chat, sent_at, seq) WHERE type <> 'protocolMessage'`,
       'CREATE INDEX message_by_time ON message (instance, sent_at, seq)',
     ];

@@ -1,5 +1,5 @@
-// For the event log: an index of events by instance, the time at which a delivery became a dead letter, the time since
-// which a webhook fails, and the time at which each log was last read.
+// For the event log: indexes of events by instance and of deliveries by event, the time at which a delivery became a
+// dead letter, the time since which a webhook fails, and the time at which the events of each instance were last read.
 import type { Migration } from './migration.ts';
 
 export const eventLog: Migration = {
@@ -10,6 +10,7 @@ export const eventLog: Migration = {
     return [
       // Deliveries with `state` 1 are dead letters: deliveries that were given up.
       `ALTER TABLE delivery ADD COLUMN died_at ${int} NOT NULL DEFAULT 0`,
+      // The time at which these deliveries died is unknown.
       'UPDATE delivery SET died_at = created_at WHERE state = 1',
       'CREATE INDEX delivery_dead ON delivery (died_at) WHERE state = 1',
       'CREATE INDEX delivery_by_seq ON delivery (seq)',

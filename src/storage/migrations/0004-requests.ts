@@ -1,4 +1,5 @@
-// Adds the table of requests with an idempotency key and their responses.
+// Adds the table of deduplicated requests and their responses. `id` is a hash of the operation and the idempotency key
+// (or the content), `digest` a hash of the content, and `message_id` the id of the message that the request sends.
 import type { Migration } from './migration.ts';
 
 export const requests: Migration = {

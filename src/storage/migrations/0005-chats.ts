@@ -1,4 +1,5 @@
-// Adds the table of chats and fills it from the messages. In these chats all existing messages count as read.
+// Adds the table of chats, and adds a chat for each address that has messages. All existing messages count as read:
+// `unreadFrom` is the position of the newest message, and `unread` is 0.
 import type { Migration } from './migration.ts';
 
 export const chats: Migration = {

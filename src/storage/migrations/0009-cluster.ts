@@ -1,5 +1,6 @@
-// Adds the tables of nodes and leases for a cluster on PostgreSQL. Adds the column `token_digest` on both databases: a
-// cluster finds an instance by the digest of its key. A SQLite database belongs to one process and needs no leases.
+// Adds the tables of nodes and leases for a cluster on PostgreSQL, and the column `token_digest`, with which a cluster
+// finds the instance of a key. A SQLite database belongs to one process and needs no leases. SQLite gets only the
+// column, so that the same statements write instances to both databases.
 import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {

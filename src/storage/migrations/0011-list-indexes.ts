@@ -6,8 +6,8 @@ export const listIndexes: Migration = {
   version: 11,
   compatibleWith: 9,
   up(dialect) {
-    // PostgreSQL's JSON functions are not used: they reject documents with a NUL. The pattern matches only the field,
-    // because a quote inside a name is escaped.
+    // PostgreSQL's JSON functions are not used: they reject documents with a NUL. The pattern cannot match a part of a
+    // text, such as the name of a chat, because JSON escapes quotes in texts.
     const reportedTime =
       dialect === 'sqlite'
         ? `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`

@@ -1,5 +1,5 @@
-// Adds the number of stored messages of each instance, type and direction. Triggers update these numbers, so that they
-// are also right when an older release writes to the database.
+// Adds a table with the number of stored messages per instance, type and direction. Triggers of the table `message`
+// update these numbers, so that the numbers stay right while an older release writes messages.
 import type { Migration } from './migration.ts';
 
 export const messageTotals: Migration = {
@@ -28,8 +28,9 @@ const sqliteStatements = [
    END`,
 ];
 
-// Each INSERT or DELETE of messages changes the totals once, in a fixed order of their rows, so that two transactions
-// do not end in a deadlock. The lock on `message` blocks writes of other nodes until the totals and the triggers exist.
+// Each INSERT or DELETE statement on `message` runs its trigger once. The triggers change the rows of message_total in
+// the order of the primary key, so that two transactions do not end in a deadlock. The lock on `message` blocks writes
+// of other nodes until message_total is filled and the triggers exist.
 const postgresStatements = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,

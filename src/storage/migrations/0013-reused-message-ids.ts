@@ -1,6 +1,7 @@
-// Adds the table for messages whose id another person had used in the chat before. It maps the id to the id of the row
-// of the message. The unique index of `message` stays as it is, because the previous release names it in ON CONFLICT,
-// and because SQLite could replace it only by copying the table.
+// Adds the table for messages whose id another person had used in the chat before. Such a message is stored under a
+// random row id. The table maps the message id (`id`) to this row id (`row_id`). The unique index of `message` stays as
+// it is, because the previous release names it in ON CONFLICT, and because SQLite could replace it only by copying the
+// table.
 import type { Migration } from './migration.ts';
 
 export const reusedMessageIds: Migration = {

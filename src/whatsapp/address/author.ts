@@ -1,6 +1,6 @@
 // Lists the known addresses of a message's author: phone number and LID (WhatsApp's id of a person, which hides the
-// number). Checks whether a reference in a message, such as the target of an edit, names another chat or another
-// author. No I/O.
+// number). Some messages, such as edits, refer to an earlier message. Checks whether such a reference names another
+// chat or another author than those of the referring message. No I/O.
 import type { MessageKey } from '../../events/events.ts';
 import { isLid, isPersonJid, toBareJid } from './jid.ts';
 import type { KnownJids } from './message-key.ts';
@@ -14,8 +14,8 @@ function knownAddressesOf(jid: string, { me, lidPairs }: KnownJids): string[] {
 }
 
 /**
- * Returns all known addresses of a message's author, without device. The addresses that `key` states come first, or the
- * own addresses for a message of this account.
+ * Returns all known addresses of a message's author, without device. The first addresses are those of
+ * statedAuthorJidsOf().
  */
 export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
   const jids = statedAuthorJidsOf(key, knownJids.me).filter((jid) => typeof jid === 'string');
@@ -23,8 +23,9 @@ export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
 }
 
 /**
- * Returns the author's addresses that need no LID map: the own addresses for `fromMe`, else those of the participant in
- * `key`. A key without participant belongs to a direct chat, whose addresses are the author's.
+ * Returns the author's addresses that need no LID map. With `fromMe`, they are the addresses of this account. In a
+ * group they are those of the participant in `key`. A key without participant belongs to a direct chat: the author is
+ * the chat partner, whose addresses are those of the chat.
  */
 function statedAuthorJidsOf(key: MessageKey, me: KnownJids['me']): (string | null | undefined)[] {
   if (key.fromMe) return [me?.jid, me?.lid];
@@ -43,8 +44,9 @@ export interface MessageReference {
 }
 
 /**
- * True when a reference certainly points to a message in another chat than the chat of the referring message, whose key
- * is `key`. In a direct chat, each of the two people names the other one as the chat, by phone number or by LID.
+ * True when a reference certainly points to a message in another chat than the chat of the referring message. `key` is
+ * the key of the referring message. In a direct chat, each of the two people names the chat by the address of the other
+ * person: a phone number or a LID.
  */
 export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageKey, knownJids: KnownJids): boolean {
   if (!remoteJid) return false;
@@ -56,19 +58,20 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   const ownJids = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
   const referencedJids = knownAddressesOf(chat, knownJids);
   if (referencedJids.some((jid) => partnerJids.includes(jid) || ownJids.includes(jid))) return false;
-  // A LID and a phone number can belong to the same person, so two addresses of different types prove nothing. `chat`
-  // certainly belongs to a third person only when both people have a known address of the same type as `chat`.
+  // `chat` equals no known address of the two people, but can be an unknown address of one of them: a LID and a phone
+  // number can belong to the same person. `chat` certainly belongs to a third person only when each of the two people
+  // has a known address of the same type (LID or phone number) as `chat`.
   const hasSameType = (jid: string) => isLid(jid) === isLid(chat);
   return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }
 
-/** True when a reference names another author than the author of the referring message, whose key is `key`. */
+/** True when a reference names another author than that of the referring message, whose key is `key`. */
 export function refersToOtherAuthor(
   { fromMe, participant }: MessageReference,
   key: MessageKey,
   knownJids: KnownJids,
 ): boolean {
-  // Without `participant`, `fromMe` states whether the author is the referring sender or the chat partner.
+  // Without `participant`, `fromMe` states whether the author is the sender of the referring message.
   if (!participant) return fromMe !== true;
   const authorJids = authorJidsOf(key, knownJids);
   return !knownAddressesOf(participant, knownJids).some((address) => authorJids.includes(address));

@@ -13,7 +13,9 @@ export interface ChatAddressesDeps {
   form: AddressForm;
   /** The stored pairs of phone number and LID. */
   keys: LidMappingReader;
+  /** The pairs in memory, which may not be stored yet. */
   lidCache: Pick<LidCache, 'withCachedPairs'>;
+  /** The linked account; undefined before pairing. */
   me: () => Account | undefined;
 }
 
@@ -64,14 +66,14 @@ export class ChatAddresses implements SessionAddresses {
     if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
     // When the key store fails, the session ends soon. Until then, only the cached pairs are used.
     const stored = await lookupLidPairs(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
-    const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
-    return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };
+    const alternate = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
+    return isLid(chat) ? { lid: chat, pn: alternate } : { lid: alternate, pn: chat };
   }
 }
 
 /**
- * Returns the address in the form `wanted`, or in the other form when the address in this form is not known. Message
- * stanzas to a LID also contain the phone number when it is known.
+ * Returns the address in the form `wanted`. When the pair has no address in this form, returns the one that it has.
+ * Message stanzas to a LID also contain the phone number when it is known.
  */
 function toAddress(chat: string, { lid, pn }: AddressPair, wanted: AddressForm): ChatAddress {
   if (lid && (wanted === 'lid' || !pn)) {

@@ -1,7 +1,7 @@
 // Parses and builds JIDs (WhatsApp's addresses) of phone numbers, groups, LIDs, channels and broadcast lists. A LID is
 // WhatsApp's id of a person, which hides the phone number.
 import { GatewayError } from '../../errors.ts';
-import { applyCountryRules } from './mobile-digit.ts';
+import { removeMobileDigit } from './mobile-digit.ts';
 
 export { STATUS_JID } from '../baileys/stanza.ts';
 
@@ -24,7 +24,7 @@ export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter'
 /** Returns `text`, trimmed, when it is a channel JID, else undefined. */
 export const channelJidOf = (text: string): string | undefined => /^\d{10,25}@newsletter$/.exec(text.trim())?.[0];
 
-/** Returns the part before `@`, without device (`:n`) and agent (`_n`). Returns the whole text when it has no `@`. */
+/** Returns the part before `@` (the whole text when it has no `@`), without the suffixes `:n` (device) and `_n`. */
 export function userOf(jid: string): string {
   const at = jid.indexOf('@');
   const user = at < 0 ? jid : jid.slice(0, at);
@@ -32,7 +32,7 @@ export function userOf(jid: string): string {
   return end < 0 ? user : user.slice(0, end);
 }
 
-/** Removes device and agent from a JID and replaces `@c.us` by `@s.whatsapp.net`. Keeps text without `@` unchanged. */
+/** Removes `:n` and `_n` from a JID and replaces `@c.us` by `@s.whatsapp.net`. Keeps text without `@` unchanged. */
 export function toBareJid(jid: string): string {
   const at = jid.indexOf('@');
   if (at < 0) return jid;
@@ -42,8 +42,8 @@ export function toBareJid(jid: string): string {
 
 /**
  * Converts the `number` of a request to a JID. A JID is kept, without its device. Text with 18 digits or more, and
- * hyphenated text of 24 characters or more, becomes a group JID. Any other number becomes a phone-number JID according
- * to applyCountryRules(). Only WhatsApp can confirm that this JID exists.
+ * hyphenated text of 24 characters or more, becomes a group JID. Any other number becomes a phone-number JID, in some
+ * countries without the mobile digit (removeMobileDigit()). Only WhatsApp can confirm that this JID exists.
  *
  * Throws INVALID_REQUEST, which names `field`, for text without digits, and for text whose digits could be the number
  * of an unintended person: several numbers in one text, digits of other scripts, unsupported types of JIDs (channels).
@@ -58,13 +58,13 @@ export function toJid(number: string, field = '"number"'): string {
   const digits = user.replace(/\D/g, '');
   if (isAmbiguous || digits === '')
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number or an address`]]);
-  return digits.length >= MIN_GROUP_ID_DIGITS ? digits + GROUP_SERVER : applyCountryRules(digits) + USER_SERVER;
+  return digits.length >= MIN_GROUP_ID_DIGITS ? digits + GROUP_SERVER : removeMobileDigit(digits) + USER_SERVER;
 }
 
 /**
- * Converts the address of a chat to a JID, for searches and filters. Accepts what toJid() accepts, JIDs of channels,
- * and JIDs of bots and hosted businesses: events contain them, but requests to send cannot name them. Throws the error
- * of toJid().
+ * Converts the address of a chat to a JID, for searches and filters. Accepts what toJid() accepts, and JIDs of
+ * channels, bots and hosted businesses. Bots and hosted businesses occur in events, but requests to send cannot name
+ * them. Throws the error of toJid().
  */
 export function toChatJid(address: string, field?: string): string {
   const [receiveOnlyJid] = /^[\w.-]+@(bot|hosted|hosted\.lid)$/.exec(address.trim()) ?? [];

@@ -9,7 +9,7 @@ type LidMapping = SessionSocket['signalRepository']['lidMapping'];
 
 /**
  * Runs a query of Baileys' LID mapping. Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, both with `certain: true`,
- * because nothing was sent. When the database fails, throws its error.
+ * because the query changes nothing on WhatsApp. When the database fails, throws the error of the database.
  */
 export async function queryLids<T>(session: Session, query: (lidMapping: LidMapping) => Promise<T>): Promise<T> {
   const { lidMapping } = session.socket.signalRepository;

@@ -45,8 +45,8 @@ export function isFromMe({ fromMe, remoteJid, participant }: WireMessageKey, me:
 }
 
 /**
- * The address of the broadcast list through which another person sent a message, else undefined. Only that person can
- * send to this address.
+ * The address of the broadcast list through which another person sent a message, else undefined. The list belongs to
+ * that person: other people cannot send to its address.
  */
 export function broadcastListOf(key: WireMessageKey, me: Account | undefined): string | undefined {
   const { remoteJid, participant } = key;

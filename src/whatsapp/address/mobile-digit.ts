@@ -2,11 +2,11 @@
 // such a number in one of both forms.
 
 /**
- * Removes the mobile digit after the country code in Mexico and Argentina, and after the area code of Brazilian mobile
- * numbers with an area code of 31 or more. A Brazilian number counts as mobile when the digit after the mobile digit is
- * 7 or more.
+ * Removes the mobile digit from a number of 13 digits: in Mexico and Argentina the digit after the country code, in
+ * Brazil the digit after the area code. A Brazilian number is changed only if the area code is 31 or more and the digit
+ * after the mobile digit is 7 or more. The value of the mobile digit is not checked.
  */
-export function applyCountryRules(digits: string): string {
+export function removeMobileDigit(digits: string): string {
   if (/^5[24]\d{11}$/.test(digits)) return digits.slice(0, 2) + digits.slice(3);
   const brazil = /^55(\d{2})\d(\d{8})$/.exec(digits);
   const [, area = '', rest = ''] = brazil ?? [];

@@ -23,7 +23,7 @@ export interface Address {
   jid: string;
   /** LID of a person, null when it is unknown and for groups. */
   lid: string | null;
-  /** The user name of the request, if it has one in place of a number. */
+  /** The user name, if the request contains a user name in place of a number. */
   username?: string;
 }
 
@@ -35,12 +35,13 @@ export const notForChannels = (field = '"number"'): string =>
 const ABSENCE_TTL = 3_600_000;
 
 /**
- * Resolves `number` to an address. A LID or a user name (`@name`) with a known phone number resolves to that number.
- * Concurrent calls for one number share one query. `field` is the name of the request field in error texts.
+ * Resolves `number` (phone number, JID or `@name`) to an address. A LID or a user name with a known phone number
+ * resolves to that number. Concurrent calls for one number share one query. `field` is the name of the request field in
+ * error texts.
  *
  * Throws:
- * - INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the phone
- *   number that equals the list's id);
+ * - INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists. Baileys rc14 would send a message for
+ *   a broadcast list to the phone number that equals the id of the list;
  * - NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]` (D-016), and USERNAME_NOT_FOUND;
  * - PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
@@ -59,7 +60,8 @@ export async function resolveRecipient(session: Session, number: string, field =
     throw invalidRequestError(sentence);
   }
   if (isLid(jid)) {
-    // A LID and its phone number are one chat: both must share one send queue and one key in the database.
+    // The LID and the phone number of a person address one chat. Both must resolve to one JID, so that the chat has one
+    // send queue and one key in the database.
     const lidPairs = await lookupSessionLidPairs(session, [jid]);
     return { jid: lidPairs.get(jid) ?? jid, lid: jid };
   }
@@ -91,10 +93,11 @@ export interface ResolvedNumber {
   /** The number as in the request. */
   number: string;
   /**
-   * JID that WhatsApp confirmed, or the result of toJid() when the number needs no query or is not on WhatsApp. A user
-   * name that no account has stays as it is.
+   * JID that WhatsApp confirmed, or the result of toJid() when the number needs no query or is not on WhatsApp. For a
+   * user name that no account has, `jid` is the user name.
    */
   jid: string;
+  /** LID of a person, null when it is unknown and for groups. */
   lid: string | null;
   /** Always true for LIDs and groups. */
   exists: boolean;
@@ -104,7 +107,10 @@ export interface ResolvedNumber {
   wasQueried: boolean;
 }
 
-/** Maximum number of phone numbers per query. A query has up to two spellings of each number. */
+/**
+ * Maximum number of phone numbers per query. A query has up to two spellings of each number: with and without the
+ * mobile digit of some countries (mobile-digit.ts).
+ */
 const QUERY_SIZE = 100;
 
 /**
@@ -113,9 +119,10 @@ const QUERY_SIZE = 100;
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
  * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once, before the first
- * query. `count` is the number of phone numbers and user names to query. `known` contains the results for phone numbers
- * that need no query. `registeredCount` is how many of the phone numbers to query were registered according to an
- * outdated result. When `beforeQuery` throws or rejects, nothing is queried and the call throws the same error.
+ * query. When `beforeQuery` throws or rejects, nothing is queried and the call throws the same error. Its parameters:
+ * - `count`: the number of phone numbers and user names to query;
+ * - `known`: the results for phone numbers that need no query, because an earlier result is still valid;
+ * - `registeredCount`: how many of the phone numbers to query were registered according to an earlier, outdated result.
  */
 export async function resolveRecipients(
   session: Session,
@@ -135,6 +142,7 @@ export async function resolveRecipients(
     // A user name stands in place of a JID until its owner is looked up.
     return { number, jid: number };
   });
+  /** The results, by phone-number JID or user name. */
   const recipients = new Map<string, Recipient>();
   const jidsToQuery: string[] = [];
   let registeredCount = 0;
@@ -153,8 +161,8 @@ export async function resolveRecipients(
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
   if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()], registeredCount);
   for (const batch of toChunks(jidsToQuery, QUERY_SIZE)) {
-    const numbers = batch.map(userOf).flatMap(numberSpellingsOf);
-    const registered = await registeredIn(session, () => session.socket.onWhatsApp(...numbers));
+    const spellings = batch.map(userOf).flatMap(numberSpellingsOf);
+    const registered = await registeredIn(session, () => session.socket.onWhatsApp(...spellings));
     for (const jid of batch) {
       const recipient = await storeResult(session, jid, findSpelling(jid, registered));
       recipients.set(jid, cache(session, jid, recipient));
@@ -169,7 +177,7 @@ export async function resolveRecipients(
   });
 }
 
-/** Returns the most likely spelling of `jid` that is among the `registered` JIDs. */
+/** Returns the first spelling of `jid`, starting with that of `jid` itself, that is among the `registered` JIDs. */
 const findSpelling = (jid: string, registered: ReadonlySet<string>): string | undefined =>
   numberSpellingsOf(userOf(jid))
     .map((digits) => `${digits}@s.whatsapp.net`)

@@ -7,13 +7,14 @@ import { type LidPairs, lookupLidPairs, lookupSessionLidPairs } from './lid-map.
 import { numberSpellingsOf } from './mobile-digit.ts';
 
 /**
- * Returns `jid`, the other national spellings of its phone number, and the known alternates of all of these. The
- * alternate of a phone number is its LID (id that hides the number), the alternate of a LID is its phone number.
+ * Returns `jid`, its phone number with the mobile digit added or removed (mobile-digit.ts), and the known alternates of
+ * all of these. The alternate of a phone number is its LID (id that hides the number), the alternate of a LID is its
+ * phone number.
  */
 export const storedJidsOf = (reader: LidMappingReader, jid: string): Promise<string[]> =>
   withAlternates(jid, (jids) => lookupLidPairs(reader, jids));
 
-/** Like storedJidsOf() for a session. Throws the error of lookupSessionLidPairs(). */
+/** Like storedJidsOf(), but reads the alternates of a session. Throws the error of lookupSessionLidPairs(). */
 export const storedSessionJidsOf = (session: Session, jid: string): Promise<string[]> =>
   withAlternates(jid, (jids) => lookupSessionLidPairs(session, jids));
 

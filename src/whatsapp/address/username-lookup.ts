@@ -1,5 +1,6 @@
-// Resolves user names of requests (`@name`) to the LIDs (ids that hide the number) of their owners by asking WhatsApp.
-// Results are cached in the session only, because a user name can get another owner. Decision D-171.
+// Asks WhatsApp for the LIDs (ids that hide the number) of the owners of user names, which requests can contain in
+// place of a number (`@name`). The answers are cached for the session only, because a user name can get another owner.
+// Decision D-171.
 import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -20,11 +21,11 @@ interface RequestedName {
 const ANSWER_TTL = 3_600_000;
 
 /** True for any text that starts with `@`: `@name`, `@name:key`, and texts that assertUsername() refuses. */
-export const looksLikeUsername = (number: string): boolean => number.trim().startsWith('@');
+export const looksLikeUsername = (text: string): boolean => text.trim().startsWith('@');
 
-/** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */
-export function cachedUsername({ state, numberLookupTtl }: Session, number: string): Recipient | undefined {
-  const cached = state.recipients.get(number.trim().toLowerCase());
+/** Returns the cached answer about `@name` or `@name:key`, or undefined when WhatsApp must be asked. */
+export function cachedUsername({ state, numberLookupTtl }: Session, text: string): Recipient | undefined {
+  const cached = state.recipients.get(text.trim().toLowerCase());
   return cached && Date.now() - cached.checkedAt < Math.min(ANSWER_TTL, numberLookupTtl) ? cached : undefined;
 }
 
@@ -34,27 +35,27 @@ export function cachedUsername({ state, numberLookupTtl }: Session, number: stri
  * the request field in error texts. Concurrent calls for one name share one query. Throws INVALID_REQUEST for a text in
  * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`, because nothing was sent.
  */
-export async function lookUpUsername(session: Session, number: string, field?: string): Promise<Recipient> {
-  const name = number.trim().toLowerCase();
+export async function lookUpUsername(session: Session, text: string, field?: string): Promise<Recipient> {
+  const name = text.trim().toLowerCase();
   const requested = parseName(name, field);
   const cached = cachedUsername(session, name);
   if (cached) return withNumber(session, cached);
   const { recipientLookups } = session.state;
   const lookup =
-    recipientLookups.get(name) ?? lookUp(session, name, requested).finally(() => recipientLookups.delete(name));
+    recipientLookups.get(name) ?? fetchOwner(session, name, requested).finally(() => recipientLookups.delete(name));
   recipientLookups.set(name, lookup);
   return withNumber(session, await lookup);
 }
 
 /** Asks WhatsApp, caches the answer and reports the owner as a contact. */
-async function lookUp(session: Session, name: string, requested: RequestedName): Promise<Recipient> {
+async function fetchOwner(session: Session, name: string, requested: RequestedName): Promise<Recipient> {
   const lid = await queryLid(session, requested);
   const recipient: Recipient = { jid: lid ?? name, lid: lid ?? null, exists: lid !== undefined, checkedAt: Date.now() };
   session.state.recipients.set(name, recipient);
   if (lid) {
     const { jid } = await withNumber(session, recipient);
     const contact = { jid, ...(jid === lid ? {} : { lid }), username: requested.username };
-    // Ignored here: when ingest() fails, it ends the session and reports the error.
+    // A failure is ignored here: ingest() reports it and ends the session.
     await session.ingest([{ type: 'contacts.update', contacts: [contact] }]).catch(() => undefined);
   }
   return recipient;
@@ -64,9 +65,9 @@ async function lookUp(session: Session, name: string, requested: RequestedName):
  * Returns the LID of the owner of an `@name`. Returns any other text as it is. `field` is the name of the request field
  * in error texts. Throws USERNAME_NOT_FOUND and the errors of lookUpUsername().
  */
-export async function resolveUsername(session: Session, number: string, field?: string): Promise<string> {
-  const lid = looksLikeUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
-  if (!lid) throw usernameNotFoundError(number);
+export async function resolveUsername(session: Session, text: string, field?: string): Promise<string> {
+  const lid = looksLikeUsername(text) ? (await lookUpUsername(session, text, field)).lid : text;
+  if (!lid) throw usernameNotFoundError(text);
   return lid;
 }
 
@@ -84,18 +85,18 @@ export async function resolveUsernames(
   return resolved;
 }
 
-export const usernameNotFoundError = (number: string) =>
+export const usernameNotFoundError = (text: string) =>
   new GatewayError(
     'USERNAME_NOT_FOUND',
-    [`No account has the user name ${number.trim()}, or its key is missing or wrong`],
+    [`No account has the user name ${text.trim()}, or its key is missing or wrong`],
     {
       certain: true,
     },
   );
 
 /** Throws INVALID_REQUEST, which names `field`, for a text that is neither `@name` nor `@name:key`. */
-export function assertUsername(number: string, field?: string): void {
-  parseName(number.trim().toLowerCase(), field);
+export function assertUsername(text: string, field?: string): void {
+  parseName(text.trim().toLowerCase(), field);
 }
 
 function parseName(text: string, field = '"number"'): RequestedName {
@@ -105,7 +106,7 @@ function parseName(text: string, field = '"number"'): RequestedName {
   throw invalidRequestError(`${field} must hold a user name in the form @name or @name:key`);
 }
 
-/** Returns the recipient with the phone number as `jid` when the number of the LID is stored by now. */
+/** Returns the recipient, with the phone number as `jid` if the number of the LID has become known. */
 async function withNumber(session: Session, recipient: Recipient): Promise<Recipient> {
   const { lid } = recipient;
   if (!lid) return recipient;

@@ -1,11 +1,12 @@
-// Creates the caches that Baileys' socket configuration takes (retry counts, device lists, calls, placeholders). All
-// sockets share four bounded maps: Baileys' default caches are unbounded and have four timers per socket.
+// Creates the caches for Baileys' socket configuration (retry counts, device lists, calls, placeholders). All sockets
+// share four bounded maps, because Baileys' default caches are unbounded and have four timers per socket.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from './library.ts';
 
 const MINUTE_MS = 60_000;
 
+/** A cache of one socket in the form that Baileys expects, with mget(), which is optional there. */
 export type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
 
 /** An entry of a cached device list: the parts of a JID. */
@@ -17,7 +18,7 @@ export interface CachedDevice {
 
 /** Returns the value of a cache entry as a device list; undefined when the cache has no such entry. */
 export const toCachedDevices = (list: unknown): readonly CachedDevice[] | undefined =>
-  // Baileys or number-query.ts wrote the list.
+  // Baileys or device-prefetch.ts wrote the list.
   Array.isArray(list) ? (list as CachedDevice[]) : undefined;
 
 /** Maximum number of cached mget() results per view. */
@@ -59,15 +60,15 @@ class ExpiringMap {
     for (const key of keys) {
       const entry = this.#get(prefix + key, now);
       if (entry) result.values[key] = entry.value;
-      // A result that lacks a key expires at once, because Baileys fetches what is missing and writes it.
+      // A result that lacks a key expires at once: Baileys fetches and writes the missing entry, so the result changes.
       result.expiresAt = Math.min(result.expiresAt, entry?.expiresAt ?? 0);
     }
     return result;
   }
 
   /**
-   * Returns a cache that contains only the entries of `owner`. Its methods let the caller choose the type of a value,
-   * as Baileys' CacheStore does.
+   * Returns a cache that contains only the entries of `owner`, which stands for one socket. The methods of the cache
+   * let the caller choose the type of a value, as Baileys' CacheStore does.
    */
   view(owner: string): CacheView {
     const entries = this.#entries;

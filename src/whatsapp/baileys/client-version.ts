@@ -73,7 +73,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     current = next;
     if (isChanged) for (const listener of listeners) listener();
   };
-  /** Replaces Baileys' default by the cached version, if none was read or fetched before. */
+  /** Replaces Baileys' default by the cached version, unless a cached or fetched version is already in use. */
   const readCache = async () => {
     const stored = current.source === 'baileys' ? await facts.get(FACT_NAME) : null;
     if (!stored) return;

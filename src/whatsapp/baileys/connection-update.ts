@@ -24,10 +24,10 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 }
 
 /**
- * Returns the code and the reason of a close. Without an error, and for a failed TCP or TLS connection, the code is
- * CONNECTION_CLOSED. For a failed connection, Baileys derives the code of the error from the HTTP response or from a
- * time-out. The instance would misread this code: 401 and 403 would remove the credentials, and 408 would mean that no
- * QR code was scanned.
+ * Returns the code and the reason of a close. The code is CONNECTION_CLOSED without an error, for a lost connection,
+ * and for a failed TCP or TLS connection. For a failed connection, Baileys derives a code from the HTTP response or
+ * from a timeout. The instance would misread that code: 401 and 403 would remove the credentials, and 408 would mean
+ * that no QR code was scanned. Any other error without a code gets SERVICE_UNAVAILABLE.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };

@@ -1,5 +1,6 @@
-// What the package entry of Baileys exports, except its analytics events (lib/WAM). The gateway does not send these,
-// and their tables need 3 MiB and 5 ms at each start. The other files import Baileys from here (D-184).
+// Exports what the package entry of Baileys exports, except its analytics events (lib/WAM). The gateway does not send
+// analytics events, and their tables need 3 MiB and 5 ms at each start. Other files import the public names of Baileys
+// from here (D-184).
 import makeWASocket from '@whiskeysockets/baileys/lib/Socket/index.js';
 
 export * from '@whiskeysockets/baileys/lib/Defaults/index.js';

@@ -17,31 +17,35 @@ interface BaileysLogger {
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Messages that Baileys logs as errors although they are normal. `stream errored out` occurs at every close. */
+/** Texts that Baileys logs as errors although they are normal. `stream errored out` occurs at every close. */
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
- * Returns a logger that writes Baileys' lines of `level` and above to `log`. They contain only text, with long numbers
- * masked. Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get
- * the level debug, because they are normal at the end of a session.
+ * Returns a logger that writes Baileys' lines of `level` and above to `log`. For each line of Baileys, it writes a text
+ * line, an object line, or both.
  *
- * If `level` is `trace` or `debug`, a second line at the level debug contains the object that Baileys logs. Lines of
- * Baileys at trace and debug then have only this second line. EXPECTED_MESSAGES always have only this line.
+ * The text line contains only text, with long numbers masked. Errors become warnings, because Baileys logs a normal
+ * close as an error. Errors of a closed connection get the level debug, because they are normal at the end of a
+ * session.
+ *
+ * The object line contains the object that Baileys logs, at the level debug. It is written when `level` is `trace` or
+ * `debug`. Lines of Baileys at trace and debug have only an object line. EXPECTED_MESSAGES have only an object line,
+ * regardless of `level`.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowestIndex = LEVELS.indexOf(level);
   const logsObjects = lowestIndex <= LEVELS.indexOf('debug');
-  const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') => {
+  const writer = (baileysLevel: LevelWithSilent, gatewayLevel: 'debug' | 'info' | 'warn') => {
     if (LEVELS.indexOf(baileysLevel) < lowestIndex) return () => undefined;
     return (fields: unknown, text?: string): void => {
       const isExpected = EXPECTED_MESSAGES.has(text ?? '');
       if (logsObjects || isExpected) log.debug({ baileys: fields }, text ?? 'baileys');
-      if (isExpected || (logsObjects && ownLevel === 'debug')) return;
+      if (isExpected || (logsObjects && gatewayLevel === 'debug')) return;
       const error = errorIn(fields);
       const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
       // pino-style loggers accept the text as the only argument.
       const message = text ?? (typeof fields === 'string' ? fields : 'line');
-      log[isConnectionClosed(error) ? 'debug' : ownLevel](reason, `baileys: ${maskNumbers(message)}`);
+      log[isConnectionClosed(error) ? 'debug' : gatewayLevel](reason, `baileys: ${maskNumbers(message)}`);
     };
   };
   const logger: BaileysLogger = {

@@ -1,5 +1,5 @@
-// Exports Baileys' constants and functions for media: default host, upload, key derivation and upload path by kind of
-// media.
+// Exports Baileys' functions and constants for media: preparation and upload, hosts, and the key derivation and upload
+// path of each kind of media. DEFAULT_CONNECTION_CONFIG contains settings that the upload needs.
 
 export {
   DEFAULT_CONNECTION_CONFIG,

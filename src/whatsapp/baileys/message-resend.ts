@@ -14,7 +14,7 @@ export interface SentMessage {
   /** The chat as the requesting device names it: a person without device part, a group, or the status address. */
   chat: string;
   content: proto.IMessage;
-  /** The attributes and child elements that the stanza has because of its content. */
+  /** Further attributes (`attributes`) and child elements (`nodes`) that this content needs in the stanza. */
   attributes: Record<string, string>;
   nodes: readonly Stanza[];
 }
@@ -30,8 +30,8 @@ export interface ResendRequest {
 
 /**
  * Sends a message to the requesting device. In a group, and for a status, the content includes the sender key of the
- * account, so that the device can decrypt later messages. Resolves when the message is written. Rejects when the group
- * cannot be fetched, and when there is no session with the device.
+ * account, so that the device can decrypt later messages. `groupOf` fetches a group. Resolves when the message is
+ * written to the socket. Rejects when the group cannot be fetched, and when there is no Signal session with the device.
  */
 export async function resendMessage(
   socket: ResendSocket,
@@ -40,9 +40,9 @@ export async function resendMessage(
   groupOf: (jid: string) => Promise<Pick<GroupMetadata, 'addressingMode'>>,
 ): Promise<void> {
   const { account } = socket.authState.creds;
-  const hasSenderKey = isJidGroup(chat) || chat === STATUS_JID;
+  const includesSenderKey = isJidGroup(chat) || chat === STATUS_JID;
   let copy = content;
-  if (hasSenderKey) {
+  if (includesSenderKey) {
     copy = { ...content, senderKeyDistributionMessage: await readSenderKey(socket, chat, groupOf) };
   } else if (isOwn) {
     copy = {
@@ -55,16 +55,16 @@ export async function resendMessage(
     data: pad(proto.Message.encode(copy).finish()),
   });
   const directAttributes = { device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) };
-  // View-once content has its media type within a wrapper.
+  // The media type of view-once content is in the content that its wrapper contains.
   const encAttributes = encAttributesOf(normalizeMessageContent(content) ?? content);
   await writeStanza(socket, {
     tag: 'message',
     attrs: {
       id,
-      to: hasSenderKey ? chat : device,
+      to: includesSenderKey ? chat : device,
       type: stanzaTypeOf(content),
       ...attributes,
-      ...(hasSenderKey ? { participant: device } : directAttributes),
+      ...(includesSenderKey ? { participant: device } : directAttributes),
     },
     content: [
       { tag: 'enc', attrs: { v: '2', type, ...encAttributes, count: String(count) }, content: ciphertext },
@@ -84,7 +84,8 @@ async function readSenderKey(
   if (!me) throw new Error('the account is not linked');
   const { addressingMode = 'lid' } = chat === STATUS_JID ? {} : await groupOf(chat);
   const meId = addressingMode === 'lid' && me.lid ? me.lid : me.id;
-  // Messages to groups use the transaction `me.id`, too. One of them can create the key at the same time.
+  // Baileys sends messages to groups in a transaction with the same name, `me.id`, and can create the sender key there.
+  // Transactions with the same name run one after another, so only one of them creates the key.
   const key = await authState.keys.transaction(
     () => signalRepository.getSenderKeyDistributionMessage({ group: chat, meId }),
     me.id,

@@ -64,6 +64,7 @@ export function stanzaTypeOf(message: proto.IMessage): 'text' | 'reaction' | 'po
 export function encAttributesOf(message: proto.IMessage): Record<string, string> {
   const content = normalizeMessageContent(message);
   const isHiddenOnFailure = Boolean(content?.pinInChatMessage || content?.reactionMessage);
+  // Like relayMessage(), reads the media type of `message` and not of the normalized content.
   const mediaType = mediaTypeOf(message);
   return {
     ...(mediaType ? { mediatype: mediaType } : {}),
@@ -80,7 +81,10 @@ export function pad(content: Uint8Array): Buffer {
   return padded.fill(length, content.length);
 }
 
-/** Returns the element with which WhatsApp recognizes a reported message; null when Baileys would send none. */
+/**
+ * Returns the element with the reporting token of a message. With the token, WhatsApp recognizes the message when the
+ * recipient reports it. Returns null when Baileys would send no token. `bytes` is `message` in encoded form.
+ */
 export async function toReportingNode(
   message: proto.IMessage,
   bytes: Uint8Array,

@@ -25,7 +25,10 @@ export interface QueriedNumber {
   devices: ListedDevice[] | undefined;
 }
 
-/** Returns what WhatsApp answers about `numbers` (digits). Rejects as StanzaQueries.send() does. */
+/**
+ * Returns WhatsApp's answers about `numbers` (digits). A number without an answer is missing from the result. Rejects
+ * with the errors of StanzaQueries.send().
+ */
 export async function queryNumbers(
   queries: Pick<StanzaQueries, 'send'>,
   creds: Pick<AuthenticationCreds, 'me'>,
@@ -71,12 +74,13 @@ function toQuery(numbers: readonly string[]): Stanza {
   };
 }
 
-/** Returns the devices of one user; undefined when the answer has no devices of the user, or an error instead. */
+/** Returns the devices of one user; undefined when the answer contains an error or no list of the user's devices. */
 function toDevices(user: Stanza, jid: string, { me }: Pick<AuthenticationCreds, 'me'>): ListedDevice[] | undefined {
   const devices = childOf(user, 'devices');
   if (!me || !jidDecode(jid) || allChildrenOf(childOf(devices, 'device-list')).length === 0) return undefined;
   if (!devices || childOf(devices, 'error')) return undefined;
   const parsed = new USyncDeviceProtocol().parser(devices);
+  // Device 0 is the phone, which belongs to the list.
   const excludeZeroDevices = false;
   return extractDeviceJids([{ id: jid, devices: parsed }], me.id, me.lid ?? '', excludeZeroDevices);
 }

@@ -30,6 +30,7 @@ export interface SocketTuning {
 export interface SocketParts
   extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage' | 'makeSignalRepository'>> {
   endpoint: Pick<PlatformEndpoint, 'url'>;
+  /** The TLS certificates to trust and the proxy, as agents and options of connections. */
   trust: TlsTrust;
   tuning: SocketTuning;
   settings: InstanceSettings;
@@ -63,7 +64,7 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     auth: { creds: parts.creds, keys: parts.keys },
     browser: tuning.browser,
     logger: createBaileysLog(log, tuning.logBaileys),
-    // The send operation reports its message itself. Baileys' event for the message would take a third of the send
+    // The gateway reports the messages that it sends. Baileys' events for these messages would take a third of the send
     // time.
     emitOwnEvents: false,
     cachedGroupMetadata: parts.cachedGroupMetadata,
@@ -76,14 +77,14 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     // Baileys must not fetch the URLs in texts. media/link-preview.ts fetches them with a client that refuses internal
     // addresses.
     generateHighQualityLinkPreview: false,
-    // Baileys would wait for this delay inside the message mutex, and handle no other message meanwhile.
+    // During a delay, Baileys would handle no other message, because it waits inside the message mutex.
     retryRequestDelayMs: 0,
     // 0 disables this timeout, for which Baileys creates two stack traces and a timer per frame (7 % of the CPU time of
     // a send). The instance lifecycle limits the time to connect, and outbound/send.ts the time to send.
     connectTimeoutMs: 0,
     // patches/query-timeout.ts limits the time of queries, with one timer and without stack traces.
     defaultQueryTimeoutMs: undefined,
-    // The store repeats a commit itself. A commit that fails ends the socket (auth/auth-state.ts).
+    // The gateway's key store repeats a commit itself. A commit that still fails ends the socket (auth/auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,

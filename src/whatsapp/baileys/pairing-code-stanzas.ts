@@ -1,8 +1,8 @@
-// Builds the query with which this client asks for a link by pairing code, and reads the answer. It replaces
-// requestPairingCode() of Baileys for two reasons. That function returns its code before WhatsApp has answered, so a
-// refused code looks like a valid one. It also sends `browser[0]`, the name in the list of linked devices, as the name
-// of the system. WhatsApp refuses names of systems that it does not know with 400 (measured for Baileys 7.0.0-rc14 by
-// its pull request 2769).
+// Builds the query with which this client asks for a link by pairing code, and reads the answer. This file replaces
+// requestPairingCode() of Baileys for two reasons. requestPairingCode() returns the code before WhatsApp has answered,
+// so a refused code looks like a valid one. It also sends `browser[0]`, the name in the list of linked devices, as the
+// name of the system. WhatsApp refuses names of systems that it does not know with 400 (measured in pull request 2769
+// of Baileys, for 7.0.0-rc14).
 import { randomBytes } from 'node:crypto';
 import { type AuthenticationCreds, aesEncryptCTR, bytesToCrockford, derivePairingCodeKey } from './library.ts';
 import { childOf, type Stanza } from './stanza.ts';
@@ -25,7 +25,7 @@ const PLATFORMS = [
 type PairingCodeKeys = Pick<AuthenticationCreds, 'pairingEphemeralKeyPair' | 'noiseKey'>;
 
 /**
- * Creates a pairing code of eight characters, and the query that makes the phone of the account `jid` expect it.
+ * Creates a pairing code of eight characters, and the query that makes the phone of the account `jid` expect this code.
  * `browser` is the browser name in the list of linked devices; a name that WhatsApp does not know becomes Chrome.
  */
 export async function createPairingCode(

@@ -36,11 +36,13 @@ export interface Prologue {
   payload: Uint8Array;
   privateKey: Uint8Array;
   nonce: Uint8Array;
+  /** The result of platformTypeOf(). */
   deviceType: number;
+  /** The reference that the server issued for this linking. */
   ref: string;
 }
 
-/** The phone's ephemeral key and its part of the confirmation code. */
+/** The ephemeral key of the phone (the primary device) and the phone's part of the confirmation code (`nonce`). */
 export interface PrimaryIdentity {
   publicKey: Uint8Array;
   nonce: Uint8Array;
@@ -88,7 +90,7 @@ export function refOf(answer: Stanza): string | undefined {
   return ref && ref.length <= MAX_REF_LENGTH ? ref : undefined;
 }
 
-/** Returns the platform type that Baileys registers for a browser name. */
+/** Returns the platform type that Baileys registers for a browser name. The protocol also names it device type. */
 export function platformTypeOf(browser: string): number {
   const { PlatformType } = proto.DeviceProps;
   const name = browser.toUpperCase();

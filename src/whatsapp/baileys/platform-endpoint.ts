@@ -1,12 +1,15 @@
-// Describes the server that the gateway connects to (WhatsApp or a sandbox), and creates the agents for connections to
-// the server. A process connects to only one network, because Baileys has one root key per process.
+// Describes the endpoint, which is the server that the gateway connects to (WhatsApp or a sandbox), and creates the
+// agents for connections to it. A process connects to only one endpoint, because Baileys has one root key per process.
 import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 import { type Dispatcher, type DownloadLimits, SYNC_DOWNLOAD_LIMITS, withDownloadLimits } from './sync-downloads.ts';
 
-/** `whatsapp`, or `sandbox` for any other server. A database records its network and works with no other network. */
+/**
+ * `whatsapp`, or `sandbox` for any other server. A database records the network of its sessions and cannot be used with
+ * the other network.
+ */
 export type Network = 'whatsapp' | 'sandbox';
 
 export interface PlatformEndpoint {
@@ -22,12 +25,12 @@ export interface PlatformEndpoint {
   ca?: string;
 }
 
-/** The option of fetch() that determines the trusted hosts and certificates, and limits downloads. */
+/** An option of fetch(): `dispatcher` determines the trusted hosts and certificates, and limits downloads. */
 export interface FetchTrust {
   readonly dispatcher: Dispatcher;
 }
 
-/** Agents and options that connect to the endpoint with the right trust, and through the proxy if there is one. */
+/** Agents and options for connections to the endpoint. They trust its `ca`, and connect through the proxy, if any. */
 export interface TlsTrust {
   /** Agent of the WebSocket; undefined means Node's default. */
   agent: Agent | undefined;
@@ -82,6 +85,7 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
     const socket = await tunnel(host, port);
     return connect({ socket, host, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) });
   };
+  // `properties` replace properties of the agent.
   const createAgent = (open: Tunnel, properties: object): Agent =>
     Object.assign(new Agent({ keepAlive: true }), properties, {
       createConnection: (
@@ -104,6 +108,7 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
     );
   };
   return {
+    // Node compares the `protocol` of the agent with that of the request, and `ws:` is a request with `http:`.
     agent: endpoint.url?.startsWith('ws:') ? createAgent(tunnel, { protocol: 'http:', defaultPort: 80 }) : fetchAgent,
     fetchAgent,
     options: createFetchTrust(() => createDispatcher(endpoint, { connect: connector }, SYNC_DOWNLOAD_LIMITS)),
@@ -119,8 +124,8 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
 }
 
 /**
- * Returns options whose dispatcher `create` creates for the first download, so that the start of the process needs no
- * time to load fetch().
+ * Returns an option of fetch() that calls `create` when the first download reads `dispatcher`. The start of the process
+ * therefore needs no time to load fetch().
  */
 function createFetchTrust(create: () => Dispatcher): FetchTrust {
   let dispatcher: Dispatcher | undefined;
@@ -142,6 +147,7 @@ function createDispatcher(
   options: { connect?: object },
   limits: DownloadLimits,
 ): Dispatcher {
+  // Creates the global dispatcher.
   void fetch('data:,').catch(() => undefined);
   for (const version of [2, 1]) {
     const globalDispatcher: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));

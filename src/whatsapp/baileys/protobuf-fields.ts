@@ -63,8 +63,8 @@ function readVarint(message: Uint8Array, start: number): { value: number; end: n
 }
 
 /**
- * Writes the fields of a protobuf message, after the bytes `prefix` if any. A tag is the field number times 8, plus the
- * wire type; it must be below 128.
+ * Writes the bytes `prefix`, if any, and after them the fields of a protobuf message. A tag is the field number times
+ * 8, plus the wire type. A tag must be below 128.
  */
 export class FieldWriter {
   readonly #parts: Uint8Array[] = [];

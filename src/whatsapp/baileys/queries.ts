@@ -3,6 +3,7 @@
 
 export { extractGroupMetadata as toGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 export { isTcTokenExpired as isPrivacyTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+/** CHANNEL_QUERIES are the ids of the queries, CHANNEL_PATHS the fields of the answers that contain the results. */
 export {
   chatModificationToAppPatch as toAppStatePatch,
   QueryIds as CHANNEL_QUERIES,

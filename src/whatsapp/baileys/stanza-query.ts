@@ -1,6 +1,6 @@
-// Sends queries (`iq` stanzas) and returns their answers. query() of Baileys captures two stack traces per query for
-// timeouts that rarely occur (6.5 % of the CPU time of a first message), and resolves an unanswered query with
-// undefined.
+// Sends queries (`iq` stanzas) and returns their answers. Replaces query() of Baileys, which captures two stack traces
+// per query for timeouts that rarely occur (6.5 % of the CPU time of a first message), and resolves an unanswered query
+// with undefined.
 
 import { CONNECTION_CLOSED } from './errors.ts';
 import { assertNodeErrorFree } from './library.ts';
@@ -59,8 +59,8 @@ export class StanzaQueries {
 
   /**
    * Sends `stanza`, an `iq` without id, and returns the answer. When WhatsApp refuses the query, rejects as query() of
-   * Baileys does: `data` of the error is WhatsApp's error code. When WhatsApp does not answer, `data` is 408. When the
-   * connection is lost, `output.statusCode` of the error is 428.
+   * Baileys does, with an error whose `data` is WhatsApp's error code. When WhatsApp does not answer, rejects with an
+   * error whose `data` is 408. When the connection is lost, rejects with an error whose `output.statusCode` is 428.
    */
   async send(stanza: Stanza): Promise<Stanza> {
     const id = this.#socket.generateMessageTag();
@@ -86,6 +86,7 @@ export class StanzaQueries {
         this.#rejectWaiting.delete(rejectQuery);
       };
       this.#rejectWaiting.add(rejectQuery);
+      // Because of requireAnswers(), a query that times out gets an error as its answer (patchQueryTimeout()).
       requireAnswers(() => ws.on(event, onAnswer));
       writeStanza(this.#socket, stanza).catch(rejectQuery);
     });

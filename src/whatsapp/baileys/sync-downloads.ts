@@ -37,8 +37,8 @@ export class DownloadLimitError extends Error {
 
 /**
  * Returns a dispatcher whose requests go through `dispatcher` and fail with DownloadLimitError when they exceed
- * `limits`. Requests are allowed only to hosts (with an optional port) for which `isMediaHost` returns true: the path
- * in the message of a phone can lead to another host.
+ * `limits`. Requests are allowed only to hosts (with an optional port) for which `isMediaHost` returns true. Baileys
+ * appends a path from the phone's message to the host name, so a forged path can name another host.
  */
 export function withDownloadLimits(
   dispatcher: Dispatcher,
@@ -52,15 +52,15 @@ export function withDownloadLimits(
 }
 
 /**
- * Collects the response of one request, passes it on when it is complete, and aborts the request when it exceeds its
- * limits. After the start of a response, fetch() reports an error in the body only. Baileys pipes the body without a
- * listener for errors: the error would end the session, and the download would never end.
+ * Collects the response of one request, and passes the response to fetch() only when it is complete. Aborts the request
+ * when it exceeds its limits. After the start of a response, fetch() would report an error in the body only. Baileys
+ * pipes the body without a listener for errors: the error would end the session, and the download would never end.
  */
 class LimitedHandler implements Handler {
   readonly #handler: Handler;
   readonly #limits: DownloadLimits;
   #size = 0;
-  #start: Parameters<Method<'onResponseStart'>> | undefined;
+  #responseStart: Parameters<Method<'onResponseStart'>> | undefined;
   readonly #chunks: Buffer[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ class LimitedHandler implements Handler {
 
   onResponseStart(...event: Parameters<Method<'onResponseStart'>>): void {
     this.#idleTimer?.refresh();
-    this.#start = event;
+    this.#responseStart = event;
   }
 
   onResponseData(...[controller, chunk]: Parameters<Method<'onResponseData'>>): void {
@@ -95,7 +95,7 @@ class LimitedHandler implements Handler {
     this.#stopTimers();
     const [controller] = event;
     this.#handler.onResponseStarted?.();
-    if (this.#start) this.#handler.onResponseStart?.(...this.#start);
+    if (this.#responseStart) this.#handler.onResponseStart?.(...this.#responseStart);
     for (const chunk of this.#chunks) this.#handler.onResponseData?.(controller, chunk);
     this.#handler.onResponseEnd?.(...event);
   }

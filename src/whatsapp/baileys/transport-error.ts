@@ -13,8 +13,8 @@ const CONTENT_CODES = /^(Z_|ERR_BUFFER_|ERR_INVALID_|ERR_OUT_OF_RANGE|ERR_OSSL_)
 const FINAL_STATUSES = [400, 403, 404, 410];
 
 /**
- * True for a closed connection, an aborted or interrupted request, and an error response other than those in
- * FINAL_STATUSES.
+ * True for a closed connection, an aborted or interrupted request, an error response with a status that is not in
+ * FINAL_STATUSES, and an error of the system or the network.
  */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionClosed(error)) return true;
@@ -22,7 +22,7 @@ export function isTransportError(error: unknown): boolean {
   if (status !== undefined) return !FINAL_STATUSES.includes(status);
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
-  // fetch reports a lost connection as a TypeError with a cause.
+  // fetch() reports an exceeded limit and a lost connection as a TypeError with a cause.
   if (error.cause instanceof DownloadLimitError) return !error.cause.isFinal;
   if (error.cause !== undefined) return true;
   return 'code' in error && !CONTENT_CODES.test(String(error.code));

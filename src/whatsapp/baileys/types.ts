@@ -64,7 +64,7 @@ export type Socket = Pick<
   | 'ws'
 >;
 
-/** What an account or a contact shows in a chat. */
+/** Whether a person is online (`available`) or offline, and what the person is doing in a chat. */
 export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' | 'paused';
 
 /**
@@ -109,7 +109,9 @@ export interface GroupMetadata {
   joinApprovalMode?: boolean;
   ephemeralDuration?: number;
   inviteCode?: string;
+  /** True for a community, which consists of groups. */
   isCommunity?: boolean;
+  /** True for the group of a community that contains all its members. */
   isCommunityAnnounce?: boolean;
   /** JID of the community that the group belongs to. */
   linkedParent?: string;
@@ -120,8 +122,11 @@ export interface GroupMetadata {
 
 /** An event that reports a change of a call. */
 export interface CallEvent {
+  /** Call id. */
   id: string;
+  /** JID from which WhatsApp sent the signal. */
   chatId: string;
+  /** JID of the person who sent the signal, or else of the caller. */
   from: string;
   /** Phone-number JID of the caller, when `from` is a LID. */
   callerPn?: string;
@@ -132,6 +137,7 @@ export interface CallEvent {
   status: CallStatus;
   /** True when the call arrived while this device was offline. */
   offline: boolean;
+  /** Only for the status `relaylatency`. */
   latencyMs?: number;
 }
 

@@ -40,8 +40,8 @@ export function installAutoRead(
 }
 
 /**
- * Stores and publishes that chats were read. WhatsApp informs only the other devices of the account. Messages that are
- * read while an event is being stored share the next event.
+ * Stores and publishes that chats were read. WhatsApp reports this only to the other devices of the account, so this
+ * session receives no event for it. Messages that are read while an event is being stored share the next event.
  */
 class ReadReporter {
   readonly #session: Session;
@@ -53,8 +53,8 @@ class ReadReporter {
   }
 
   /**
-   * Adds the keys of messages that were read. Of the keys of one chat, the newest message comes last. Rejects when the
-   * chats cannot be stored.
+   * Adds the keys of messages that were read. The keys of one chat are in the order of the messages, the newest last.
+   * Rejects when the chats cannot be stored.
    */
   async add(keys: readonly WireMessage['key'][]): Promise<void> {
     this.#keys.push(...keys.filter(({ remoteJid }) => remoteJid !== STATUS_JID));
@@ -62,7 +62,7 @@ class ReadReporter {
     this.#isStoring = true;
     try {
       while (this.#keys.length > 0) {
-        // The read position of a chat is that of its last read message, so the message must be stored first.
+        // The store looks up the last read message (`readTo`) of a chat, so the message must be stored first.
         await this.#session.waitForEvents();
         await this.#store(this.#keys.splice(0));
       }
@@ -96,7 +96,7 @@ function shouldRead(
 ): boolean {
   const chat = key.remoteJid ?? '';
   const content = normalizeMessageContent(message);
-  if (key.fromMe || !content || isChannelJid(chat) || !Object.keys(content).every(isReadableType)) return false;
+  if (!content || isChannelJid(chat) || !Object.keys(content).every(isReadableType)) return false;
   if (chat === STATUS_JID) return readStatus && !isChannelJid(key.participant ?? '');
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

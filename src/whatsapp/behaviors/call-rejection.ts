@@ -24,8 +24,8 @@ export function installCallRejection(
     // The caller of a group call gets no text, because the call was not for this account alone.
     if (text && !isGroup) {
       // `from` can be a LID (an id that hides the phone number). `callerPn` is the address with the phone number.
-      const number = toBareJid(callerPn ?? from);
-      await attempt('call.message.failed', () => sendText(session, { number, textMessage: { text } }));
+      const callerJid = toBareJid(callerPn ?? from);
+      await attempt('call.message.failed', () => sendText(session, { number: callerJid, textMessage: { text } }));
     }
   };
   /** Runs `action`. Logs an error under `logName` instead of throwing it. */

@@ -45,7 +45,7 @@ export function installImportFollowUp(
       if (session.ended.aborted) return;
       try {
         await perform(task, socket, session, auth);
-        // Emits what is buffered, so that a crash after the removal of the task loses nothing.
+        // Emits and stores the buffered events before the task is removed, so that a crash loses none of them.
         socket.ev.flush();
         await session.waitForEvents();
         auth.remove(IMPORT_TASK_TYPE, [task]);
@@ -74,6 +74,7 @@ function perform(task: ImportTask, socket: FollowUpSocket, session: Session, aut
 async function fetchAppState(socket: FollowUpSocket): Promise<void> {
   const answers: Stanza[] = [];
   const isInitialSync = false;
+  // requireAnswers() makes a query without an answer reject. collectAnswers() appends the answers to `answers`.
   await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, isInitialSync)));
   const collections = answers.flatMap((answer) => childrenOf(childOf(answer, 'sync'), 'collection'));
   // Baileys stores no version for a collection that is empty on the server.
@@ -100,7 +101,8 @@ async function restorePreKeys(socket: FollowUpSocket, session: Session, auth: Fo
 }
 
 /**
- * Raises the id of the next pre-key above all ids on the server, because the keys there can have other private halves.
+ * Raises the id of the next pre-key above all ids on the server. A new key with one of these ids would have another
+ * private half than the key on the server.
  */
 function raiseNextId(socket: FollowUpSocket, { creds }: FollowUpAuth, serverIds: readonly number[]): void {
   const next = serverIds.reduce((max, id) => Math.max(max, id + 1), 0);

@@ -11,17 +11,17 @@ type PresenceSettings = Pick<InstanceSettings, 'alwaysOnline'>;
 type PresenceSession = Pick<Session, 'socket' | 'me' | 'ended' | 'log'>;
 
 /**
- * Starts to apply the setting. When the connection opens, Baileys sends the presence for the value that the setting has
- * at the time of this call. Baileys sends nothing while the account has no name, as right after linking. This function
- * sends the presence when the setting has changed since then, and when the name becomes known. A setPresence request
- * can then change the presence.
+ * Applies the setting from now on. When the connection opens, Baileys sends the presence for the value that the setting
+ * had when this function was called. Baileys sends no presence while the account has no name, for example right after
+ * linking. This function therefore sends the presence in two cases: when the connection opens and the setting has
+ * changed since the call, and when the name becomes known. Later, a setPresence request can change the presence.
  */
 export function installOnlinePresence(
   socket: Pick<Socket, 'ev'>,
   session: PresenceSession,
   settings: PresenceSettings,
 ): void {
-  /** The last value of the setting that was sent. Undefined when none was sent, because the account has no name. */
+  /** The value of the setting whose presence was sent last. Undefined when none was sent: the account has no name. */
   let lastSent: boolean | undefined = settings.alwaysOnline;
   let isOpen = false;
   const update = () => {
@@ -34,8 +34,8 @@ export function installOnlinePresence(
       isOpen = true;
       if (!session.me()?.name) lastSent = undefined;
     }
-    // A change of the setting sends the presence only when the instance is open (applyAlwaysOnline()). The instance
-    // opens some time after the connection, so a change in between is sent here.
+    // A request that changes the setting calls applyAlwaysOnline(), but only if the instance is open. The instance
+    // opens later than the connection. If the setting changes between these two moments, the presence is sent here.
     if (connection === 'open' || receivedPendingNotifications) update();
   });
   socket.ev.on('creds.update', () => {

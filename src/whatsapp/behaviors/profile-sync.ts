@@ -1,5 +1,6 @@
-// Keeps the stored profile of the account itself up to date. Requests the profile after the first login. Then follows
-// the changes that the phone and other devices make, also to the privacy setting of read receipts. Decision D-083.
+// Keeps the stored profile of the account itself (name, picture, status text) up to date. Requests the profile after
+// the first login. Then follows the changes of the phone and of other devices. Also follows changes of the privacy
+// setting of read receipts. Decision D-083.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -41,7 +42,7 @@ export function installProfileSync(
     reportResult(fetchStatusText(session, me.jid).then((statusText) => ({ statusText: statusText ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
-    // The name is '~' while a pairing code is valid.
+    // Baileys sets the name '~' while a pairing code is valid.
     if (!hasOpened || !me?.name || me.name === '~' || me.name === knownName) return;
     knownName = me.name;
     report({ name: knownName });
@@ -53,8 +54,8 @@ export function installProfileSync(
     if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
     else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Both of these notifications report a new status text. The first one, `account_sync`, also reports changed privacy
-  // settings. Baileys rc14 handles neither of them.
+  // The notifications `account_sync` and `status` both report a new status text. `account_sync` also reports changed
+  // privacy settings. Baileys rc14 handles neither of these notifications.
   socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
     const textStatus = childOf(node, 'text_status');
     if (!isMe(node.attrs.from)) return;

@@ -55,7 +55,7 @@ export async function updateChannel(
     ...(trimmedName === undefined ? {} : { name: trimmedName }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),
     ...(picture ? { picture: picture.toString('base64') } : {}),
-    // Sent with every update, as Baileys does.
+    // Baileys sends this empty field with every update, too.
     settings: null,
   };
   await queryChannels(session, 'update', { newsletter_id: id, updates });

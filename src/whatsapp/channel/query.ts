@@ -8,7 +8,7 @@ import { queryMex } from '../mex-query.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** The number of each query at WhatsApp, the name of the result in the answer, and whether the query makes a change. */
+/** The id of each query at WhatsApp, the name of the result in the answer, and whether the query makes a change. */
 const QUERIES = {
   create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
   find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],

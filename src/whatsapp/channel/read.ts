@@ -53,28 +53,30 @@ export interface Post {
 }
 
 export interface PostsInput {
+  /** JID, invite link or invite code. */
   channel: string;
+  /** Maximum number of posts. Default: DEFAULT_POSTS. */
   count?: number;
-  /** A server id: only older posts are returned. */
+  /** Server id of a post: only older posts are returned. */
   before?: string;
 }
 
-/** Number of posts when the request has no `count`. */
+/** Maximum number of posts when the request has no `count`. */
 const DEFAULT_POSTS = 50;
 /** Maximum number of posts in one answer of WhatsApp. */
 export const MAX_POSTS = 100;
 
 /**
- * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws
- * the errors of findChannel().
+ * Returns the newest posts, or the newest ones that are older than the post `before`. The newest post comes first.
+ * Posts without readable content, such as deleted ones, are left out. Throws the errors of findChannel().
  */
 export async function fetchPosts(session: Session, input: PostsInput): Promise<Post[]> {
   return (await fetchPostPage(session, input)).posts;
 }
 
 /**
- * Like fetchPosts(), but also returns `oldestServerId`: the lowest server id in WhatsApp's answer, even if its post is
- * left out. It is undefined when the answer contains no posts.
+ * Like fetchPosts(), but also returns `oldestServerId`: the lowest server id in WhatsApp's answer, including the posts
+ * that are left out. It is undefined when the answer contains no posts.
  */
 export async function fetchPostPage(
   session: Session,

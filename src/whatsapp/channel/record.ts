@@ -57,8 +57,9 @@ export type ChannelReference = { jid: string } | { inviteCode: string };
 
 /** Parses a channel JID, invite link or invite code. Throws INVALID_REQUEST for any other text. */
 export function parseChannelReference(input: string): ChannelReference {
-  // Some clients encode the `@` of a JID twice.
+  // Some clients URL-encode the `@` of a JID twice, so that `%40` is left after decoding.
   const text = input.trim().replace(/%40/i, '@');
+  // Digits alone are the JID without its server, not an invite code.
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };
   const [, code] =

@@ -53,7 +53,7 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
  * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp requires the last message
  * of the chat: this is the newest stored message, or else `lastMessage` of the request. `toModification` converts that
  * message to the change for Baileys. Throws:
- * - INVALID_REQUEST when the request names no chat, and USERNAME_NOT_FOUND;
+ * - INVALID_REQUEST when the request names no chat, and USERNAME_NOT_FOUND for an unknown user name;
  * - MESSAGE_NOT_FOUND when there is neither a stored message nor a usable `lastMessage`;
  * - the errors of changeAppState(), whose text starts with `failure`.
  */
@@ -70,7 +70,7 @@ async function changeChatMark(
   const requestedJid = toJid(address, field);
   const chatAddresses = await storedSessionJidsOf(session, requestedJid);
   const [newest] = await session.storage.messages.find(session.instanceId, { chatAddresses }, { offset: 0, limit: 1 });
-  // WhatsApp can have registered another national spelling of the requested number.
+  // WhatsApp can have registered the requested number with or without a mobile digit (mobile-digit.ts).
   const storedJid = newest?.message.key.remoteJid ?? requestedJid;
   // The phone-number JID for a LID, or the LID for a phone-number JID.
   const otherJid = (await lookupSessionLidPairs(session, [storedJid])).get(storedJid);

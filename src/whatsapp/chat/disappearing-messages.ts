@@ -21,9 +21,10 @@ export interface DisappearingTimerInput {
 }
 
 /**
- * Sets the timer for everyone in the chat. Later messages of this account get the timer too. Resolves with the JID of
- * the chat. Throws PLATFORM_REFUSED when WhatsApp refuses the setting, PLATFORM_TIMEOUT when WhatsApp does not answer,
- * the errors of resolveRecipient() and send(), and for a group those of setGroupDisappearingTimer().
+ * Sets the timer of a chat for all its members. Messages that this account sends to the chat later also have the timer.
+ * Resolves with the JID of the chat. Throws PLATFORM_REFUSED when WhatsApp refuses the setting, PLATFORM_TIMEOUT when
+ * WhatsApp does not answer, the errors of resolveRecipient() and send(), and for a group those of
+ * setGroupDisappearingTimer().
  */
 export async function setDisappearingTimer(
   session: Session,
@@ -52,7 +53,7 @@ export async function setDisappearingTimer(
   const outcome = await waitForStatus(session, key, ACK_TIMEOUT);
   const messageId = key.id;
   if (outcome?.status === 'ERROR' && !isUncertain(outcome.reason)) {
-    // The new timer was stored when the message was sent.
+    // send() has stored the new timer. This event stores the previous timer again.
     await session.ingest([{ type: 'chats.update', chats: [{ ...chat, ephemeral: previousTimer }] }]);
     const lines = ['Error setting disappearing messages', `Error: the platform refused it (${outcome.code})`];
     throw new GatewayError('PLATFORM_REFUSED', lines, { certain: true, messageId });

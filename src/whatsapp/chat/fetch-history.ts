@@ -24,7 +24,7 @@ export interface FetchHistoryInput {
 
 export interface FetchedHistory {
   chatId: string;
-  /** Id of the message that contains the request. */
+  /** Id of the message to the phone that contains the request. */
   requestId: string;
   /** Maximum number of messages that was requested. */
   count: number;
@@ -42,13 +42,15 @@ const MAX_COUNT = 50;
 const ANCHOR_CANDIDATES = 20;
 
 /**
- * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
- * stored as well. Runs one request per chat at a time, so that a second request continues where the first ended.
+ * Requests messages. Resolves when the phone has answered and the messages are stored. Waits no longer than the time
+ * limit of a send; messages that arrive later are stored too. Runs one request per chat at a time, so that a second
+ * request for the chat continues where the first ended.
  *
  * Throws:
  * - USERNAME_NOT_FOUND, and INVALID_REQUEST for channels and statuses;
  * - MESSAGE_NOT_FOUND when the chat or the message `before` is not stored;
- * - PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
+ * - PLATFORM_TIMEOUT when the phone does not answer in time;
+ * - INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
   const jids = await chatJidsOf(session, input.number);
@@ -109,7 +111,7 @@ async function requestMessagesBefore(
 ): Promise<FetchedHistory> {
   const requestId = newMessageId();
   const { historyRequests, sendTimeout, ended } = session;
-  // Phones name their chats by LID.
+  // Phones identify a chat by its LID, if it has one.
   const chatJid = [key.remoteJid, key.remoteJidAlt].find((jid) => jid !== undefined && isLid(jid)) ?? key.remoteJid;
   const answered = historyRequests.add(requestId);
   const sent = requestFromPhone(session, requestId, {

@@ -22,8 +22,8 @@ export interface ChatDirectory extends MessageArchive {
 
 /**
  * A search. `remoteJid`, `id` and `_id` are alternative names of one filter. The first that is set applies. Pages are
- * given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the size of a page without
- * `offset` and `take`.
+ * given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the page size when neither
+ * `offset` nor `take` is set.
  */
 export interface ListInput {
   where?: {
@@ -31,8 +31,9 @@ export interface ListInput {
     remoteJid?: string;
     id?: string;
     _id?: string;
+    /** Exact name, for contacts only. */
     pushName?: string;
-    /** Time of the last message, for chats only. ISO 8601, both inclusive. */
+    /** Range of the time of the last message, for chats only. ISO 8601, both inclusive. */
     messageTimestamp?: { gte?: string; lte?: string };
   };
   limit?: number;
@@ -126,15 +127,16 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
 async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
   const { instance, chats } = directory;
   const end = offset + limit;
-  // chats.newest() leaves out deleted chats. mergeChats() leaves out the address of statuses and second addresses of
-  // people. When too few chats remain, the next round reads more.
+  // chats.newest() leaves out deleted chats. mergeChats() leaves out the address of statuses and joins the two chats of
+  // one person. When too few chats remain, the next round reads more.
   for (let count = end + SPARE_CHATS; count <= MAX_NEWEST_CHATS; count *= 2) {
     const stored = await chats.newest(instance.id, count);
     if (!stored) return undefined;
     const merged = await mergeChats(directory, stored);
     if (merged.length < end) continue;
     const page = await withLids(directory, merged.slice(offset, end));
-    // The second address of a person can have settings even if it is not among the newest chats.
+    // A person's chat can be stored a second time, under the other address. That entry can have settings even if it is
+    // not among the newest chats.
     const jids = page.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid]));
     const completed = await mergeChats(directory, await chats.list(instance.id, jids));
     const byJid = new Map(completed.map((chat) => [chat.jid, chat]));
@@ -203,7 +205,7 @@ async function mergeChats({ instance, authKeys }: ChatDirectory, stored: readonl
     const jid = numberOfLid ?? chat.jid;
     const lid = numberOfLid ? chat.jid : chat.lid;
     const earlierEntry = byJid.get(jid);
-    // Chats.list() returns the chat with the newest message first, so the values of the earlier entry are newer.
+    // Chats.list() returns the chat with the newest message first. The entry that came first has the newer values.
     byJid.set(jid, { ...chat, ...earlierEntry, jid, ...(lid ? { lid } : {}) });
   }
   return [...byJid.values()];
@@ -258,7 +260,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
   };
 }
 
-/** Returns the LID of a person: `lid`, or `jid` when the number is not known. */
+/** Returns the field `lid` of a result: `lid`, or `jid` when it is a LID (the number is not known). */
 function lidField(jid: string, lid: string | undefined): { lid?: string } {
   const known = lid ?? (isLid(jid) ? jid : undefined);
   return known ? { lid: known } : {};

@@ -37,12 +37,13 @@ export async function muteChat(
 
 /**
  * Returns the address of the chat. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is
- * not on WhatsApp, and for a group those of getGroup().
+ * not on WhatsApp. For a group, also throws the errors of getGroup().
  */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat, 'chat').catch((error: unknown) =>
     rethrowUnknownNumberAsNotFound(error),
   );
+  // Fails when WhatsApp does not return the group, for example because the account is not a member.
   if (isGroup(address.jid)) await getGroup(session, address.jid, { text: 'Error reading group' });
   return address;
 }

@@ -1,5 +1,5 @@
-// Shows a presence, such as "typing", in a chat for an API request. outbound/send.ts shows the presence before a
-// delayed message. Decisions D-020 and D-049.
+// Shows the presence that an API request asks for, such as "typing", in a chat. outbound/send.ts shows presences before
+// delayed messages. Decisions D-020 and D-049.
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
 import { assertDelay, assertName, isOnlinePresence, showPresence } from '../outbound/typing.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 export interface PresenceInput {
   number: string;
   options: {
-    /** Milliseconds for which the presence is shown. Default: until WhatsApp hides it. */
+    /** Milliseconds for which the presence is shown. Default: until WhatsApp hides the presence. */
     delay?: number;
     /** Default: composing. */
     presence?: Presence;
@@ -17,8 +17,8 @@ export interface PresenceInput {
 }
 
 /**
- * Shows the presence and resolves after the delay. Throws the errors of assertDelay() and resolveRecipient(), and
- * INSTANCE_NOT_OPEN when the connection ends during the delay. For `available` and `unavailable`, which are presences
+ * Shows the presence and resolves after `delay` ms. Throws the errors of assertDelay() and resolveRecipient(), and
+ * INSTANCE_NOT_OPEN when the connection ends during this time. For `available` and `unavailable`, which are presences
  * of the whole account, also throws the errors of assertName().
  */
 export async function sendPresence(

@@ -52,8 +52,10 @@ import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
 
 export interface OpenSessionDeps {
+  /** The server that sessions connect to: WhatsApp or a sandbox. */
   endpoint: PlatformEndpoint;
   storage: Storage;
+  /** Fetches the preview of a link in a text. */
   preview: FetchPreview;
   clock: Clock;
   log: Logger;
@@ -95,6 +97,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, observer, options: tuning } = deps;
   const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
   installPatches({ rootKey: endpoint.rootKey, verify: tuning.verifyMode, log: deps.log });
+  // The agents and trusted certificates for connections without a proxy, which all sessions share.
   const directTrust = createTrust(endpoint);
   const cachesFor = createCaches();
   let sessionCount = 0;
@@ -174,7 +177,7 @@ function installBehaviors(
 /** Gives the parts of a session access to the session, which is created after its parts. */
 class SessionSlot {
   #session: SocketSession | undefined;
-  /** Baileys' cache of recent messages; null when sent messages are stored. */
+  /** Baileys' cache of recent messages; null when the storage keeps sent messages, so that no cache is needed. */
   recentMessages: Socket['messageRetryManager'] = null;
 
   get session(): SocketSession {
@@ -269,6 +272,7 @@ async function openParts(
   };
 }
 
+/** Returns the options of the Baileys socket. */
 function createConfig(
   { auth, groups, inbound, deviceSessions, knownPairs, signalKeys, findMessage }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'>,
@@ -319,7 +323,7 @@ function createHooks(
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     onReceipt: (messageIds) => session.onReceipt(messageIds),
-    isRelevantReceipt: (receipt) => receiptFilter.isRelevant(receipt),
+    recordReceiptIfRelevant: (receipt) => receiptFilter.recordIfRelevant(receipt),
     onReceiptFailure: (err) => session.log.debug({ err }, 'receipt.ack.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
@@ -360,7 +364,7 @@ function createHooks(
   } satisfies SocketHooks;
 }
 
-/** Creates the group cache of a session. It also adds the addresses in each fetched group to `lidCache`. */
+/** Creates the group cache of a session. The cache also adds the addresses in each fetched group to `lidCache`. */
 function createGroupCache(session: () => Session, lidCache: LidCache, log: Logger): GroupCache {
   return new GroupCache({
     fetch: async (jid) => {

@@ -25,7 +25,7 @@ export async function requestPairingCode(
   const answer = await queryWhatsApp(session, query);
   if (!isPairingCodeAccepted(answer)) throw new Error('the answer to the request of a pairing code is malformed');
   // Baileys needs the code later, to decrypt the phone's pairing message. The name '~' means that no account is linked
-  // yet. If an account was linked meanwhile, its JID stays.
+  // yet. If an account was linked during the query, its JID and name stay.
   if (!auth.isPaired()) {
     Object.assign(auth.creds, { pairingCode: code, me: { id: jid, name: '~' } });
     auth.saveCreds();

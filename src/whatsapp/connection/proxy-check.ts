@@ -4,9 +4,9 @@ import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';
 
 /**
- * Returns a function that connects to `server` through a proxy and closes the connection. The function throws
- * PROXY_UNUSABLE with `["Invalid proxy", reason]` when the connection fails, and ADDRESS_FORBIDDEN when the proxy is at
- * a forbidden address.
+ * Returns a function that connects to `server` through a proxy and closes the connection. `tunnel` creates the function
+ * that opens connections through this proxy. The returned function throws ADDRESS_FORBIDDEN when the proxy is at
+ * a forbidden address, and PROXY_UNUSABLE with `["Invalid proxy", reason]` when the connection fails.
  */
 export function createProxyCheck(
   server: { host: string; port: number },
@@ -23,8 +23,8 @@ export function createProxyCheck(
 }
 
 /**
- * Returns the message of the proxy (an error with the code EPROXY), or Node's error code. Node's messages contain
- * addresses, which API clients must not see.
+ * Returns the message of an error with the code EPROXY, which the tunnel throws for a failure of the proxy. For other
+ * errors, returns Node's error code, because Node's messages contain addresses, which API clients must not see.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';

@@ -1,5 +1,6 @@
-// Handles errors in a session: logs and counts each error. Closes the session unless the error affects only one item,
-// such as a message. Decision D-151.
+// Handles the errors of a session that baileys/patches/error-containment.ts contains, which means that they do not end
+// the process. Logs and counts each error. `fail` also closes the session. `skip` does not, because its error affects
+// only one item, such as a message. Decision D-151.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -8,6 +9,7 @@ import type { Session, SessionObserver } from '../session.ts';
 export interface SessionErrorsDeps {
   log: Logger;
   observer: SessionObserver | undefined;
+  /** Returns the session, which is created after the error handlers. */
   session: () => Pick<Session, 'ended'> & {
     /** Closes the session with a close code and a reason. */
     fail(code: number, reason: string): void;

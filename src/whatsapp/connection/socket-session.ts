@@ -178,6 +178,7 @@ export class SocketSession implements Session {
       enqueue: (task) => this.#enqueue(task),
     });
     this.#listen();
+    // Reports messages of earlier sessions that were decrypted but not stored.
     const reportUnprocessable = createUnprocessableReporter({ errors, lookupJids, publish });
     this.#enqueue(() => resumeMessages(inbound, socket, { auth, log, ended: this.ended, reportUnprocessable }));
   }
@@ -193,7 +194,7 @@ export class SocketSession implements Session {
   me(): Account | undefined {
     const { me } = this.#auth.creds;
     if (!me || !this.#auth.isPaired()) return undefined;
-    // The name is '~' while a pairing code is valid (pairing-code.ts).
+    // '~' is the placeholder that pairing-code.ts stores as the name.
     return {
       jid: toBareJid(me.id),
       lid: me.lid ? toBareJid(me.lid) : null,
@@ -234,7 +235,7 @@ export class SocketSession implements Session {
     });
   }
 
-  /** Removes messages of an earlier process from the unsettled ones. Their receipts prove that they were sent. */
+  /** Removes the messages with these ids from #unsettled: a receipt proves that its message was sent. */
   onReceipt(messageIds: readonly string[]): void {
     const ids = new Set(messageIds);
     this.#unsettled = this.#unsettled.filter(({ id }) => !ids.has(id));
@@ -302,13 +303,13 @@ export class SocketSession implements Session {
       if (batch['creds.update']) this.#auth.saveCreds();
       // Baileys drops its buffered events after a close, so they are emitted now.
       if (batch['connection.update']?.connection === 'close') ev.flush();
-      // A batch without events is complete at once, also when the events before it are not stored yet.
+      // add() resolves at once for a batch without events, so #allStored also waits for the earlier batches.
       this.#allStored = Promise.all([this.#allStored, this.#batches.add(batch)]).then(() => undefined);
     });
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.handle(attrs));
   }
 
-  /** Runs a task after the batches that Baileys has emitted. */
+  /** Runs a task after the batches that Baileys has emitted so far. */
   #enqueue(task: () => Promise<void>): void {
     this.#batches.flush();
     this.#runNext(task);
@@ -353,7 +354,7 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Stores events in order. A status update of a message that is still being stored waits for the message. The other
+   * Stores events in order. A status update of a message that is still being stored waits for the message. Other
    * events do not wait. Resolves with true when all events are stored, with false when an event could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {

@@ -31,7 +31,7 @@ export async function unlink({
   const whenAnswered = answer.then(
     // Baileys resolves a query that timed out with undefined.
     (node: unknown) => node !== undefined,
-    // When the connection ends, the query is rejected before `whenClosed` resolves.
+    // When the connection ends, the query rejects before `whenClosed` resolves. The result of `whenClosed` then counts.
     (error: unknown) => isConnectionClosed(error) && whenClosed,
   );
   return (await settleWithin(Promise.race([whenClosed, whenAnswered]), timeout)) ?? false;

@@ -29,7 +29,7 @@ export function fromAddOn(
   if (!key) return { skipped: 'no key' };
   const undecryptable = (reason: string): MapResult => ({ event: toUndecryptable(received, key, reason) });
   const { kind } = addOn;
-  // People answer events often. No event of the gateway describes an answer.
+  // An event in a chat is an invitation. Answers to it are frequent, and no event of the gateway describes them.
   if (kind === 'event answer') return { skipped: 'an answer to an event' };
   if (kind !== 'edit' && kind !== 'reaction') return undecryptable(UNPROCESSABLE);
   const target = targets.get(targetKey({ remoteJid: key.remoteJid, id: addOn.target?.id ?? '' }));
@@ -44,15 +44,16 @@ export function fromAddOn(
   const content = plaintext && decodeAddOn(addOn, kind, plaintext);
   if (!content) return undecryptable(`${REASON_STARTS[kind]} a message to which it does not belong`);
   const decrypted = { ...received, key: { ...received.key }, message: content };
+  // `mayModerate` is for deletions only.
   if (kind === 'edit') return fromEditOrDeletion(decrypted, knownJids, { now, mayModerate: false });
-  // Baileys does the same to unencrypted reactions. The key in the reaction is then from the viewpoint of this account.
+  // Changes the key in the reaction to the viewpoint of this account, as Baileys does for unencrypted reactions.
   cleanMessage(decrypted, knownJids.me?.jid ?? '', knownJids.me?.lid ?? '');
   return fromMessage(decrypted, knownJids);
 }
 
 /**
- * Returns the content of the unencrypted message with the same effect as the add-on. Its target is that of the add-on,
- * not the one that the plaintext names. Returns undefined when the plaintext is not an edit or a reaction.
+ * Returns the content of the unencrypted message with the same effect as the add-on. This message refers to the target
+ * of the add-on, not to a target in the plaintext. Returns undefined when the plaintext is not an edit or a reaction.
  */
 function decodeAddOn(
   { target }: EncryptedAddOn,

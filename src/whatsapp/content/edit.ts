@@ -23,9 +23,10 @@ export function editOrDeletionIn({
 }
 
 /**
- * Maps a message that edits or deletes another one. The event names the sender of `received` as the author of the other
- * message, and sets `namesOtherAuthor` if `received` names another author. `mayModerate` is true when the sender is a
- * group admin, who is allowed to delete messages of others. `now` is the fallback for a missing timestamp, epoch ms.
+ * Maps `received`, which edits or deletes an earlier message (the target). The event names the sender of `received` as
+ * the author of the target. It sets `namesOtherAuthor` if `received` names another author. `mayModerate` is true when
+ * the sender is a group admin, who is allowed to delete messages of other members. `now` (epoch ms) replaces a missing
+ * timestamp.
  */
 export function fromEditOrDeletion(
   received: WireMessage,
@@ -36,13 +37,13 @@ export function fromEditOrDeletion(
   const receivedKey = toMessageKey(received.key, knownJids);
   const { key: target, editedMessage } = protocolMessage ?? {};
   if (!receivedKey || !target?.id) return { skipped: 'an edit or deletion that names no message' };
-  // An edit that arrives through a broadcast list can name the list as the chat.
+  // An edit through a broadcast list can name the list as its chat, while `receivedKey` names the sender as the chat.
   const isSameAddress = target.remoteJid === received.key.remoteJid;
   if (!isSameAddress && refersToOtherChat(target, receivedKey, knownJids))
     return { skipped: 'an edit or deletion in another chat' };
   const key = { ...receivedKey, id: target.id };
   const isDeletion = protocolMessage?.type === REVOKE;
-  // From these facts, the store decides whether the sender is allowed to change the other message.
+  // From these facts, the store decides whether the sender is allowed to change the target.
   const authority: Authority = {
     ...(isDeletion && mayModerate ? { mayModerate } : {}),
     ...(isDeletion && mayModerate && target.participant ? { namedAuthor: toBareJid(target.participant) } : {}),

@@ -25,7 +25,7 @@ export const isDecryptable = ({ kind }: EncryptedAddOn): boolean => PURPOSES[kin
 /** An add-on as it arrived. */
 export interface EncryptedAddOn {
   kind: AddOnKind;
-  /** The message to which the add-on belongs, from the viewpoint of its sender. */
+  /** Key of the message to which the add-on belongs, from the viewpoint of the add-on's sender. */
   target: proto.IMessageKey | undefined;
   /** Ciphertext and tag. */
   payload: Uint8Array;
@@ -39,7 +39,7 @@ interface AddOnFields {
 
 /**
  * Maximum size of a ciphertext in bytes. The longest text has 65,536 characters of up to four bytes, and some clients
- * repeat it in the data of a link preview.
+ * repeat the text in the data of its link preview.
  */
 const MAX_PAYLOAD_BYTES = 1_048_576;
 /** Length of the initialization vector in bytes. WhatsApp Web accepts no other length. */

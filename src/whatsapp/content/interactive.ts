@@ -12,14 +12,14 @@ export interface NativeFlowButton {
   params: object;
 }
 
-/** A button in the content of a message. */
+/** A button in the form that the content of a message contains. */
 type SentButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlowButton;
 
 export interface NativeFlow {
   title?: string | undefined;
   /** Picture above the text, already uploaded. */
   picture?: proto.Message.IImageMessage | undefined;
-  /** Text of the body. Without it, the message has no body. */
+  /** Text of the body. Undefined: no body. */
   text?: string | undefined;
   footer?: string | undefined;
   buttons: readonly NativeFlowButton[];
@@ -53,8 +53,8 @@ const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): S
 });
 
 /**
- * Returns the additional node of the stanza, `<biz>`. Payment buttons need a different `<biz>`. `nowMs` is epoch ms.
- * The values of the attributes are those with which phones show the message (tulir/whatsmeow#1235).
+ * Returns the node `<biz>` that the stanza of a message with these buttons needs. Payment buttons need a different
+ * `<biz>`. `nowMs` is epoch ms. Phones show the message with the attribute values below (tulir/whatsmeow#1235).
  */
 export function nativeFlowNodes(buttons: readonly (NativeFlowButton | SentButton)[], nowMs: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];

@@ -1,6 +1,6 @@
 // Maps a message of Baileys (WireMessage) to an event with the Message that is stored and published. Skips messages
-// that people do not see in the chat: protocol messages, key distribution, poll votes, encrypted edits and reactions,
-// group notices. No I/O.
+// that people do not see in the chat: protocol messages, key distribution, poll votes, group notices, and encrypted
+// add-ons (edits, reactions and other changes of a message). No I/O.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import { messageTypeOf } from '../../events/message-type.ts';
@@ -98,6 +98,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   const message = toJson(withSecret(received.message, received.messageSecret));
   // The sender key is a secret of the group and must not be published.
   delete message.senderKeyDistributionMessage;
+  // The gateway may have changed the row ids of list messages that it sent.
   restoreRowIds(message);
   const messageType = messageTypeOf(message);
   if (messageType === 'unknown') return withoutContent('no content');

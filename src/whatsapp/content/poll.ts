@@ -102,7 +102,7 @@ export function optionsAndSecretOf({
 /**
  * Decrypts the hashes of the chosen options. The key is derived from one JID of the poll's creator and one of the
  * voter. The message does not say whether the voter's client used phone numbers or LIDs (ids that hide the number), so
- * all known JIDs are tried. Returns undefined when none of them fits.
+ * all known JIDs are tried. Returns undefined when no combination decrypts the vote.
  */
 function decryptOptionHashes(
   vote: proto.Message.IPollEncValue,

@@ -2,10 +2,11 @@
 import type { DomainEvent, Json, JsonObject, Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
 
-/** Returns the text or caption of an edit's new content, or undefined. */
+/** Returns the text or caption of the new content of an edit; undefined when the content has neither. */
 export function editedText(content: Json | undefined): string | undefined {
   const { conversation, ...otherFields } = objectOrEmpty(content);
   if (typeof conversation === 'string') return conversation;
+  // Content other than plain text is an object, such as `extendedTextMessage` or `imageMessage`.
   for (const field of Object.values(otherFields)) {
     const { text, caption } = objectOrEmpty(field);
     if (typeof text === 'string') return text;
@@ -15,14 +16,15 @@ export function editedText(content: Json | undefined): string | undefined {
 }
 
 /**
- * Returns the event of a message that the gateway has sent. An edit is a protocol message with the key of the original
- * message and the new content (`editedMessage`).
+ * Returns the event of a message that the gateway has sent. An edit is a protocol message that contains the key of the
+ * original message (`key`) and the new content (`editedMessage`).
  */
 export function toSentEvent(message: Message): DomainEvent {
   const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);
   const { id } = objectOrEmpty(key);
   if (typeof id !== 'string' || editedMessage === undefined) return { type: 'send.message', message };
   const text = editedText(editedMessage);
+  // The original message is in the same chat and has the same author as the edit, so the keys differ only in the id.
   const edit = { key: { ...message.key, id }, message: objectOrEmpty(editedMessage), at: Number(timestampMs) };
   return { type: 'send.message.update', message, edited: { ...edit, ...(text === undefined ? {} : { text }) } };
 }

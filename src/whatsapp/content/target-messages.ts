@@ -1,13 +1,13 @@
 // The stored messages to which received messages refer: the poll of a vote, and the message that an encrypted edit or
-// reaction is about. Each of them has a secret, which decrypts the vote, edit or reaction. No I/O. Decisions D-068 and
-// D-199.
+// reaction is about. Each stored message has a secret, which decrypts the vote, edit or reaction. No I/O. Decisions
+// D-068 and D-199.
 import type { Message } from '../../events/events.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
 
 /**
  * Messages by targetKey(). They are loaded from the database for a batch, a group of received messages that are handled
- * together. The messages of the batch itself are added during mapping, so that later messages of the batch can refer to
- * them.
+ * together. The messages of the batch itself are added while it is mapped to events, so that later messages of the
+ * batch can refer to them.
  */
 export type TargetMessages = Map<string, Message>;
 

@@ -1,5 +1,6 @@
-// Replaces the halves of surrogate pairs in the texts of a message. Clients that cut texts by their length leave such
-// halves at the end. They cannot be encoded as UTF-8, and recipients can reject the whole message. No I/O.
+// Replaces single halves of surrogate pairs in the texts of a message. A client that cuts a text by its length can
+// leave such a half at the end. A single half cannot be encoded as UTF-8, and recipients can reject the whole message.
+// No I/O.
 
 /**
  * Replaces every surrogate without its other half by U+FFFD, in all texts of `content`. Changes `content` in place, so

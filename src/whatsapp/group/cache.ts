@@ -34,7 +34,7 @@ export class GroupCache implements SessionGroups {
   readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
   /** The fetches of pictures in progress, without those during which the picture changed. */
   readonly #pendingPictures = new Map<string, Promise<string | null>>();
-  /** The hash of the participants' devices in the first ack that arrived for the cached metadata. */
+  /** The hash of the participants' devices (`phash`) in the first ack since the metadata was cached. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
   /** Results of members(). */
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
@@ -174,8 +174,8 @@ export class GroupCache implements SessionGroups {
   }
 
   /**
-   * Applies a change to a cached group. `change` is a child element of a `w:gp2` notification, or the same element for
-   * a change that this session made successfully.
+   * Applies a change to a cached group. `change` is a child element of a `w:gp2` notification. For a change that this
+   * session made, it is the element that such a notification would contain.
    */
   apply(group: string, change: Stanza): void {
     this.#markChanged(group);
@@ -189,14 +189,14 @@ export class GroupCache implements SessionGroups {
   }
 
   /**
-   * Removes the group when `hash` differs from the hash in the previous ack. An ack contains `phash`, the hash of the
-   * participants' devices: a difference means that the cached participants are outdated.
+   * Removes the group when `hash` differs from the hash in the first ack since the metadata was cached. An ack contains
+   * `phash`, the hash of the participants' devices: a difference means that the cached participants are outdated.
    */
   #checkParticipantHash(group: string, hash: string): void {
     const cached = this.#groups.get(group);
     if (!cached) return;
-    const last = this.#participantHashes.get(cached);
-    if (last !== undefined && last !== hash) this.delete(group);
+    const firstHash = this.#participantHashes.get(cached);
+    if (firstHash !== undefined && firstHash !== hash) this.delete(group);
     else this.#participantHashes.set(cached, hash);
   }
 
@@ -233,6 +233,7 @@ export class GroupCache implements SessionGroups {
     this.#pictures.set(jid, { url, expiresAt: Date.now() + PICTURE_TTL });
   }
 
+  /** Removes the URL of a picture that changed. A fetch in progress then does not cache its result. */
   forgetPicture(jid: string): void {
     this.#pictures.delete(jid);
     this.#pendingPictures.delete(jid);

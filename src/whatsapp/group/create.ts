@@ -26,6 +26,7 @@ export interface NewGroup extends InitialSettings {
 export interface CreatedGroup extends GroupRecord {
   /** One result per requested participant, added or not. */
   updateParticipants: ParticipantResult[];
+  /** The settings that could not be applied; absent when there are none. */
   failed?: FailedSetting[];
 }
 
@@ -35,12 +36,14 @@ export interface CreatedGroup extends GroupRecord {
  * errors of queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
+  // `requestedJids` has all participants. They divide into `jids`, those on WhatsApp, and `absent`, the results of
+  // those that are not.
   const { requestedJids, jids, absent } = await resolveInvitees(session, input.participants);
-  // `absent` contains the results of numbers that are not on WhatsApp.
   if (jids.length === 0) {
     const details = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
   }
+  // Each person is added under the address that sends to this person use: the phone number or the LID.
   const addresses = await Promise.all(jids.map(async (jid) => (await session.addresses.find(jid)).jid));
   const answer = await queryGroup(
     session,

@@ -25,7 +25,7 @@ export interface FailedSetting {
 }
 
 /**
- * Applies the settings and returns those that failed. Changes the description and the admins in `group` accordingly.
+ * Applies the settings and returns those that failed. Also writes the new description and the new admins into `group`.
  */
 export async function applyInitialSettings(
   session: Session,
@@ -53,16 +53,16 @@ async function setDescription(session: Session, group: GroupMetadata, descriptio
 }
 
 async function promoteAll(session: Session, group: GroupMetadata): Promise<void> {
-  const others = group.participants.filter(({ admin }) => !admin).map(({ id }) => id);
-  if (others.length === 0) return;
-  const nodes = await changeParticipants(session, group.id, 'promote', others);
+  const nonAdmins = group.participants.filter(({ admin }) => !admin).map(({ id }) => id);
+  if (nonAdmins.length === 0) return;
+  const nodes = await changeParticipants(session, group.id, 'promote', nonAdmins);
   const promoted = new Set(nodes.filter(isSuccess).map(({ attrs }) => attrs.jid));
   group.participants = group.participants.map((member) =>
     promoted.has(member.id) ? { ...member, admin: 'admin' } : member,
   );
-  const remaining = others.filter((id) => !promoted.has(id)).length;
-  if (remaining > 0)
-    throw new GatewayError('GROUP_REFUSED', [`${remaining} of ${others.length} participants were not promoted`]);
+  const notPromoted = nonAdmins.filter((id) => !promoted.has(id)).length;
+  if (notPromoted > 0)
+    throw new GatewayError('GROUP_REFUSED', [`${notPromoted} of ${nonAdmins.length} participants were not promoted`]);
 }
 
 /**

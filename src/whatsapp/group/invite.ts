@@ -38,7 +38,8 @@ export async function revokeInvite(
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
-  // The answer may lack the new code, although the old link is revoked.
+  // The answer may lack the new code, although WhatsApp has revoked the old link. An error of the second query then has
+  // `certain: false`.
   const inviteCode = code ?? (await queryAfterChange(() => readInvite(session, groupJid))).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }
@@ -70,7 +71,7 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
   );
   const joined = childOf(answer, 'group')?.attrs.jid;
   const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
-  // Metadata that is cached from the time before the account joined is outdated.
+  // Removes metadata that was cached before the account joined.
   if (joined) session.groups.delete(joined);
   return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };
 }

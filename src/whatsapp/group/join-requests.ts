@@ -28,14 +28,14 @@ interface PendingRequest extends JoinRequest {
   id: string;
 }
 
-const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
+const LIST_FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
 
 /**
  * Lists the pending requests in WhatsApp's order. Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid
  * group id.
  */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
-  const pending = await fetchPending(session, toGroupJid(groupJid), FAILURE);
+  const pending = await fetchPending(session, toGroupJid(groupJid), LIST_FAILURE);
   return pending.map(({ id: _, ...request }) => request);
 }
 
@@ -51,11 +51,12 @@ export async function decideJoinRequests(
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
   const numbers = await resolveUsernames(session, participants, participantField);
-  const requestedJids = numbers.map((number, index) => toJid(number, participantField(index)));
+  const inputJids = numbers.map((number, index) => toJid(number, participantField(index)));
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
-  const found = requestedJids.map((jid) => pending.find((request) => hasAddress(request, jid)));
-  const absent = requestedJids
+  const found = inputJids.map((jid) => pending.find((request) => hasAddress(request, jid)));
+  // In the form of toParticipantResults().
+  const notFound = inputJids
     .filter((_, index) => !found[index])
     .map((jid) => ({
       status: '404',
@@ -63,7 +64,7 @@ export async function decideJoinRequests(
       content: { tag: 'participant', attrs: { jid, error: '404' }, content: [] },
     }));
   const jids = [...new Set(found.flatMap((request) => request?.id ?? []))];
-  if (jids.length === 0) return absent;
+  if (jids.length === 0) return notFound;
   const decision = { tag: action, attrs: {}, content: toParticipantNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
   const answer = await queryGroup(session, failure, { to: group, type: 'set', content });
@@ -73,9 +74,9 @@ export async function decideJoinRequests(
     // WhatsApp has accepted the decision, and may have let people in.
     throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400, certain: false });
   }
-  // The other address of each person, by the address that the group uses.
+  // The second address of each person (phone number or LID), by the address that the group uses.
   const alternates = new Map(pending.map(({ id, jid, lid }) => [id, id === jid ? lid : jid]));
-  return sortByInputOrder(requestedJids, [...(await toParticipantResults(session, nodes, alternates)), ...absent]);
+  return sortByInputOrder(inputJids, [...(await toParticipantResults(session, nodes, alternates)), ...notFound]);
 }
 
 async function fetchPending(session: Session, group: string, failure: GroupFailure): Promise<PendingRequest[]> {
@@ -101,7 +102,7 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   });
 }
 
-/** True when the person has this address. A phone number matches in all national spellings. */
+/** True when `address` is an address of the person. A phone number matches in all national spellings. */
 function hasAddress({ id, jid, lid }: PendingRequest, address: string): boolean {
   const addresses = [id, jid, lid];
   if (addresses.includes(address)) return true;

@@ -14,13 +14,14 @@ export async function leaveGroup(session: Session, groupJid: string): Promise<{ 
   const group = toGroupJid(groupJid);
   const content = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] };
   const answer = await queryGroup(session, FAILURE, { to: '@g.us', type: 'set', content });
-  // The query takes a list of groups, and the answer contains one result per group.
+  // The query takes a list of groups. The answer contains one result per group, with an error code or 200.
   const [result] = childrenOf(childOf(answer, 'leave'), 'group');
   const { error } = result?.attrs ?? {};
   if (error && error !== '200') {
     const reason = error === '404' ? 'item-not-found' : `WhatsApp answered ${error}`;
     throw toGroupError(new QueryRefusal(Number(error), reason, result), FAILURE);
   }
+  // Removes the cached metadata, which is outdated now.
   session.groups.delete(group);
   return { groupJid: group, leave: true };
 }

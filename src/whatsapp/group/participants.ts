@@ -15,6 +15,7 @@ import { type ParticipantResult, toGroupJid, toParticipantResults } from './reco
 
 export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 
+/** The text and the HTTP status of the error when WhatsApp refuses the change. */
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
@@ -55,6 +56,7 @@ export async function changeParticipants(
     content: { tag: action, attrs: {}, content },
   });
   const nodes = childrenOf(childOf(answer, action), 'participant');
+  // Updates the cached metadata of the group.
   session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isSuccess) });
   return nodes;
 }
@@ -90,7 +92,8 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
 
 /**
  * Returns the `<participant>` nodes of people who are to be added to a group. If known, a node also contains the
- * privacy token that the person has given to this account, and for a LID the phone number. Decision D-172.
+ * privacy token that the person has given to this account. A node with a LID also contains the phone number, if known.
+ * Decision D-172.
  */
 export async function toInviteeNodes(session: Session, jids: readonly string[]): Promise<Stanza[]> {
   const { keys } = session.socket.authState;
@@ -160,6 +163,7 @@ async function resolveMembers(
   const jids = inputJids.map((jid) => {
     const otherJids = spellingsOf(jid).flatMap((spelling) => lidPairs.get(spelling) ?? []);
     const member = [jid, ...otherJids].map(findMember).find((id) => id !== undefined);
+    // For a person who is not a member, prefers the address in the form (phone number or LID) that the group uses.
     const hasGroupForm = isLid(jid) === (addressingMode === 'lid');
     return member ?? (hasGroupForm ? jid : (otherJids[0] ?? jid));
   });

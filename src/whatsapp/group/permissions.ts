@@ -30,7 +30,7 @@ export class GroupPermissions {
   readonly #timeout: number;
 
   /**
-   * Fetches no group before `whenLoggedIn` resolves, because a frame before the login breaks the handshake. `timeout`
+   * Fetches no group before `whenLoggedIn` resolves, because a query before the login breaks the handshake. `timeout`
    * is in ms.
    */
   constructor(groups: Pick<GroupCache, 'get'>, whenLoggedIn: Promise<void>, timeout = READ_TIMEOUT) {
@@ -41,7 +41,7 @@ export class GroupPermissions {
 
   /**
    * Returns the permissions of the member with these addresses: phone number, LID (id that hides the number), or both.
-   * A person who is no member has no permissions, and no person has any when the group cannot be fetched in time.
+   * Returns no permissions for a person who is not a member, and when the group cannot be fetched in time.
    */
   async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);
@@ -50,6 +50,7 @@ export class GroupPermissions {
     );
     if (!metadata || !member) return NONE;
     const isAdmin = member.admin === 'admin' || member.admin === 'superadmin';
+    // `restrict`: only admins may change the settings of the group.
     return { isAdmin, mayEdit: isAdmin || metadata.restrict !== true };
   }
 

@@ -16,16 +16,17 @@ export async function updateSubject(session: Session, groupJid: string, subject:
   const group = toGroupJid(groupJid);
   const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
   await queryGroup(session, { text: 'Error updating group subject' }, { to: group, type: 'set', content });
+  // Updates the cached metadata of the group.
   session.groups.apply(group, { tag: 'subject', attrs: { subject } });
 }
 
-/** WhatsApp's code for a description that was changed in the meantime. */
+/** WhatsApp's error code when the current description is not the one whose id the change names. */
 const CONFLICT = 409;
 
 /**
  * Changes the description. An empty text removes the description. A change must name the id of the current description,
- * and fails with CONFLICT when another admin has changed the description in between. The change is then retried once.
- * Throws the errors of updateSubject().
+ * so this function reads the id first. If another admin changes the description between the two queries, WhatsApp
+ * answers with CONFLICT. Both queries are then repeated once. Throws the errors of updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };
@@ -67,7 +68,7 @@ export async function writeDescription(
 
 /**
  * Changes the picture. `image` is the URL, base64 or data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF image. Throws the
- * errors of updateSubject() and Media.withFile(), and INVALID_REQUEST for other data.
+ * errors of updateSubject() and Media.withFile(), and INVALID_REQUEST for data that is no such image.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);

@@ -8,9 +8,11 @@ import type { Session } from '../session.ts';
 
 /** The error of an operation that WhatsApp refuses: the text and the HTTP status that API clients expect. */
 export interface GroupFailure {
+  /** The first text of the error. */
   text: string;
   /** The second text of the error; default: the reason that WhatsApp gives. */
   detail?: string;
+  /** Default: the status of the error code. RATE_LIMITED always has its own status. */
   status?: 400 | 404;
 }
 
@@ -26,8 +28,8 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /**
  * Sends a query to `to` (a group JID, or `@g.us` for queries that concern no single group) and returns the answer.
- * Throws GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]` for a refusal,
- * and otherwise the errors of queryWhatsApp().
+ * For a refusal, throws GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with the texts of `failure`. In
+ * all other cases, throws the errors of queryWhatsApp().
  */
 export async function queryGroup(
   session: Session,

@@ -72,7 +72,8 @@ export async function findParticipants(session: Session, groupJid: string): Prom
 }
 
 /**
- * Fetches all groups of the account, without groups whose id WhatsApp leaves out. Throws the errors of queryGroup().
+ * Fetches all groups of the account. Leaves out a group for which WhatsApp sends no id. Throws the errors of
+ * queryGroup().
  */
 export async function fetchGroups(
   session: Session,
@@ -91,6 +92,7 @@ export async function fetchGroups(
   }));
 }
 
+/** Queries the metadata of all groups of the account. */
 async function fetchAll(session: Session): Promise<GroupMetadata[]> {
   const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
@@ -134,7 +136,8 @@ export async function fetchGroupPicture(session: Session, jid: string): Promise<
 }
 
 /**
- * Queries the picture URL of a group. Null when WhatsApp has no picture for this account. Rejects for other refusals.
+ * Queries the picture URL of a group. Null when the group has no picture, or none that this account may see. Rejects
+ * for other refusals.
  */
 async function queryPicture(session: Session, jid: string): Promise<string | null> {
   const node: Stanza = {

@@ -1,5 +1,5 @@
-// Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
-// LIDs (ids that hide the number of a person) in separate fields. Decision D-043.
+// Converts group metadata of Baileys to the group record of the API. The record has phone numbers where they are known.
+// LIDs (ids that hide the number of a person) are in separate fields. Decision D-043.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
@@ -55,7 +55,8 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
 }
 
 /**
- * Collects the other address (phone number or LID) of all people in `groups`, from the metadata or else from the store.
+ * Finds the other address (phone number or LID) for each JID of a person in `groups`. Takes it from the metadata, or
+ * else from the store.
  */
 export async function lookupKnownJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const withoutAlternate = new Set<string>();
@@ -65,6 +66,7 @@ export async function lookupKnownJids(session: Session, groups: readonly GroupMe
     else withoutAlternate.add(jid);
   };
   for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
+  // The metadata can name a person several times, and not every time with the other address.
   for (const jid of inMetadata.keys()) withoutAlternate.delete(jid);
   const stored = await lookupSessionLidPairs(session, withoutAlternate);
   return { me: session.me(), lidPairs: new Map([...stored, ...inMetadata]) };
@@ -112,9 +114,9 @@ function toParticipant(member: GroupMetadata['participants'][number], knownJids:
 }
 
 /**
- * Converts the `<participant>` nodes of the answer to a change to results. The attribute `error` of a node is the code
- * of a failure. `alternates` has the other address (phone number or LID) of people by their JID in the answer, if the
- * caller knows it.
+ * Converts the `<participant>` nodes of WhatsApp's answer to a group change into results. The attribute `error` of a
+ * node is the code of a failure. `alternates` has the other address (phone number or LID) of people by their JID in the
+ * answer, if the caller knows it.
  */
 export async function toParticipantResults(
   session: Session,
@@ -125,6 +127,7 @@ export async function toParticipantResults(
   const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
   const knownJids = {
     me: session.me(),
+    // WhatsApp has made the change, so an error of this lookup must not report that nothing has changed.
     lidPairs: await queryAfterChange(() => lookupSessionLidPairs(session, withoutAlternate)),
   };
   return nodes.map(({ tag, attrs, content }) => ({

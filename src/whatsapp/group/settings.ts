@@ -27,6 +27,8 @@ export async function setGroupDisappearingTimer(session: Session, groupJid: stri
       ? { tag: 'ephemeral', attrs: { expiration: String(expiration) } }
       : { tag: 'not_ephemeral', attrs: {} };
   await queryGroup(session, FAILURE, { to: group, type: 'set', content });
+  // Messages to the group contain the timer. With the cached timer changed now, the next message need not wait for
+  // WhatsApp's notification of the change.
   session.groups.apply(group, content);
 }
 

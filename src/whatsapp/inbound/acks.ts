@@ -1,7 +1,7 @@
-// Handles acks, with which WhatsApp accepts or refuses a sent message: publishes the status of the message. A
-// restriction of the account can be the cause of some refusals. After such a refusal, first checks whether the account
-// is restricted. If it is not, and the chat has another address that can help, sends the message to that address
-// instead of publishing the refusal.
+// Handles acks, with which WhatsApp accepts or refuses a sent message: publishes the status of the message. Some
+// refusals can mean that the account is restricted. After such a refusal, the restriction is checked first. If the
+// account is not restricted and the message can be sent to the other address of its chat (phone number or LID), it is
+// sent to that address. Otherwise, the refusal is published.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
@@ -45,7 +45,8 @@ const CODE_STALE_DEVICE = '479';
 export class Acks {
   readonly #deps: AcksDeps;
   /**
-   * Runs the restriction checks of one chat one after the other, so that messages that are sent again keep their order.
+   * Runs the restriction checks of a chat in the order of the acks, so that messages that are sent again keep their
+   * order.
    */
   readonly #restrictionChecks = new KeyedQueue();
 
@@ -84,6 +85,7 @@ export class Acks {
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
+    // The cached devices or the cached group are outdated. The next message fetches them again.
     if (error === CODE_STALE_DEVICE && from) devices.evict(from);
     if (error === CODE_STALE_GROUP && from) groups.delete(from);
     if (hasOpenStanzas) return;
@@ -91,8 +93,8 @@ export class Acks {
       enqueue(() => this.#publish(attrs));
       return;
     }
-    // The check does not wait in the queue of the session's events, because it may send a query, and no other event
-    // depends on its result.
+    // The check does not wait in the queue of the session's events, because the check may send a query, and no other
+    // event depends on the result.
     void this.#restrictionChecks
       .run(from ?? '', () => this.#checkRestriction(attrs, isRetryPossible))
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'));
@@ -106,7 +108,7 @@ export class Acks {
     if (isRetryPossible) {
       const retry = pendingMessages.takeRetry(id);
       // A message of a restricted account would be refused again, and count against the account again. An account whose
-      // state is unknown (undefined) counts as restricted.
+      // state is unknown (undefined) counts as restricted. reportRestricted() only counts this outcome in the metrics.
       if (isRestricted !== false) retry?.reportRestricted();
       else if (await retry?.send()) return;
       pendingMessages.drop(id);

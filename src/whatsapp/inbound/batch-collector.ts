@@ -101,13 +101,15 @@ export class BatchCollector {
 function isCausedByMessages(batch: Batch): boolean {
   for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
   const { 'contacts.update': contacts = [], 'chats.update': chats = [] } = batch;
+  // A contact with `imgUrl` has a new picture, which no message causes.
   return contacts.every(({ imgUrl }) => imgUrl === undefined) && chats.every(isCausedByMessage);
 }
 
 /**
  * True when the waiting batch is not full and a batch with the messages `next` can be joined to it. The messages of
  * both batches must have the same type and the same request id. The type is `notify` for live messages, and `append`
- * for messages that WhatsApp kept while the account was offline.
+ * for messages that WhatsApp kept while the account was offline. A request id marks messages that the phone sent
+ * because this device requested them.
  */
 function canJoin({ batch, messageCount }: WaitingBatch, next: Batch['messages.upsert']): boolean {
   const waiting = batch['messages.upsert'];

@@ -9,8 +9,8 @@ const SPLIT_LISTS = ['contacts.upsert', 'contacts.update', 'chats.upsert', 'chat
 
 /**
  * Returns the batch alone if each of its lists of chats and contacts has at most PORTION_SIZE items. Otherwise returns
- * the portions of these lists and the rest of the batch, in the order in which mapEvents() maps one batch. The end of
- * the connection comes last, because no batch is handled after it.
+ * the portions of these lists and the rest of the batch, in the order in which mapEvents() maps one batch. The event
+ * `connection.update` comes last: it can be the end of the connection, after which no batch is handled.
  */
 export function splitLongLists(batch: Batch): Batch[] {
   if (SPLIT_LISTS.every((name) => (batch[name]?.length ?? 0) <= PORTION_SIZE)) return [batch];

@@ -32,8 +32,8 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
 }
 
 /**
- * The last second of the year 9999, in seconds since the epoch. A phone sends the largest uint64 for a mute without an
- * end.
+ * The last second of the year 9999, in seconds since the epoch. A larger end of a mute means that the mute has no end:
+ * phones then send the largest uint64.
  */
 const MAX_SECONDS = 253_402_300_799;
 
@@ -77,7 +77,7 @@ export type ArchivedChats = ReadonlyMap<string, number>;
  */
 const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
 
-/** The fields of an update of Baileys when only a received message caused the update. */
+/** The fields of an update of Baileys when only a new message caused the update. */
 const UPDATE_MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'messages',
@@ -87,9 +87,7 @@ const UPDATE_MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-/**
- * True for an update that only a received message caused. Such an update contains no information besides the message.
- */
+/** True for an update that only a new message caused. Such an update contains no information besides the message. */
 export function isCausedByMessage(update: ChatUpdate): boolean {
   const { unreadCount, archived } = update;
   // Baileys computes positive counts. The counts 0 (read) and -1 (marked as unread) come from WhatsApp.
@@ -99,7 +97,10 @@ export function isCausedByMessage(update: ChatUpdate): boolean {
   return Object.keys(update).every((field) => UPDATE_MESSAGE_FIELDS.has(field));
 }
 
-/** Returns all addresses of the chats that fromChatUpdate() looks up among the archived chats. */
+/**
+ * Returns all addresses of the chats that a message can take out of the archive. The caller reads which of these chats
+ * are archived, and passes them to fromChatUpdate().
+ */
 export const jidsToUnarchive = (updates: readonly ChatUpdate[], knownJids: KnownJids): string[] =>
   updates.filter(isUnarchivedByMessage).flatMap(({ id }) => {
     const { jid, alt } = toJidAndAlt(id ?? '', knownJids);
@@ -108,9 +109,9 @@ export const jidsToUnarchive = (updates: readonly ChatUpdate[], knownJids: Known
 
 /**
  * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
- * its own. A message takes a chat out of the archive unless it is older than the last change of the chat. Drops a
- * positive unread count, because Baileys computes such a count locally. The counts 0 (read) and -1 (marked as unread)
- * come from WhatsApp.
+ * its own. A message takes a chat out of the archive only if the chat is in `archivedChats`, and if the message is not
+ * older than the time in `archivedChats`. Drops a positive unread count, because Baileys computes such a count locally.
+ * The counts 0 (read) and -1 (marked as unread) come from WhatsApp.
  */
 export function fromChatUpdate(
   { unreadCount, ...update }: ChatUpdate,
@@ -130,7 +131,10 @@ export function fromChatUpdate(
 
 const { READ } = proto.WebMessageInfo.Status;
 
-/** Returns the chats that another device of the account has read, each with the last read message and the time. */
+/**
+ * Returns the chats that another device of the account has read, each with the last read message and the time. Baileys
+ * reports such a read in a direct chat as a status of the message, and in a group as a receipt of this account.
+ */
 export function readOnOtherDevices(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
   knownJids: KnownJids,

@@ -23,7 +23,8 @@ export class EventQueue {
 
   constructor(store: Store) {
     this.#sent = new Lane(store);
-    // An event can refer to a sent message that was pushed before it, such as a status or a reply.
+    // Sent messages are stored before other events, because an event that was pushed later can refer to a sent message,
+    // such as its status or a reply to it.
     this.#others = new Lane(store, () => (this.#sent.hasWork ? this.#sent.idle() : undefined));
   }
 
@@ -36,7 +37,10 @@ export class EventQueue {
     return lane.push(events);
   }
 
-  /** Begins to store what was pushed so far. Call it at the end of a turn, after the last push. */
+  /**
+   * Starts to store what was pushed so far. Call it after a push that is itself made at the end of a turn. Otherwise
+   * the pushed events wait for the end of the next turn.
+   */
   flush(): void {
     this.#sent.flush();
     this.#others.flush();

@@ -11,7 +11,9 @@ export class GroupCalls {
   /** JID of the group by call id. */
   readonly #groups = new BoundedMap<string, string>(MAX_CALLS);
 
-  /** Returns the batch with the group in the statuses of group calls, or the same object when it has no calls. */
+  /**
+   * Returns `batch` itself when it has no calls, else a copy in which the statuses of group calls contain the group.
+   */
   withGroups(batch: Batch): Batch {
     if (!batch.call) return batch;
     return { ...batch, call: batch.call.map((call) => this.#withGroup(call)) };

@@ -1,7 +1,7 @@
 // Drops the receipts from group members that do not change the status of a message. The first member who receives or
 // reads a message sets the status of the message. In a large group hundreds of further receipts follow, which the store
 // would reject one by one. patches/message-receipts.ts uses this filter to drop most of them before they become events.
-// The translator drops those that Baileys itself handles.
+// translator.ts applies it to the receipts that Baileys itself handles and reports as events.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
@@ -20,15 +20,15 @@ export class ReceiptFilter {
   withoutRedundant(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
-    const relevant = receipts.filter((receipt) => this.isRelevant(receipt));
+    const relevant = receipts.filter((receipt) => this.recordIfRelevant(receipt));
     if (relevant.length === receipts.length) return batch;
     return relevant.length > 0 ? { ...others, 'message-receipt.update': relevant } : others;
   }
 
-  /** False for a receipt that does not raise the rank of its message. Records a rank that it raises. */
-  isRelevant({ key, receipt }: MessageUserReceiptUpdate): boolean {
-    // Receipts of messages of others, and receipts without these fields, have no rank here. fromReceipt() and
-    // readOnOtherDevices() decide about them.
+  /** Returns false for a receipt that does not raise the rank of its message, else true. Records the raised rank. */
+  recordIfRelevant({ key, receipt }: MessageUserReceiptUpdate): boolean {
+    // Receipts for messages of other people, and receipts without these fields, are not ranked and count as relevant.
+    // fromReceipt() and readOnOtherDevices() handle them.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;
     const rank = receipt.readTimestamp ? READ : DELIVERED;

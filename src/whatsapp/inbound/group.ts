@@ -17,15 +17,15 @@ export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'remo
 
 /** Maps a group that this account created or was added to. */
 export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventOf<'groups.upsert'> {
-  // The group contains the pairs of phone number and LID (an id that hides the number) of the people in it.
+  // The group itself contains pairs of phone number and LID (an id that hides the number) of its participants.
   const pairs = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
   const allJids = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...pairs]) };
   return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids), ...toAuthor(group, allJids) } };
 }
 
 /**
- * Returns the changes of groups in a batch: settings, pictures, message timers. Skips complete group records, which do
- * not report a change.
+ * Returns the changes of groups in a batch: settings, pictures, message timers. Skips a `groups.update` with
+ * participants: it is a complete group record and reports no change.
  */
 export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>
@@ -43,7 +43,7 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
 /** Baileys sets `imgUrl` to `changed` or `removed` when a picture changes. */
 const toPictureChange = (imgUrl: string): 'changed' | 'removed' => (imgUrl === 'removed' ? 'removed' : 'changed');
 
-/** Maps a change of a group. Returns undefined when it changes no field that the domain event has. */
+/** Maps a change of a group. Returns undefined when the change contains no field of the domain event. */
 export function fromGroupChange(
   change: GroupChange & { id: string },
   knownJids: KnownJids,
@@ -71,8 +71,8 @@ export function fromParticipantsUpdate(
 }
 
 /**
- * Maps a join request, or the withdrawal or rejection of one. WhatsApp reports an approval as a new participant
- * instead. Returns undefined when the event names no person.
+ * Maps a new, withdrawn or rejected join request. There is no such event for an approved request: WhatsApp reports the
+ * person as a new participant. Returns undefined when the event names no person.
  */
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
@@ -91,8 +91,8 @@ export function fromJoinRequest(
 }
 
 /**
- * Returns the address of every person in the batch's group events. Each address comes with the person's other address
- * (phone number or LID) if the event contains it.
+ * Returns a pair for every person in the batch's group events: an address of the person, and the second address (phone
+ * number or LID) if the event contains it.
  */
 export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
   const participantsUpdate = batch['group-participants.update'];

@@ -1,6 +1,6 @@
 // Tracks history notices: messages with which a phone announces a part of its history. Baileys reports the message
-// immediately, and the history after the download, often in a later batch. The message must not be marked as stored
-// before its history is stored.
+// immediately, and the history after the download, often in a later batch of events. In the buffer of received messages
+// (inbound-buffer.ts), the message must not be marked as stored before its history is stored.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
@@ -28,11 +28,11 @@ export class HistoryNotices {
 
   /**
    * Messages whose processing failed in a way that the next session can repair. The history of such a message can still
-   * arrive, because Baileys rc14 continues the download when another step has failed.
+   * arrive in this session, because Baileys rc14 continues the download when another step of the processing has failed.
    */
   readonly #failed: Announcement[] = [];
 
-  /** The failures that were reported before completedBy() got the message, by message id. */
+  /** The failures of messages that completedBy() has not received yet, by message id. */
   readonly #failures = new BoundedMap<string, 'unreadable' | 'not downloaded'>(MAX_FAILURES);
 
   /** `isWanted` returns false for notices whose history Baileys must not download. */
@@ -41,8 +41,8 @@ export class HistoryNotices {
   }
 
   /**
-   * Returns the messages, of this batch and of earlier ones, that can be marked as stored when this batch is stored.
-   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices. It
+   * Returns the messages of this batch and of earlier batches that can be marked as stored when this batch is stored.
+   * `messages` and `history` are the content of this batch. The history can combine the parts of several notices. It
    * then has the `syncType` and `chunkOrder` of the last of these notices.
    */
   completedBy(
@@ -62,7 +62,8 @@ export class HistoryNotices {
 
   /**
    * Removes and returns the announcements of a history. A history can combine several notices, so these are all waiting
-   * announcements up to the last one that fits. If none fits, a failed announcement that fits is returned.
+   * announcements up to the last one that has this `syncType` and `chunkOrder`. If no waiting announcement has them,
+   * removes and returns a failed announcement that has them.
    */
   #takeAnnouncementsOf({ syncType, chunkOrder }: Pick<History, 'syncType' | 'chunkOrder'>): Announcement[] {
     const isOfHistory = ({ notice }: Announcement) =>
@@ -94,7 +95,7 @@ export class HistoryNotices {
     else this.#failures.set(id, 'not downloaded');
   }
 
-  /** Returns the announcement of the message `id`, or [] when the message does not wait. */
+  /** Removes the message `id` from #waiting and returns its announcement; [] when the message does not wait. */
   #stopWaiting(id: string): Announcement[] {
     const index = this.#waiting.findIndex(({ message }) => message.key.id === id);
     return index >= 0 ? this.#waiting.splice(index, 1) : [];

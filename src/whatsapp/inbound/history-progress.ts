@@ -15,19 +15,20 @@ const SYNC_TYPES = new Map<unknown, HistoryKind>([
 ]);
 
 export class HistoryProgress {
+  /** Type of the current chunk; undefined for a type without progress. */
   #syncType: HistoryKind | undefined;
   /** Percentage at the end of the previous chunk of the same type. */
   #startPercent = 0;
   /** Percentage of the last event. */
   #lastPercent = 0;
-  /** Number of messages mapped in this session. */
+  /** Number of history messages in the events of this session. */
   #messageCount = 0;
 
   /**
-   * Returns the progress event after a portion of a chunk, or [] when the percentage has not increased. Also returns []
-   * after the last portion, which onEnd() reports. `events` were mapped from the portion. `processedCount` is the
-   * number of messages of the chunk that have been processed. The phone sends only the percentage at the end of the
-   * chunk, so earlier values are interpolated.
+   * Returns the progress event after a portion of a chunk, or [] when the percentage has not increased. Returns [] for
+   * the last portion of a chunk, because onEnd() reports the end of the chunk. The phone sends only the percentage at
+   * that end, so the percentages after the other portions are interpolated. `events` are those of the portion.
+   * `processedCount` is the number of messages of the chunk that have been processed.
    */
   onPortion(
     { syncType, progress, messages }: History,

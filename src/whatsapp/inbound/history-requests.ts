@@ -9,10 +9,12 @@ const { COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: NO_MORE_MESSAGES } =
   proto.Conversation.EndOfHistoryTransferType;
 
 export class HistoryRequests implements SessionHistoryRequests {
+  /** The callers of add() run their requests in this queue: one request per chat at a time. */
   readonly queue = new KeyedQueue();
   /** The functions that resolve the promises of add(), by request id, in the order of the requests. */
   readonly #pending = new Map<string, (answer: HistoryAnswer) => void>();
 
+  /** Resolves when the messages of the answer to this request are stored. Call remove() afterwards. */
   add(requestId: string): Promise<HistoryAnswer> {
     return new Promise((resolve) => this.#pending.set(requestId, resolve));
   }
@@ -23,13 +25,14 @@ export class HistoryRequests implements SessionHistoryRequests {
 
   /**
    * Handles a history whose messages are stored: resolves the promise of add() for the request that the history
-   * answers. An answer without a request id counts as the answer to the oldest request. Ignores histories that answer
-   * no request, and answers to unknown requests.
+   * answers. `peerDataRequestSessionId` is the id of that request. A history on demand without this id counts as the
+   * answer to the oldest request. Ignores histories that answer no request, and answers to unknown requests.
    */
   onStored({ syncType, peerDataRequestSessionId, chats, messages }: History): void {
     if (syncType !== HistorySyncType.ON_DEMAND) return;
     const [oldest] = this.#pending.keys();
     const requestId = peerDataRequestSessionId ?? oldest ?? '';
+    // An answer contains one chat, whose `endOfHistoryTransferType` is optional.
     const endType = chats[0]?.endOfHistoryTransferType;
     const hasMore = typeof endType === 'number' ? endType !== NO_MORE_MESSAGES : null;
     this.#pending.get(requestId)?.({ messageCount: messages.length, hasMore });

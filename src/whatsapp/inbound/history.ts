@@ -26,11 +26,11 @@ export function separateHistory(batch: Partial<SocketEvents>): {
   const { 'messaging-history.set': history, ...live } = batch;
   if (!history) return { live: batch, history: undefined };
   const isDecoded = (message: WireMessage) => message instanceof proto.WebMessageInfo;
-  const merged = history.messages.filter((message) => !isDecoded(message));
-  if (merged.length === 0) return { live, history };
-  const { messages: others = [], type = 'notify' } = live['messages.upsert'] ?? {};
+  const mergedLive = history.messages.filter((message) => !isDecoded(message));
+  if (mergedLive.length === 0) return { live, history };
+  const { messages: unmerged = [], type = 'notify' } = live['messages.upsert'] ?? {};
   return {
-    live: { ...live, 'messages.upsert': { type, messages: [...merged, ...others] } },
+    live: { ...live, 'messages.upsert': { type, messages: [...mergedLive, ...unmerged] } },
     history: { ...history, messages: history.messages.filter(isDecoded) },
   };
 }
@@ -42,7 +42,7 @@ export function separateHistory(batch: Partial<SocketEvents>): {
 export function* splitHistory({ syncType, contacts, chats, messages }: History): Generator<History> {
   const empty = { contacts: [], chats: [], messages: [] };
   for (const slice of slices(contacts)) yield { ...empty, contacts: slice };
-  // An answer to a request for older messages describes these messages, not the present state of their chat.
+  // In an answer to a request for older messages, the chat does not have its present state.
   const describesPresentState = syncType !== proto.HistorySync.HistorySyncType.ON_DEMAND;
   for (const slice of slices(describesPresentState ? chats : [])) yield { ...empty, chats: slice };
   // Phones send the newest message of each chat first, so the order is reversed.
@@ -54,7 +54,7 @@ export function* splitHistory({ syncType, contacts, chats, messages }: History):
  * the author either into the key or into `participant`.
  */
 function withAuthorInKey(message: WireMessage): WireMessage {
-  // The mapping of this message fails later, and the failure is reported there.
+  // A message without a key fails in the mapping, which reports the failure.
   if (!message?.key) return message;
   const { key, participant } = message;
   if (key.participant || !participant || isPersonJid(key.remoteJid ?? '')) return message;
@@ -69,6 +69,6 @@ export function fromHistory(received: WireMessage, knownJids: KnownJids): { mess
   if ('skipped' in mapped) return mapped;
   if (mapped.event.type !== 'messages.upsert') return { skipped: 'not readable' };
   const { status, ...message } = mapped.event.message;
-  // The phone is still sending a PENDING message, so its final status is unknown.
+  // The status PENDING is left out: the phone was still sending the message, so the final status is unknown.
   return { message: status && status !== 'PENDING' ? { ...message, status } : message };
 }

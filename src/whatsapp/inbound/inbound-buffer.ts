@@ -55,7 +55,7 @@ interface RowJson extends Part {
 /** What is known of a part before its decryption. */
 type Envelope = Omit<Part, 'id' | 'plaintext' | 'at'>;
 
-/** A row in memory. It is removed when all its parts are stored. */
+/** A row in memory. The row is removed when the events of all its parts are stored. */
 interface Row {
   readonly id: string;
   /** The parts as JSON. */
@@ -65,6 +65,7 @@ interface Row {
 }
 
 export class InboundBuffer {
+  /** The messages that announce history. Such a message is marked as stored after its history is stored. */
   readonly historyNotices: HistoryNotices;
   readonly #auth: AuthState;
   /** The parts by id, without those that this session has marked as stored. */
@@ -73,14 +74,14 @@ export class InboundBuffer {
   readonly #partsByMessage = new Map<string, Set<string>>();
   /** The rows of the parts whose events are not stored yet, by part id. */
   readonly #rowsByPart = new Map<string, Row>();
-  /** The row to which the next part of this turn is added. */
+  /** The row to which the next part is added in this turn of the event loop. Undefined at the start of a turn. */
   #rowOfTurn: Row | undefined;
   /**
-   * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY_MS,
-   * because the receipt may still be unsent. Without a receipt, WhatsApp sends the message again, and the row is needed
-   * once more.
+   * Ids of rows to remove, because the events of their messages are stored. The removal waits for the next write or
+   * REMOVAL_DELAY_MS, because the receipt of a message may still be unsent. A message without a receipt is sent again
+   * by WhatsApp, and is then read from its row.
    */
-  #rowsToRemove: string[] = [];
+  #rowIdsToRemove: string[] = [];
   /** Attributes of the encrypted elements that have arrived, by ciphertext. */
   readonly #envelopes = new WeakMap<Uint8Array, Envelope>();
   /** `at` of the latest part, epoch ms. */
@@ -88,7 +89,7 @@ export class InboundBuffer {
   /** Keeps new messages behind the messages that WhatsApp held while the device was offline. */
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Records which parts belong to the message turn, Baileys' processing of one message. */
+  /** Records which parts belong to a message turn: Baileys' processing of one message, not an event-loop turn. */
   readonly messageTurns = new MessageTurns();
   /** Stores the sender keys (keys of group members) that arrive in messages. */
   readonly senderKeys = new SenderKeys();
@@ -110,8 +111,8 @@ export class InboundBuffer {
     for (const [id, bytes] of rows) this.#loadRow(id, bytes);
     for (const id of storedRowIds) this.#markRowStored(id);
     // Baileys has acknowledged a dropped message without emitting it, so the message has no events.
-    this.messageTurns.onDrop = ({ decryptedPartIds }) => {
-      for (const id of decryptedPartIds) this.#markPartStored(id);
+    this.messageTurns.onDrop = ({ partIds }) => {
+      for (const id of partIds) this.#markPartStored(id);
     };
   }
 
@@ -168,9 +169,8 @@ export class InboundBuffer {
   }
 
   /**
-   * Wraps a factory of Signal repositories. The repositories store each message that they decrypt. They do not decrypt
-   * a repeated message again, but read it from the buffer. They ignore sender keys for other chats than that of the
-   * message.
+   * Wraps a factory of Signal repositories. The repositories store each message that they decrypt. They read a repeated
+   * message from the buffer. They ignore a sender key in a message when the key is for another chat.
    */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
     const withSenderKeys = this.senderKeys.wrapRepository(create, () => this.messageTurns.current?.stanza?.from);
@@ -187,9 +187,10 @@ export class InboundBuffer {
     const envelope = this.#envelopes.get(ciphertext);
     if (!envelope) return decrypt();
     const id = idOf(envelope, ciphertext);
-    this.messageTurns.addDecrypted(id, envelope.stanza);
+    this.messageTurns.recordPart(id, envelope.stanza);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
+    // A message of a device (not one with a sender key) is decrypted in memory if possible, which needs no transaction.
     if (message) {
       await loadSession(this.#auth, message);
       const decrypted = this.#decryptInMemory(message, id, envelope);
@@ -216,9 +217,9 @@ export class InboundBuffer {
   }
 
   /**
-   * Decrypts the next message of a Signal session in memory, and stores it as the repositories of wrapRepository() do.
-   * A repository returns the same plaintext when it decrypts the message afterwards. Returns undefined for any other
-   * message, and for one that is in the buffer. Throws Error when the WhatsApp session has ended.
+   * Decrypts a message in memory and stores it as the repositories of wrapRepository() do. A repository returns the
+   * same plaintext when it decrypts the message afterwards. Returns undefined for a message in the buffer, and for a
+   * message that is not the next one of its Signal session. Throws Error when the WhatsApp session has ended.
    */
   decryptAndKeep(message: DeviceMessage): Buffer | undefined {
     const envelope = this.#envelopes.get(message.ciphertext);
@@ -228,8 +229,8 @@ export class InboundBuffer {
   }
 
   /**
-   * Decrypts the next message of a Signal session in memory. Returns undefined for any other message. Does not wait
-   * between the decryption and the write, so that no other message changes the session in between.
+   * Decrypts a message in memory. Returns undefined for a message that is not the next one of its Signal session. Does
+   * not wait between the decryption and the write, so that no other message changes the session in between.
    */
   #decryptInMemory(message: DeviceMessage, id: string, envelope: Envelope): Buffer | undefined {
     const decrypted = decryptStored(this.#auth, message);
@@ -250,7 +251,7 @@ export class InboundBuffer {
     this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
     const part = { ...envelope, id, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
     const row = this.#rowForPart(part);
-    const removedIds = this.#takeRowsToRemove();
+    const removedIds = this.#takeRowIdsToRemove();
     this.#parts.set(id, part);
     this.#indexPart(id, part, row);
     return { row, removedIds };
@@ -315,13 +316,13 @@ export class InboundBuffer {
 
   #markRowStored(id: string): void {
     this.#storedRowIds.add(id);
-    this.#rowsToRemove.push(id);
+    this.#rowIdsToRemove.push(id);
     this.#removalTimer ??= setTimeout(() => this.removeStoredRows(), REMOVAL_DELAY_MS).unref();
   }
 
-  #takeRowsToRemove(): string[] {
-    const rowIds = this.#rowsToRemove;
-    this.#rowsToRemove = [];
+  #takeRowIdsToRemove(): string[] {
+    const rowIds = this.#rowIdsToRemove;
+    this.#rowIdsToRemove = [];
     for (const id of rowIds) this.#storedRowIds.delete(id);
     return rowIds;
   }
@@ -330,8 +331,9 @@ export class InboundBuffer {
   removeStoredRows(): void {
     clearTimeout(this.#removalTimer);
     this.#removalTimer = undefined;
-    // remove() returns false after the end of the session. The next session of this process then removes the rows.
-    if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
+    // remove() returns false after the end of the session. The next session of this process then removes the rows,
+    // whose ids are still in #storedRowIds.
+    if (this.#auth.remove(KEY_TYPE, this.#rowIdsToRemove)) this.#takeRowIdsToRemove();
   }
 }
 

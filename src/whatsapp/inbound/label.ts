@@ -1,4 +1,4 @@
-// Maps changes of labels, and changes of the labels that a chat or message has. No I/O.
+// Maps Baileys' events about labels: a label was changed, or it was added to a chat or message, or removed. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';

@@ -1,5 +1,5 @@
 // Maps one batch of Baileys events to domain events. Reports to the caller the types of events that have no mapping,
-// and messages that are left out. Updates of messages that change nothing here are not reported. No I/O.
+// and messages that are left out. Does not report a message update that has no corresponding domain event. No I/O.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -35,11 +35,14 @@ export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events without a time. */
   now: number;
-  /** The messages that votes and encrypted add-ons in the batch refer to (referencesIn). */
+  /**
+   * The messages that votes and encrypted add-ons (such as edits and reactions) in the batch refer to. The caller finds
+   * them with referencesIn().
+   */
   targets: TargetMessages;
   /** The group permissions of senders, for the messages in messagesNeedingPermissions(). */
   permissions: PermissionsByMessage;
-  /** The archived chats among those of jidsToUnarchive(), the chats that a message can take out of the archive. */
+  /** The archived chats among the results of jidsToUnarchive(). A message can take these chats out of the archive. */
   archivedChats: ArchivedChats;
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
@@ -137,6 +140,7 @@ const mapGroups = <T extends { id: string }>(
 
 /** Maps a new status of a sent message, a star, or a change of a channel post. */
 function mapMessageUpdate(update: WireMessageUpdate, context: MapContext): DomainEvent | undefined {
+  // The settings do not exclude statuses of sent messages.
   const status = fromStatusUpdate(update, context, context.now);
   if (status || !isWantedMessage(update.key, context)) return status;
   return fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now);
@@ -243,8 +247,8 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
 }
 
 /**
- * Adds a message to `targets` for references that follow in the same batch. The first message with a key stays, as in
- * the store.
+ * Adds a message to `targets` for references that follow in the same batch. Of several messages with one key, the first
+ * one stays in `targets`, as in the store.
  */
 function addTarget(message: Message, targets: TargetMessages): void {
   const key = targetKey(message.key);
@@ -317,8 +321,8 @@ export function jidsMissingAlt(batch: Batch): Set<string> {
 /**
  * Removes stubs from a batch of an ending session. A stub is a notice, which is not mapped, or it stands for a message
  * that could not be decrypted. In an ending session the decryption fails because the key store is already closed.
- * WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have their receipts
- * and then does not send them again.
+ * WhatsApp sends the undecrypted messages again. Decrypted messages and statuses stay in the batch: WhatsApp may
+ * already have their receipts, and then does not send them again.
  */
 export function withoutStubs(batch: Batch): Batch {
   const upsert = batch['messages.upsert'];

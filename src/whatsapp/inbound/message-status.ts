@@ -14,7 +14,8 @@ type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 /**
  * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. The stanza is read
  * because Baileys reports only errors, reports them late, and merges them into a message of the same batch. `now` is
- * epoch ms. `isRestricted` is true when the account is restricted, and undefined when that is unknown.
+ * epoch ms. `isRestricted` determines the reason of some errors: it is true when the account is restricted, and
+ * undefined when that is unknown.
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,
@@ -33,8 +34,8 @@ export function fromAck(
 
 /**
  * Returns the status ERROR for a message without an ack: the connection ended, or the ack timed out. A later receipt
- * replaces this status. The key has no `participant`, which in a status is the group member who sent a receipt. `at` is
- * epoch ms.
+ * replaces this status. `participant` is removed from the key, because in the key of a status it is the group member
+ * who sent a receipt. `at` is epoch ms.
  */
 export function toUnconfirmed(
   { participant: _, ...key }: MessageKey,

@@ -40,8 +40,8 @@ type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'u
 
 /**
  * Passes the unstored messages of earlier sessions to Baileys, before any new message, and handles the messages that
- * fail in this session. Skips a message of which only some parts were decrypted: WhatsApp has no receipt and sends it
- * again.
+ * fail in this session. Skips a message of which only some parts were decrypted: WhatsApp has received no receipt for
+ * it and sends it again.
  */
 export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, deps: ResumeDeps): Promise<void> {
   const { log, ended } = deps;
@@ -54,6 +54,7 @@ export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket
       if (isOwnProtocolMessage(message) && !(await loggedIn)) return;
       await resumption.report(message);
     });
+  // A task that waits for the login blocks the mutex, so the messages with such a task come last.
   const protocolMessages = messages.filter(isOwnProtocolMessage);
   const others = messages.filter((message) => !isOwnProtocolMessage(message));
   const reports = [...others, ...protocolMessages].map(enqueue);
@@ -81,6 +82,7 @@ class Resumption {
     const messages: { at: number; message: WireMessage }[] = [];
     for (const parts of partsOfMessages) {
       const [first] = parts;
+      // `of` is the number of parts of the complete message.
       if (!first || parts.length < first.of) continue;
       try {
         const message = await this.#rebuild(first, parts);
@@ -146,7 +148,7 @@ class Resumption {
    * again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
-    for (const parts of this.#buffer.unstoredMessagesOf(turn.decryptedPartIds)) {
+    for (const parts of this.#buffer.unstoredMessagesOf(turn.partIds)) {
       const [first] = parts;
       if (!first) continue;
       const envelope = this.#envelopeOf(first);
@@ -161,13 +163,14 @@ class Resumption {
     const { ended, log } = this.#deps;
     const { historyNotices } = this.#buffer;
     const id = message.key.id ?? '';
-    // A history notice stays in the buffer, and the next session downloads the history unless it still arrives in this
-    // one.
+    // A history notice (the announcement of a history) stays in the buffer. The next session downloads the history,
+    // unless this session still receives it.
     if (ended.aborted || isTransportError(err)) {
       historyNotices.markNotDownloaded(id);
       return;
     }
     log.warn({ err }, 'message.processing.failed');
+    // No session can read the history of this message, so the message leaves the buffer.
     if (historyNotices.markUnreadable(id)) this.#buffer.markStored([message]);
   }
 

@@ -19,10 +19,11 @@ export async function findRevealed(
 ): Promise<Contact[]> {
   const revealed = new Map<string, Contact>();
   const learned = [...numberJidsByLid.keys()];
-  // Up to QUERY_SIZE LIDs are first reduced to those under which a contact or chat is stored. For most people whose
-  // number becomes known, nothing is stored, because the account or the person writes for the first time.
+  // Up to QUERY_SIZE LIDs are first reduced to those under which a contact, a chat or a message is stored. For most
+  // people whose number becomes known, nothing is stored, because their chat is new.
   const lids = learned.length > QUERY_SIZE ? learned : await contacts.storedLids(instanceId, learned);
   if (lids.length === 0) return [];
+  // A contact or chat that is stored under a LID has this LID as its `jid`.
   const add = (contact: Contact) => {
     const numberJid = numberJidsByLid.get(contact.jid);
     if (numberJid) revealed.set(contact.jid, { ...contact, jid: numberJid, lid: contact.jid });

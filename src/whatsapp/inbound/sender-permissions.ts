@@ -1,7 +1,7 @@
 // Checks messages that refer to an earlier message. A pin, a kept message (one that does not disappear), an encrypted
 // add-on (such as an edit or reaction) and a change of a scheduled call must refer to a message in the same chat. In a
-// group, the sender of a pin or a kept message must have the permission for it. Edits and deletions are checked in
-// content/edit.ts, with the permissions that this file requests for them. No I/O. Decision D-152.
+// group, the sender of a pin or a kept message must have the permission for it. content/edit.ts checks edits and
+// deletions; needsPermissions() covers them too. No I/O. Decision D-152.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
@@ -51,10 +51,12 @@ export function rejectionReason(
   const target = targetIn(message);
   const key = target && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
-  // A message that came through a broadcast list is in the chat of its sender, and its references name the list.
+  // True for a message that came through a broadcast list: `message.key` and the references name the list, and `key`
+  // names the chat of the sender.
   const namesOwnChat = target.remoteJid === message.key.remoteJid;
   if (!namesOwnChat && refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
   const isPinOrKeep = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
+  // Members who may edit the settings of the group may also pin and keep messages.
   if (!isPinOrKeep || !isGroup(key.remoteJid) || permissions.get(message)?.mayEdit) return undefined;
   return 'not allowed in the group';
 }

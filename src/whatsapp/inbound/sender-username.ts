@@ -9,13 +9,14 @@ import { isGroup } from '../address/jid.ts';
  */
 export function copySenderUsername(attrs: Record<string, string>): void {
   const { from = '', recipient, username } = attrs;
-  // In a message of another device of the account, the other person is the recipient, whose name the stanza already
-  // has.
+  // In a message of another device of the account, the other person is the recipient. The stanza already has the user
+  // name of the recipient in an attribute that Baileys reads.
   if (!username || recipient) return;
   if (isGroup(from) || attrs.participant) {
     attrs.participant_username ??= username;
     return;
   }
   attrs.recipient_username = username;
+  // Baileys would prefer this attribute to `recipient_username`.
   delete attrs.peer_recipient_username;
 }

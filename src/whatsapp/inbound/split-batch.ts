@@ -1,17 +1,19 @@
-// Splits a batch into batches of one item each, so that an item that cannot be mapped affects only itself. No I/O.
+// Splits a batch of Baileys events into batches of one item each (a message, a chat, a contact …), so that an item that
+// cannot be mapped to events of the gateway does not affect other items. No I/O.
 import type { Batch } from './batch.ts';
 
 /**
- * Returns one batch per item of `batch`, messages before their updates. Returns `batch` if it has at most one item.
+ * Returns one batch per item of `batch`: first history, then messages, then their updates and all other items, then
+ * deletions. The value of an event that is not a list is one item. Returns `batch` if it has at most one item.
  * Deletions of whole chats are left out, because Baileys rc14 declares them but never emits them.
  */
 export function splitBatch(batch: Batch): Batch[] {
   const { 'messages.upsert': upsert, 'messages.delete': deletion, 'messaging-history.set': history, ...others } = batch;
-  const withoutItems = { ...history, contacts: [], chats: [], messages: [] };
+  const emptyHistory = { ...history, contacts: [], chats: [], messages: [] };
   const items: Batch[] = [
-    ...(history?.contacts ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, contacts: [item] } })),
-    ...(history?.chats ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, chats: [item] } })),
-    ...(history?.messages ?? []).map((item) => ({ 'messaging-history.set': { ...withoutItems, messages: [item] } })),
+    ...(history?.contacts ?? []).map((item) => ({ 'messaging-history.set': { ...emptyHistory, contacts: [item] } })),
+    ...(history?.chats ?? []).map((item) => ({ 'messaging-history.set': { ...emptyHistory, chats: [item] } })),
+    ...(history?.messages ?? []).map((item) => ({ 'messaging-history.set': { ...emptyHistory, messages: [item] } })),
     ...(upsert ? upsert.messages.map((item) => ({ 'messages.upsert': { ...upsert, messages: [item] } })) : []),
     ...Object.entries(others).flatMap(([name, value]): Batch[] =>
       Array.isArray(value) ? value.map((item: unknown) => ({ [name]: [item] })) : [{ [name]: value }],

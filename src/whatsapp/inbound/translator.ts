@@ -87,6 +87,7 @@ export class Translator {
    */
   async translate(input: Batch): Promise<DomainEvent[]> {
     const batch = this.#withoutRedundantReceipts(input);
+    // All events of the batch were redundant receipts.
     if (batch !== input && Object.keys(batch).length === 0) return [];
     return this.#withoutRepeatedMessages(await this.#mapOrSplit(batch));
   }
@@ -150,6 +151,7 @@ export class Translator {
     try {
       return withMappingError(() => mapEvents(batch, context));
     } catch (err) {
+      // The contacts of this batch are not reported now, so a later batch must report them.
       for (const contact of reported) this.#reportedNames.forget(contact);
       throw err;
     }
@@ -187,9 +189,9 @@ export class Translator {
 
   /**
    * Translates the history and passes it to `publish` in portions, one after the other. `publish` must resolve with
-   * false when the events could not be stored. publishHistory() then resolves with false, and also when the session
-   * ends or the translation fails before the history is stored completely. `messages` contains the messages with which
-   * the phone announced the history.
+   * false when the events could not be stored. publishHistory() resolves with true when the whole history is stored. It
+   * resolves with false when `publish` does, when the translation fails, and when the session ends first. `messages`
+   * contains the messages with which the phone announced the history.
    */
   publishHistory(
     history: History,
@@ -268,7 +270,10 @@ export class Translator {
     return { me: me(), lidPairs: lidCache.withCachedPairs(lidPairs, jids) };
   }
 
-  /** Reads the messages that votes and encrypted add-ons refer to. Each must be in the chat of its reference. */
+  /**
+   * Reads the messages that votes and encrypted add-ons refer to. Finds a message only if it is in the same chat as the
+   * vote or add-on.
+   */
   async #findTargets(references: ReturnType<typeof referencesIn>): Promise<TargetMessages> {
     const targets: TargetMessages = new Map();
     const { options, storage, whenStored } = this.#deps;

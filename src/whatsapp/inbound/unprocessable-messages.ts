@@ -27,9 +27,11 @@ export function createUnprocessableReporter({
   publish,
 }: UnprocessableReporterDeps): ReportUnprocessable {
   return async (err, message) => {
+    // Logs and counts the message.
     errors.skip(err, 'message');
     const { remoteJid, participant } = message.key;
     const jids = new Set([remoteJid, participant].filter((jid) => typeof jid === 'string'));
+    // Undefined when the key of the message cannot be read either. No event is published then.
     const report = toUnprocessable(message, await lookupJids(jids));
     return report === undefined || publish([report]);
   };

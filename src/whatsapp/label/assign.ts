@@ -1,4 +1,4 @@
-// Adds a label to a chat, or removes it. Decision D-112.
+// Adds a label to a chat, or removes a label from a chat. Decision D-112.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
@@ -14,12 +14,13 @@ export interface LabelInput {
   action: 'add' | 'remove';
 }
 
+/** The result in the API. It has the member `add` or the member `remove`, according to the action. */
 export type LabelResult = { numberJid: string; labelId: string } & ({ add: true } | { remove: true });
 
 /**
- * Adds the label to the chat, or removes it. Throws LABEL_NOT_FOUND for an unknown label, because WhatsApp itself does
- * not check the label. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is not on
- * WhatsApp, and those of changeAppState().
+ * Adds the label to the chat, or removes the label. `keys` contains the labels of the account. Throws LABEL_NOT_FOUND
+ * for an unknown label, because WhatsApp itself does not check the label. Throws the errors of resolveRecipient(), with
+ * HTTP status 404 for a number that is not on WhatsApp, and the errors of changeAppState().
  */
 export async function changeChatLabel(
   session: Session,

@@ -1,6 +1,6 @@
 // Stores the labels of an account. The phone sends all labels once, after the device is linked, and then each change.
-// The labels are stored with the account's keys, because both must be deleted when the device is unlinked. Decision
-// D-112.
+// The labels are stored in the table of the account's keys, because labels and keys must be deleted when the device is
+// unlinked. Decision D-112.
 
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
@@ -21,7 +21,7 @@ type Keys = Pick<AuthKeys, 'all' | 'set'>;
 /** Key type of the stored labels. Baileys does not use this type. */
 const KEY_TYPE = 'gateway-label';
 
-/** Stores the labels that the session receives. The queue keeps their order, so that the last change wins. */
+/** Stores the labels that the session receives. The queue keeps the order of changes, so that the last one wins. */
 export function installLabelStore(
   socket: Pick<Socket, 'ev'>,
   session: Pick<Session, 'instanceId' | 'log'>,

@@ -44,7 +44,7 @@ const HASH_LENGTH = 32;
 /** Maximum number of nested wrappers. */
 const MAX_DEPTH = 5;
 
-/** Returns the content in ephemeral, view-once and similar wrappers. `depth` is the number of wrappers to remove. */
+/** Returns the content in ephemeral, view-once and similar wrappers. `depth` is the maximum number of wrappers. */
 function unwrap(content: JsonObject, depth = MAX_DEPTH): JsonObject {
   if (depth === 0) return content;
   for (const name of WRAPPERS) {

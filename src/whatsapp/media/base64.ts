@@ -24,8 +24,11 @@ export interface Base64Input {
 export interface Base64Deps {
   instanceId: string;
   files: Pick<MessageFiles, 'find' | 'open'>;
+  /** Converts the sound that `readSound` reads. */
   toMp4: (readSound: () => Promise<Buffer>) => ReturnType<ToMp4>;
+  /** Returns the session, or throws INSTANCE_NOT_OPEN. */
   session: () => Session;
+  /** Aborts when the caller no longer needs the file. */
   signal: AbortSignal;
   /** Maximum file size, bytes. */
   maxBytes: number;

@@ -6,7 +6,7 @@ import { proto } from '../baileys/proto.ts';
 import { type UploadDeps, uploadToHosts } from './media-host.ts';
 import type { UploadContent } from './upload-content.ts';
 
-/** Segment of the upload path and default MIME type of each kind of file. */
+/** Segment of the upload path and default MIME type, by kind of file. */
 const UPLOAD_TYPES = {
   image: ['image', 'image/jpeg'],
   video: ['video', 'video/mp4'],
@@ -25,6 +25,7 @@ export async function uploadForChannel(media: UploadContent, deps: UploadDeps): 
     const { [kind]: bytes, ...otherFields } = fields;
     if (!Buffer.isBuffer(bytes)) continue;
     const fileSha256 = createHash('sha256').update(bytes).digest();
+    // For an unencrypted file, the media host expects the hash of the file as its token.
     const token = fileSha256.toString('base64url');
     const path = `/newsletter/newsletter-${pathSegment}/${token}`;
     // `server_thumb_gen` asks the host to generate a thumbnail.

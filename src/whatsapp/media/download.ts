@@ -1,6 +1,6 @@
 // Downloads files of messages from WhatsApp's media hosts and verifies them. When a host no longer has a file, the
-// phone is asked to upload it again. Messages are untrusted: only media hosts are requested, never another host that a
-// message names. Decisions D-063 and D-064.
+// phone is asked to upload it again (reupload). Messages are untrusted: only media hosts are requested, never any other
+// host that a message names. Decisions D-063 and D-064.
 
 import { GatewayError, hasCode } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -82,14 +82,15 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
   const limiter = createFairLimiter({
     slots: MAX_OPEN_FILES,
     perOwner: MAX_OPEN_FILES_PER_INSTANCE,
-    // The number of waiting downloads needs no limit here. Each of them has a caller, and the connections and webhook
-    // slots of callers are limited.
+    // The number of waiting downloads needs no limit here. Each download belongs to an API request or to a webhook
+    // delivery, and the numbers of connections and of parallel deliveries are limited.
     waitingPerOwner: Number.POSITIVE_INFINITY,
   });
   /** Reupload requests in progress. A request resolves with the file's new path. */
   const reuploads = new Map<string, Promise<string>>();
 
-  async function reuploadTo(
+  /** Requests a reupload and stores the new path, with `host` in the new URL. Resolves with the path. */
+  async function startReupload(
     host: string,
     { instanceId, key }: DownloadRequest,
     mediaKey: Buffer,
@@ -101,12 +102,12 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
   }
 
   /**
-   * Requests a reupload and stores the new path. Concurrent downloads of one file share one request to the phone, which
-   * continues when all of them are aborted.
+   * Like startReupload(), but concurrent downloads of one file share one request to the phone. The request continues
+   * when all these downloads are aborted.
    */
   function reuploadOnce(host: string, request: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
     const fileKey = JSON.stringify([request.instanceId, request.key.remoteJid, request.key.id]);
-    const reupload = reuploads.get(fileKey) ?? reuploadTo(host, request, mediaKey, session);
+    const reupload = reuploads.get(fileKey) ?? startReupload(host, request, mediaKey, session);
     reuploads.set(fileKey, reupload);
     const remove = () => {
       if (reuploads.get(fileKey) === reupload) reuploads.delete(fileKey);

@@ -50,8 +50,8 @@ export const encryptedSize = (plainSize: number): number =>
 
 /**
  * Stores `body` and checks the MAC, the padding, and the SHA-256 hashes of the encrypted and of the decrypted file. Of
- * an unencrypted file, only the hash is checked. Throws CorruptError, OversizeError when the decrypted file exceeds
- * `maxBytes`, DiskError, and the error of `body`. After an error, no file stays on the disk.
+ * an unencrypted file, only the hash is checked. Throws OversizeError when the decrypted file exceeds `maxBytes`,
+ * CorruptError, DiskError, and the error of `body`. After an error, no file stays on the disk.
  */
 export async function spool(
   body: AsyncIterable<Uint8Array>,
@@ -84,10 +84,10 @@ async function receiveEncrypted(
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   const plainHash = createHash('sha256');
   let receivedSize = 0;
-  let size = 0;
+  let plainSize = 0;
   let tail: Buffer = Buffer.alloc(0);
   const addPlaintext = (plain: Buffer) => {
-    size += plain.length;
+    plainSize += plain.length;
     plainHash.update(plain);
   };
   for await (const chunk of body) {
@@ -111,8 +111,8 @@ async function receiveEncrypted(
   const { fileEncSha256, fileSha256 } = attached;
   if (fileEncSha256 && !encryptedHash.digest().equals(fileEncSha256)) throw new CorruptError('fileEncSha256 is wrong');
   if (fileSha256 && !plainHash.digest().equals(fileSha256)) throw new CorruptError('fileSha256 is wrong');
-  if (size > maxBytes) throw new OversizeError(TOO_LARGE);
-  return { size, ciphertextSize };
+  if (plainSize > maxBytes) throw new OversizeError(TOO_LARGE);
+  return { size: plainSize, ciphertextSize };
 }
 
 /** Stores and checks an unencrypted file. Returns its size. */

@@ -22,13 +22,11 @@ type Kind = keyof typeof DEFAULT_MIMETYPES;
 interface SmallFile {
   kind: Kind;
   bytes: Buffer;
-  /** The other fields of the message. */
+  /** The fields of the message besides the file. */
   fields: Record<string, unknown>;
 }
 
-/**
- * Returns the file of `media`, or undefined when the file is too large to be encrypted in memory or is not a Buffer.
- */
+/** Returns the file of `media`. Undefined when the file is not a Buffer or is larger than MAX_BYTES. */
 export function smallFileOf(media: UploadContent): SmallFile | undefined {
   const fields: Record<string, unknown> = { ...media };
   for (const kind of KINDS) {
@@ -41,8 +39,8 @@ export function smallFileOf(media: UploadContent): SmallFile | undefined {
 const KINDS = Object.keys(DEFAULT_MIMETYPES).filter((name): name is Kind => name in DEFAULT_MIMETYPES);
 
 /**
- * Encrypts and uploads the file and returns the message content that references it, as prepareMedia() of Baileys does.
- * Rejects with the errors of uploadToHosts().
+ * Encrypts and uploads the file, and returns the message content that references it. Replaces prepareMedia() of Baileys
+ * for small files. Rejects with the errors of uploadToHosts().
  */
 export async function uploadEncrypted({ kind, bytes, fields }: SmallFile, deps: UploadDeps): Promise<proto.IMessage> {
   const mediaKey = randomBytes(32);
@@ -79,7 +77,7 @@ function encrypt(bytes: Buffer, mediaKey: Buffer, kind: Kind) {
   };
 }
 
-/** Parses the host's answer: the URL and the path of the file. */
+/** Reads the URL and the path of the file from the host's answer. Throws when both are missing. */
 function parseAddress(answer: string): { url: string | undefined; directPath: string | undefined } {
   const { url, direct_path: directPath } = Object(JSON.parse(answer));
   const address = { url: textOf(url), directPath: textOf(directPath) };

@@ -92,7 +92,7 @@ export function createFfmpegLookup(
   maxMemory = memoryLimitOf(MAX_MEMORY_BYTES),
 ): () => Promise<Ffmpeg | undefined> {
   const program = { log, path, env: { PATH: searchPath }, maxMemory };
-  let found: Promise<Ffmpeg | undefined> | undefined;
+  let lookup: Promise<Ffmpeg | undefined> | undefined;
   const find = async () => {
     try {
       const isUsable = await canEncodeOpus(program);
@@ -107,10 +107,10 @@ export function createFfmpegLookup(
   };
   const onFailedCheck = (err: unknown) => {
     log.warn({ err, path }, 'ffmpeg.check.failed');
-    found = undefined;
+    lookup = undefined;
     return undefined;
   };
-  return () => (found ??= find().catch(onFailedCheck));
+  return () => (lookup ??= find().catch(onFailedCheck));
 }
 
 /** Rejects when ffmpeg cannot be started, is killed, or exits with an error. */
@@ -163,7 +163,7 @@ type VoiceOptions = Parameters<Ffmpeg['toVoice']>[1];
 type Limits = Pick<VoiceOptions, 'timeout' | 'signal'>;
 
 const inputArgs = ({ path }: Input, maxPixels: number) => [
-  // Maximum CPU time, s. It also stops ffmpeg when this process has died and cannot kill it.
+  // Maximum CPU time, s. This limit also stops ffmpeg when the gateway has died and cannot kill it.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
   // The decoded frames of a small file can need gigabytes. Each thread of a decoder needs further frames.
@@ -215,7 +215,7 @@ async function measureAndConvert(
 
 /**
  * Runs ffmpeg and returns what `read` reads from its output. Returns undefined unless ffmpeg exits with 0 in time. Logs
- * when a signal ends ffmpeg, unless the caller aborts.
+ * a warning when ffmpeg is killed or crashes, unless the caller aborts.
  */
 async function run<T>(
   program: Program,
@@ -225,6 +225,7 @@ async function run<T>(
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
   const child = start(program, [...QUIET_ARGS, ...args], { signal }, input.fd);
+  // `exit`: this function did not kill ffmpeg.
   let reason = 'exit';
   const kill = (cause: 'timeout' | 'memory') => {
     reason = cause;
@@ -253,6 +254,7 @@ function start({ path, env }: Program, args: string[], limits: Partial<Limits>, 
 /** Returns the exit code, or null when the process was killed. Rejects when the process could not be started. */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   const [code]: (number | null)[] = await once(child, 'close').catch((error: unknown) => {
+    // With a pid, the process has started: the error is the abort that killed it.
     if (child.pid === undefined) throw error;
     return [null];
   });

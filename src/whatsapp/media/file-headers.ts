@@ -23,7 +23,7 @@ const KEPT_START_LENGTH = 90;
 const KEPT_END_LENGTH = 20;
 /** Types that browsers render as documents, execute or unpack. The types of SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
-/** Families of types that are refused as a whole. */
+/** Families of types that count as active as a whole. */
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
 /** Types that a browser is allowed to show inline: images without scripts, audio and video. */
 const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
@@ -89,7 +89,7 @@ const MAX_END_LENGTH = 1_000;
  */
 function safeName(stated: string): string {
   const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
-  // A name can have megabytes. Its middle is dropped first, because it would be removed below anyway.
+  // A name can have megabytes. Its middle is removed before the slow steps, because the last step removes it anyway.
   const ends = base.length > 2 * MAX_END_LENGTH ? base.slice(0, MAX_END_LENGTH) + base.slice(-MAX_END_LENGTH) : base;
   const replaced = ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_');
   const safe = trimBoth(replaced, TRIMMED_CHARACTERS);

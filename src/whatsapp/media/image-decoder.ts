@@ -34,8 +34,8 @@ export interface ImageDecoderOptions {
 
 const MAX_PROCESSES = 3;
 /**
- * Maximum number of processes that one instance uses, so that it never uses all of them. With only one process, the
- * pictures of an instance took up to a tenth longer.
+ * Maximum number of processes that one instance uses, so that an instance never occupies all processes. With a maximum
+ * of one process, the pictures of an instance took up to a tenth longer.
  */
 const MAX_PROCESSES_PER_OWNER = 2;
 /** Maximum number of waiting images of one instance. */
@@ -81,7 +81,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     if (index >= 0) clearTimeout(idleProcesses.splice(index, 1)[0]?.timer);
   };
   const endIdle = (child: ChildProcess) => {
-    // The process is removed before it reports its exit, because a killed process would fail the next image.
+    // Removed before its exit is reported: otherwise the next image could get the killed process, and would fail.
     removeIdle(child);
     child.kill('SIGKILL');
   };

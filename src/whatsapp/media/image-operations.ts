@@ -6,7 +6,10 @@ import { MAX_STICKER_BYTES, MAX_STICKER_FRAMES, STICKER_SIDE } from './sticker-l
 /** `picture` makes a profile picture, and `preview` the image of a link preview. */
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 
-/** `tooLarge` means that the image is readable, but the sticker would exceed the limits in sticker-limits.ts. */
+/**
+ * `unreadable`: the image does not have the expected format. `tooLarge`: the image is readable, but the sticker would
+ * exceed the limits in sticker-limits.ts.
+ */
 export type ImageResult = ImageSuccess | { outcome: 'unreadable' | 'tooLarge' };
 
 interface ImageSuccess {
@@ -15,7 +18,7 @@ interface ImageSuccess {
   bytes?: Uint8Array;
   /** Only for photos. */
   thumbnail?: Uint8Array;
-  /** Width of the original image in upright orientation, pixels. That of an animated sticker is not rotated. */
+  /** Width of the original image in upright orientation, pixels. An animated sticker is measured without rotation. */
   width: number;
   /** Height of the original image (of one frame of an animation), like `width`. */
   height: number;
@@ -35,7 +38,7 @@ const PREVIEW_SIDE = 192;
 const STICKER_QUALITIES = [80, 50, 20];
 const WHITE = { background: '#ffffff' };
 
-/** sharp's loaders for the formats of imageTypeOf(). */
+/** sharp's loaders for the formats of imageTypeOf(). `Nsgif` loads GIF. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`);
 
 /**
@@ -90,8 +93,8 @@ async function toPhoto(source: Sharp, metadata: Metadata): Promise<ImageResult> 
 
 /**
  * Fits the image into a square with transparent borders. Lowers the quality until the sticker is small enough. The
- * orientation of an animation is ignored, because sharp rotates all frames together, as one tall image: it reverses
- * their order or fails.
+ * orientation of an animation is ignored: sharp would rotate all frames together, as one tall image, and so reverse the
+ * order of the frames or fail.
  */
 async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult> {
   // `height` is the height of all frames together, and `pageHeight` that of one frame.

@@ -29,11 +29,13 @@ const CHECK_INTERVAL_MS = 50;
 
 const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
 const { cpuUsage, memoryUsage } = process;
+/** LIMITS.memory, or less in a small container, bytes. */
 const MAX_MEMORY = memoryLimitOf(LIMITS.memory);
 
 /** Ends the process at once. A normal exit would wait for the decoding thread. */
 const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
+// When memory runs out, the kernel kills this process before the gateway.
 killFirstWhenOutOfMemory('self');
 restrictDecoders();
 process.once('disconnect', killSelf);

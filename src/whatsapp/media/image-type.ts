@@ -15,7 +15,7 @@ const SIGNATURES: readonly [type: ImageType, matches: (head: string) => boolean]
   ['heif', (head) => head.slice(4, 8) === 'ftyp' && HEIF_BRANDS.has(head.slice(8, 12))],
 ];
 
-/** Returns the format by sharp's name for it, or undefined for an unknown format. */
+/** Returns the name that sharp has for the format of the image, or undefined for an unknown format. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];

@@ -9,6 +9,7 @@ import { createFairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 
+/** The response to the request for a page, or for its image. */
 export interface FetchedPage {
   status: number;
   /** Content-Type. */
@@ -21,8 +22,8 @@ export interface FetchedPage {
 }
 
 /**
- * Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects when the request fails or is
- * refused.
+ * Sends a GET for a page or an image with the gateway's HTTP client, which refuses internal addresses. Rejects when the
+ * request fails or is refused.
  */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<FetchedPage>;
 
@@ -31,8 +32,8 @@ const MAX_URL_LENGTH = 2048;
 /** Timeout of the request for the page, and of the request for its image. */
 const TIMEOUT_MS = 3_000;
 /**
- * Maximum wait of a message for its preview. It covers both requests, the decoder, and the time in their queues. The
- * wait also delays the following messages of the chat.
+ * Maximum wait of a message for its preview. It covers the two requests, the decoding of the image, and the waits for
+ * free slots. The wait also delays the following messages of the chat.
  */
 const MAX_WAIT_MS = 10_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
@@ -53,8 +54,8 @@ const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 const CACHE_TTL_MS = 300_000;
 
 /**
- * Limits of concurrent fetches. One instance never uses all slots. When the queue of an instance is full, further URLs
- * get no preview.
+ * Limits of concurrent fetches. The owner of a fetch is the instance that sends the message. One instance never uses
+ * all slots. When the queue of an instance is full, further URLs get no preview.
  */
 const PAGE_LIMITS = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
 
@@ -66,14 +67,15 @@ export interface PreviewDeps {
 
 type Preview = Omit<LinkPreview, 'matchedText'>;
 
-/** The preview of a URL, which may still wait for a free slot. */
+/** The cache entry of a URL. The request for the page may still be waiting for a free slot. */
 interface CachedPreview {
   /** Bytes. At least 1, also before the preview is known. */
   size: number;
+  /** Whether the request for the page has started. */
   isStarted: boolean;
   /** Resolves with the preview, or with undefined when the page has none. */
-  found: PromiseWithResolvers<Preview | undefined>;
-  /** The results of waitInQueue() by instance, so that an instance waits once for all its messages with the URL. */
+  result: PromiseWithResolvers<Preview | undefined>;
+  /** The results of waitInQueue() by instance. All messages of one instance with the URL share one wait. */
   waits: Map<string, Promise<Preview | undefined>>;
 }
 
@@ -96,48 +98,50 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const entryOf = (url: string): CachedPreview => {
     const cached = cache.get(url);
     if (cached) return cached;
-    const entry: CachedPreview = { size: 1, isStarted: false, found: Promise.withResolvers(), waits: new Map() };
+    const entry: CachedPreview = { size: 1, isStarted: false, result: Promise.withResolvers(), waits: new Map() };
     cache.set(unshared(url), entry);
     return entry;
   };
+  /** Fetches the preview of `entry` and resolves `entry.result`, unless another instance has started to fetch it. */
   const fetchInto = async (entry: CachedPreview, url: string, owner: string) => {
     if (entry.isStarted) return;
     entry.isStarted = true;
-    const remove = () => cache.peek(url) === entry && cache.delete(url);
-    const preview = await fetchPreview(url, owner, { ...deps, onOverload: remove }).catch(() => undefined);
-    entry.found.resolve(preview);
+    const removeEntry = () => cache.peek(url) === entry && cache.delete(url);
+    const preview = await fetchPreview(url, owner, { ...deps, onOverload: removeEntry }).catch(() => undefined);
+    entry.result.resolve(preview);
     entry.size = sizeOf(preview);
     // Added again, because the cache reads the size of an entry only when it is added.
-    if (remove()) cache.set(unshared(url), entry);
+    if (removeEntry()) cache.set(unshared(url), entry);
   };
   /**
-   * Resolves when the preview is fetched, for the first of the waiting instances that has its turn. Resolves with
-   * undefined when the queue of the instance is full.
+   * Waits for a free slot of the instance `owner`, and then fetches the preview. Another instance may get a slot first
+   * and fetch it. Resolves with the preview as soon as either has fetched it. Resolves with undefined when the page has
+   * no preview, or when the queue of `owner` is full.
    */
   const waitInQueue = (entry: CachedPreview, url: string, owner: string): Promise<Preview | undefined> => {
     const turn = limiter
       .run(owner, () => fetchInto(entry, url, owner))
       .then(
-        () => entry.found.promise,
+        () => entry.result.promise,
         (error: unknown) => {
-          // Nothing was fetched, so the next message of the instance with this URL waits in the queue again.
+          // The queue was full and nothing was fetched, so the next message of the instance with this URL tries again.
           if (error instanceof QueueFullError) entry.waits.delete(owner);
           return undefined;
         },
       );
-    return Promise.race([entry.found.promise, turn]);
+    return Promise.race([entry.result.promise, turn]);
   };
   return async (text, owner) => {
     const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
     const entry = entryOf(matchedText);
-    let wait = entry.isStarted ? entry.found.promise : entry.waits.get(owner);
+    let wait = entry.isStarted ? entry.result.promise : entry.waits.get(owner);
     if (!wait) {
       wait = waitInQueue(entry, matchedText, owner);
       entry.waits.set(owner, wait);
     }
-    const found = await settleWithin(wait, MAX_WAIT_MS);
-    return found && { matchedText, ...found };
+    const preview = await settleWithin(wait, MAX_WAIT_MS);
+    return preview && { matchedText, ...preview };
   };
 }
 
@@ -178,8 +182,8 @@ function withoutPunctuation(url: string): string {
 }
 
 /**
- * Fetches the page and its image. `onOverload` is called when the preview has no picture because too many images are
- * waiting. Such a preview must not be cached.
+ * Fetches the page and its image. Calls `onOverload` when the preview has no picture because too many images are
+ * waiting. The caller must not cache such a preview.
  */
 async function fetchPreview(
   url: string,
@@ -209,7 +213,7 @@ async function fetchPreview(
 /** Cuts a text to `length` UTF-16 code units, or to one less when that would cut a surrogate pair in half. */
 const cut = (text: string, length: number): string => unshared(text.slice(0, length).replace(/[\uD800-\uDBFF]$/, ''));
 
-/** Copies a text. V8 keeps the whole page in memory as long as a part of its text is used. */
+/** Copies a text that was cut from a longer one. Without the copy, V8 keeps the longer text in memory. */
 const unshared = (text: string): string => Buffer.from(text).toString();
 
 /** Returns the size of a preview in memory, bytes, at least 1. */

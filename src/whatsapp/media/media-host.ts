@@ -9,8 +9,9 @@ export interface UploadHosts {
 }
 
 export interface UploadDeps {
-  /** Returns the hosts. With `forced`, it fetches them again, because a cached host has refused an upload. */
+  /** Returns the hosts, from the cache if possible. `forced` bypasses the cache. */
   fetchHosts: (forced: boolean) => Promise<UploadHosts>;
+  /** Makes the connections to the hosts, for example through a proxy. Undefined for Node's default agent. */
   agent: Agent | undefined;
   /** Maximum time without progress of an upload to one host, ms. */
   timeout: number;
@@ -54,9 +55,9 @@ export async function uploadToHosts<T>(
 }
 
 /**
- * Sends the bytes and returns the body of the answer. Sends the request again when the host closes a kept connection at
- * the time at which the connection is used again (https://nodejs.org/api/http.html#requestreusedsocket). Rejects unless
- * the status of the answer is 200, and when the answer is longer than MAX_ANSWER_BYTES.
+ * Sends the bytes and returns the body of the answer. A host can close a kept-alive connection just when Node sends the
+ * next request on it (https://nodejs.org/api/http.html#requestreusedsocket); that request is then sent again. Rejects
+ * when the status of the answer is not 200, and when the answer is longer than MAX_ANSWER_BYTES.
  */
 function post(url: string, bytes: Uint8Array, deps: Pick<UploadDeps, 'agent' | 'timeout'>): Promise<string> {
   const { agent, timeout } = deps;

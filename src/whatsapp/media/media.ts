@@ -33,15 +33,18 @@ export interface Media {
   readVideo: ReadVideo;
   toMp4: ToMp4;
   readonly images: ImageDecoder;
-  /** Calls uploadMedia(). The file is not encrypted when `number` is a channel. */
+  /** Calls uploadMedia(). The file is not encrypted when `number`, the recipient, is a channel. */
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
-  /** Files of multipart requests. withFile() accepts their addresses as `source`. */
+  /** Files of multipart requests. withFile() accepts their addresses (`upload:…`) as `source`. */
   readonly requestFiles: RequestFiles;
   /** Stops running conversions and the image processes. */
   close(): void;
 }
 
-/** Limits of concurrent files in memory. One instance never uses all slots, because its URLs can answer slowly. */
+/**
+ * Limits of concurrent files in memory. An instance gets at most `perOwner` slots, so that slow URLs of one instance do
+ * not occupy all slots.
+ */
 const FILE_LIMITS = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
 /** Creates the service. Its conversions end with close(). */

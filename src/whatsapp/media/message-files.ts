@@ -21,8 +21,9 @@ export interface MessageFiles {
   /** Returns path and query of a signed link to the message's file, or undefined when the message has no file. */
   linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
   /**
-   * Finds a message and its file. When several chats contain the id, `signature` or `remoteJid` selects the message.
-   * Without both, the newest message is found. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA.
+   * Finds a message and its file. `content` is the content of the message. When several chats contain the id,
+   * `signature` or `remoteJid` selects the message. Without both, the newest message is found. Throws MESSAGE_NOT_FOUND
+   * and MESSAGE_WITHOUT_MEDIA.
    */
   find(
     instanceId: string,
@@ -31,9 +32,9 @@ export interface MessageFiles {
   /** Downloads a file. */
   open: DownloadFile;
   /**
-   * Creates a function that reads files of at most `maxBytes` for webhooks. It never asks the phone to upload a file
-   * again. It finds the file in `eventContent`, the message content in the event, when the message is not stored. It
-   * throws the errors of find() and open().
+   * Creates a function that reads files of at most `maxBytes` for webhooks. The function passes no session to open(),
+   * so the phone is never asked to upload a file again. When the message is not stored, the function finds the file in
+   * `eventContent`, the message content in the event. It throws the errors of find() and open().
    */
   createFetcher(
     maxBytes: number,

@@ -6,7 +6,7 @@ import standardTypes from 'mime/types/standard.js';
 const OCTET_STREAM = 'application/octet-stream';
 
 const types = new Mime(standardTypes, otherTypes);
-// `mime` knows these two types under names that were used before they were registered with IANA.
+// For these two extensions, `mime` has older names, which were used before IANA registered the types.
 const replaceExisting = true;
 types.define({ 'text/vcard': ['vcf'], 'audio/flac': ['flac'] }, replaceExisting);
 

@@ -8,23 +8,23 @@ import { openInSlot } from './open-in-slot.ts';
 import type { VoiceDeps } from './voice.ts';
 
 /**
- * Converts a sound file of the instance `owner`. The file is read with `readSound` when a slot is free. The MP4 is in
- * memory and occupies the slot until it is closed. Throws MEDIA_INVALID when ffmpeg is not installed, when ffmpeg
- * cannot convert the file in time, or when the MP4 is too large. Also throws OVERLOADED, SHUTTING_DOWN, and the errors
- * of Ffmpeg.toMp4() and `readSound`.
+ * Converts a sound file of the instance with the id `owner`. Waits for a slot, and then reads the file with
+ * `readSound`. The MP4 is in memory and occupies the slot until it is closed. Throws MEDIA_INVALID when ffmpeg is
+ * not installed, when ffmpeg cannot convert the file in time, or when the MP4 is too large. Also throws OVERLOADED,
+ * SHUTTING_DOWN, and the errors of Ffmpeg.toMp4() and `readSound`.
  */
 export type ToMp4 = (owner: string, readSound: () => Promise<Buffer>) => Promise<OpenFile>;
 
 /** Timeout for one conversion. */
 const TIMEOUT_MS = 180_000;
 /**
- * Limits of concurrent conversions, each of which uses one CPU core, and of MP4 files in memory. One instance never
- * uses all slots.
+ * The slots limit the concurrent conversions, each of which uses one CPU core, and the MP4 files in memory. One
+ * instance never uses all slots.
  */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /**
- * Maximum wait for a slot. It is longer than a conversion takes. The wait has a limit because files that are read
- * slowly can occupy the slots.
+ * Maximum wait for a slot. It is longer than the longest conversion (TIMEOUT_MS). The wait has a limit because a client
+ * that downloads its MP4 slowly occupies a slot for that time.
  */
 const SLOT_TIMEOUT_MS = 240_000;
 /** Size of the chunks in which an MP4 is read. */

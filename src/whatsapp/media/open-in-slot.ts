@@ -7,14 +7,14 @@ export interface SlotWait {
   timeout: number;
   /** Text of the error OVERLOADED after `timeout`. */
   sentence: string;
-  /** A file that is opened after the abort is closed, because its caller would not close it. */
+  /** After an abort, `open` is not called, or its file is closed at once, because the caller does not get the file. */
   signal?: AbortSignal;
 }
 
 /**
- * Calls `open` when a slot is free for the instance `owner`, and resolves with the file. The slot is free again when
- * the file is closed. Throws OVERLOADED when no slot is free in time or too many files of the instance are waiting, the
- * reason of `signal`, and the errors of `open`.
+ * Calls `open` when a slot is free for the instance with the id `owner`, and resolves with the file. The slot is free
+ * again when the file is closed. Rejects with OVERLOADED when no slot is free within `timeout`, or when too many files
+ * of the instance are waiting. Also rejects with the reason of `signal` and with the errors of `open`.
  */
 export function openInSlot<File extends { close(): Promise<void> }>(
   limiter: FairLimiter,

@@ -1,4 +1,4 @@
-// Decodes a page and reads the title, the description and the image that it names for its link preview.
+// Decodes a web page and reads its metadata for a link preview: the title, the description and the URL of the image.
 import { Parser } from 'htmlparser2';
 
 /** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
@@ -19,7 +19,8 @@ export function decodePage(page: Buffer, contentType: string): string {
   const [, charsetOfHead] = CHARSET.exec(metaTags) ?? [];
   try {
     const decoder = new TextDecoder(charsetOfType ?? charsetOfHead);
-    // A head in which the search finds ASCII text is not UTF-16. The HTML standard reads such a page as UTF-8.
+    // The search finds a charset only in a page that encodes ASCII characters in one byte, which UTF-16 does not. The
+    // HTML standard reads a page that names UTF-16 in its head as UTF-8.
     const isMislabeled = charsetOfType === undefined && decoder.encoding.startsWith('utf-16');
     return isMislabeled ? page.toString() : decoder.decode(page);
   } catch {

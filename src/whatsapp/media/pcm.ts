@@ -28,14 +28,14 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterab
 }
 
 /**
- * Size of the part of a file that is decoded at once. A frame of 24 bytes has 576 samples per channel, so a part yields
- * at most 13 MB of samples: two channels, 4 bytes per sample.
+ * Size of the slices in which an MP3 file is decoded. A frame of 24 bytes has 576 samples per channel, so a slice
+ * yields at most 13 MB of samples: two channels, 4 bytes per sample.
  */
 const MPEG_SLICE_BYTES = 64 * 1024;
 /**
- * Size of the part of a file that is decoded at once. A page of 540 bytes can contain 30 s. A part can end one such
- * page and contain most of another, so it yields at most 12 MB of samples per channel: 60 s of 48 kHz, 4 bytes per
- * sample.
+ * Size of the slices in which an Ogg file is decoded. An Ogg page of 540 bytes can contain 30 s of sound. A slice can
+ * contain the end of one such page and most of the next page, so a slice yields at most 12 MB of samples per channel:
+ * 60 s of 48 kHz, 4 bytes per sample.
  */
 const OGG_SLICE_BYTES = 512;
 /** Maximum number of channels of an Opus file. A file can declare 255 channels, and each of them would be decoded. */
@@ -67,7 +67,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
 function maxChannelsOf(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let maximum = 0;
-  // The byte 9 after the start of the header `OpusHead` is the number of channels (RFC 7845 §5.1).
+  // In a header, which starts with the text `OpusHead`, byte 9 is the number of channels (RFC 7845 §5.1).
   for (let at = file.indexOf('OpusHead'); at !== -1; at = file.indexOf('OpusHead', at + 8))
     maximum = Math.max(maximum, file[at + 9] ?? 0);
   return maximum;
@@ -101,10 +101,10 @@ const MAX_RATE = 384_000;
 /** Values of WavFormat.encoding. */
 const WAV_INTEGER = 1;
 const WAV_FLOAT = 3;
-/** The actual encoding is in the extension of the `fmt ` chunk, at byte 24. */
+/** Declared by files whose actual encoding is in the extension of the section `fmt `, at byte 24. */
 const WAV_EXTENSIBLE = 0xfffe;
 
-/** The content of the chunk `fmt ` of a WAV file. */
+/** The content of the section `fmt ` of a WAV file. */
 interface WavFormat {
   encoding: number;
   channels: number;
@@ -117,8 +117,8 @@ interface WavFormat {
 /** Decodes WAV with integer samples of 8, 16, 24 or 32 bits or float samples of 32 bits, in chunks of one second. */
 function* readWav(file: Buffer): Generator<PcmChunk> {
   let format: WavFormat | undefined;
-  // A WAV file has a header of 12 bytes, and then chunks: a name of 4 bytes, a size of 4 bytes, and the content, padded
-  // to an even size.
+  // A WAV file has a header of 12 bytes, and then sections (RIFF chunks): a name of 4 bytes, a size of 4 bytes, and the
+  // content, padded to an even size.
   for (let at = 12; at + 8 <= file.length; ) {
     const name = file.toString('latin1', at, at + 4);
     const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
@@ -133,7 +133,7 @@ function* readWav(file: Buffer): Generator<PcmChunk> {
   }
 }
 
-/** Decodes the content of the chunk `data`. Yields nothing for an unsupported format. */
+/** Decodes the content of the section `data`. Yields nothing for an unsupported format. */
 function* decodeWav(data: Buffer, format: WavFormat | undefined): Generator<PcmChunk> {
   if (!format) return;
   const { encoding, channels, rate, bits } = format;
@@ -148,9 +148,9 @@ function* decodeWav(data: Buffer, format: WavFormat | undefined): Generator<PcmC
     // Samples of 8 bits are unsigned, longer ones are signed.
     return bits === 8 ? (data.readUInt8(at) - 128) / 128 : data.readIntLE(at, width) / 2 ** (bits - 1);
   };
-  const sampleCount = Math.floor(data.length / (width * channels));
-  for (let start = 0; start < sampleCount; start += rate) {
-    const samples = new Float32Array(Math.min(rate, sampleCount - start));
+  const samplesPerChannel = Math.floor(data.length / (width * channels));
+  for (let start = 0; start < samplesPerChannel; start += rate) {
+    const samples = new Float32Array(Math.min(rate, samplesPerChannel - start));
     for (let i = 0; i < samples.length; i++) {
       let sum = 0;
       for (let channel = 0; channel < channels; channel++) sum += sampleAt(((start + i) * channels + channel) * width);

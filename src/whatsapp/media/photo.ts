@@ -23,6 +23,7 @@ export async function toPhoto(decoder: ImageDecoder, owner: string, image: Buffe
   const result = await decoder.run(owner, 'photo', image);
   if (result.outcome !== 'done' || !result.thumbnail)
     throw mediaError('MEDIA_INVALID', 'The media is not an image that can be read');
+  // `bytes` is undefined when the image is kept.
   const { bytes, thumbnail, width, height } = result;
   const mimetype = !bytes && imageTypeOf(image) === 'png' ? 'image/png' : 'image/jpeg';
   return { bytes: bytes ? Buffer.from(bytes) : image, mimetype, width, height, thumbnail: Buffer.from(thumbnail) };

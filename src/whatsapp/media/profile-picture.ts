@@ -2,8 +2,8 @@
 import type { ImageDecoder } from './image-decoder.ts';
 
 /**
- * Returns the center square of `image` as JPEG. A small image is not enlarged. Throws the result of `unreadableError`
- * for an unreadable image, and the errors of ImageDecoder.run().
+ * Returns the center square of `image` as JPEG. A small image is not enlarged. `owner` is the id of the instance.
+ * Throws the result of `unreadableError` for an unreadable image, and the errors of ImageDecoder.run().
  */
 export async function toProfilePicture(
   decoder: ImageDecoder,

@@ -1,6 +1,6 @@
-// Stores the files of multipart requests until the operation of the request reads them. Small files stay in memory, as
-// far as there is room. Others are unnamed temporary files, which the system deletes even when the process is killed.
-// Decision D-072.
+// Stores the files of multipart requests until the operation of the request reads them. Small files stay in memory, up
+// to a total size. All other files are unnamed temporary files, which the system deletes even when the process is
+// killed. Decision D-072.
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { GatewayError } from '../../errors.ts';
@@ -15,7 +15,7 @@ interface MemoryLimits {
 
 const MEMORY_LIMITS: MemoryLimits = { file: 2 ** 20, total: 16 * 2 ** 20 };
 
-/** The content of a file: in memory, or in a temporary file. */
+/** The content of a file: `chunks` in memory, or a temporary file. */
 interface StoredFile {
   chunks: Buffer[];
   /** Size of `chunks`. */

@@ -22,9 +22,10 @@ const reuploadFailedError = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'The phone could not upload the file again.', { cause });
 
 /**
- * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
- * have the file either, MEDIA_HOST_FAILED when the phone cannot upload it, PLATFORM_TIMEOUT when the phone does not
- * answer within `timeout` ms, and INSTANCE_NOT_OPEN when the connection is closed or the session ends.
+ * Asks the phone to upload the file of a message again. Returns the new path and query of the file on the media host.
+ * Throws MEDIA_GONE when the phone does not have the file, MEDIA_HOST_FAILED when the phone cannot upload it,
+ * PLATFORM_TIMEOUT when the phone does not answer within `timeout` ms, and INSTANCE_NOT_OPEN when the connection is
+ * closed or the session ends.
  */
 export async function requestReupload(
   session: Session,
@@ -34,8 +35,8 @@ export async function requestReupload(
 ): Promise<string> {
   const deadline = performance.now() + timeout;
   let failure: unknown;
-  // The phone finds the message only by the address with which the message was sent: the phone number or the LID (id
-  // that hides the number).
+  // A chat can have two addresses: a phone number and a LID (id that hides the number). The phone finds the message
+  // only by the address with which the message was sent. For the wrong address, it reports the file as missing.
   for (const variant of keyVariantsOf(key)) {
     const answer = await requestUpload(session, variant, mediaKey, deadline - performance.now());
     try {
@@ -48,7 +49,10 @@ export async function requestReupload(
   throw failure;
 }
 
-/** Returns the key with its main addresses and, if it has alternate addresses, also the key with those. */
+/**
+ * Returns the key with its addresses `remoteJid` and `participant`. If the key has alternate addresses (`…Alt`), also
+ * returns the key with these.
+ */
 function keyVariantsOf({
   id,
   fromMe,
@@ -63,6 +67,7 @@ function keyVariantsOf({
   return variants;
 }
 
+/** Sends one request to the phone, and resolves with the phone's answer for the message id. */
 async function requestUpload(
   session: Session,
   key: WireMessageKey,

@@ -12,8 +12,9 @@ export interface LinkTarget {
   chat: string;
 }
 
-/** The parts of a link in a request. */
+/** A link that a request contains. */
 export interface LinkClaim {
+  /** Id of the instance whose name is in the path. */
   instanceId: string;
   /** Message id. */
   id: string;
@@ -23,11 +24,14 @@ export interface LinkClaim {
 }
 
 export interface SignedLinks {
-  /** Returns `/media/{instance}/{id}?expires=…&signature=…`. `instanceName` becomes the path segment. */
+  /** Returns `/media/{instance}/{id}?expires=…&signature=…`. `{instance}` is `instanceName`, `{id}` the message id. */
   sign(target: LinkTarget, instanceName: string): string;
   /** Checks signature and expiry. */
   verify(claim: LinkClaim): 'good' | 'expired' | 'forged';
-  /** True when the signature is for this message. verify() must have accepted the signature before. */
+  /**
+   * True when the signature is for the chat of this message, which verify() does not check. Call it only for a
+   * signature that verify() has accepted.
+   */
   isFor(signature: string, target: LinkTarget): boolean;
 }
 

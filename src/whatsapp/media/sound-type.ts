@@ -1,7 +1,7 @@
 // Detects the type of sound files by their first bytes.
 import { imageTypeOf } from './image-type.ts';
 
-/** The type of voice notes. */
+/** The MIME type of voice notes. */
 export const OPUS = 'audio/ogg; codecs=opus';
 
 const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean][] = [

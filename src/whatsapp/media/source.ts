@@ -34,7 +34,10 @@ export const mediaError = (code: ErrorCode, problem: string, cause?: unknown) =>
 
 export interface SourceDeps extends SourceLimits {
   get: GetUrl;
-  /** Returns and removes the file with this address: RequestFiles.take(). */
+  /**
+   * Returns an uploaded file of the request and removes the file from memory or disk. `address` starts with `upload:`.
+   * Undefined for an unknown address. RequestFiles.take() implements this function.
+   */
   takeUploaded: (address: string) => Promise<Buffer | undefined>;
 }
 
@@ -62,6 +65,7 @@ export async function fetchMedia(
 
 const isBase64DataUrl = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
+/** Builds the error for a text that is neither a URL nor base64. */
 const notMediaError = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
 
 function decodeBase64(text: string, maxBytes: number): Buffer {

@@ -14,6 +14,7 @@ export interface Sticker {
  */
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {
   const result = await decoder.run(owner, 'sticker', image);
+  // `tooLarge` means that the sticker would be too large. The image itself can be small.
   if (result.outcome === 'tooLarge')
     throw mediaError(
       'MEDIA_TOO_LARGE',

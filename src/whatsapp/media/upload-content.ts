@@ -2,8 +2,8 @@
 import type { AnyMediaMessageContent } from '../baileys/types.ts';
 
 /**
- * Content for prepareMedia() of Baileys. prepareMedia() also copies the additional fields below, although the type of
- * Baileys does not declare them.
+ * Content for prepareWAMessageMedia() of Baileys. That function also copies the additional fields below, although the
+ * type of Baileys does not declare them.
  */
 export type UploadContent = AnyMediaMessageContent & {
   waveform?: Uint8Array;

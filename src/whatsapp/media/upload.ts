@@ -48,9 +48,9 @@ export async function fetchMediaConnection(
 }
 
 /**
- * Uploads the file in `media` (the field `image`, `audio`, `sticker`, …), which must be a Buffer. With `forChannel`,
- * the file is not encrypted. Throws MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT, and INSTANCE_NOT_OPEN when the session has
- * ended.
+ * Uploads the file in `media` (the field `image`, `audio`, `sticker`, …), which must be a Buffer. `agent` connects to
+ * the media host when the session has no proxy. With `forChannel`, the file is not encrypted. Throws
+ * MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function uploadMedia(
   session: Session,
@@ -64,6 +64,7 @@ export async function uploadMedia(
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
     if (forChannel) return await uploadForChannel(content, deps);
+    // Baileys writes the encrypted file to the disk, so small files are encrypted in memory without Baileys.
     const smallFile = smallFileOf(content);
     if (smallFile) return await uploadEncrypted(smallFile, deps);
     const logger = createBaileysLog(session.log, 'error');
@@ -75,6 +76,7 @@ export async function uploadMedia(
     });
   } catch (cause) {
     if (session.ended.aborted) throw notOpenError(session, cause);
+    // `certain`: the message that refers to the file was not sent.
     if (hasCode(cause, 'PLATFORM_TIMEOUT'))
       throw new GatewayError(cause.code, cause.responseMessage, { certain: true, cause });
     throw new GatewayError('MEDIA_UPLOAD_FAILED', 'The file could not be uploaded to the platform. Nothing was sent.', {

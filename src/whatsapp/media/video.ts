@@ -24,18 +24,18 @@ export interface Video extends VideoProperties {
 
 /**
  * Reads a video of the instance `owner`. Throws MEDIA_INVALID for files that phones cannot play (formats other than
- * MP4, QuickTime and 3GPP; sounds; truncated files), and OVERLOADED.
+ * MP4, QuickTime and 3GPP; files without a picture; truncated files), and OVERLOADED.
  */
 export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 
-/** Timeout for extracting a frame. */
+/** Timeout for extracting a frame with ffmpeg. */
 const TIMEOUT_MS = 20_000;
 /** Limits of concurrent frame extractions, each of which uses one CPU core. One instance never uses all slots. */
 const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Maximum number of boxes that are read of one file. A file of 16 MB could have two million boxes. */
 const MAX_BOXES = 10_000;
 
-/** Creates the reader. `signal` aborts running extractions of frames. */
+/** Creates the reader. `ffmpeg` resolves with undefined when ffmpeg is missing. `signal` aborts frame extractions. */
 export function createVideoReader({
   ffmpeg,
   images,
@@ -125,8 +125,9 @@ function mimetypeOf(fileType: Buffer | undefined): VideoProperties['mimetype'] {
 }
 
 /**
- * Reads the duration in an `mvhd` box, s. The box starts with the version and flags (4 bytes), two times, the number of
- * units per second (4 bytes) and the duration in units. Times and duration have 64 bits in version 1, else 32 bits.
+ * Reads the duration in an `mvhd` box, in seconds. The box starts with the version and flags (4 bytes), two times, the
+ * number of units per second (4 bytes) and the duration in units. Times and duration have 64 bits in version 1, else 32
+ * bits.
  */
 function durationOf(body: Buffer): number | undefined {
   const isLong = body[0] === 1;

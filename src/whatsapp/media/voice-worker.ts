@@ -13,12 +13,12 @@ export interface VoiceJob {
 }
 
 /**
- * `tooLong` when the sound exceeds `maxSeconds`, undefined for an unreadable file. `bytes` is set with `encode`, and
- * `waveform` for types that decodeSound() supports.
+ * `tooLong` when the sound exceeds `maxSeconds`, undefined for an unreadable file. `bytes`, the Ogg/Opus file, is set
+ * with `encode`, and `waveform` for types that decodeSound() supports.
  */
 export type VoiceResult = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
-/** Bit rate. */
+/** Bit rate of voice notes. */
 const KBITS_PER_SECOND = 32;
 
 /**
@@ -49,7 +49,7 @@ async function* toOneSecondChunks(chunks: AsyncIterable<PcmChunk> | Iterable<Pcm
   if (pending && filled > 0) yield { samples: pending.samples.subarray(0, filled), rate: pending.rate };
 }
 
-/** Measures the sound up to the limit. This is cheap compared with encoding. Returns undefined without samples. */
+/** Measures the sound, and stops at the maximum duration. Decodes only, without encoding; undefined without samples. */
 async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'tooLong' | undefined> {
   let waveform: Waveform | undefined;
   for await (const { samples, rate } of decodeSound(bytes)) {

@@ -16,8 +16,8 @@ export interface Voice {
   /** Duration in whole seconds, at least 1. Undefined with `encode: false` when the sound is unreadable or too long. */
   seconds?: number;
   /**
-   * 64 levels from 0 to 100. Undefined when `seconds` is undefined, and with `encode: false` when only the metadata of
-   * the file can be read, because the type needs ffmpeg.
+   * 64 levels from 0 to 100. Undefined when `seconds` is undefined. Also undefined with `encode: false` when the worker
+   * thread measures a type that it cannot decode: `seconds` then comes from the metadata of the file.
    */
   waveform?: Uint8Array;
 }
@@ -35,9 +35,9 @@ export interface VoiceDeps {
 }
 
 /**
- * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged, also
- * when it is damaged, but not when it is a video without sound. Throws MEDIA_INVALID (also after the timeout),
- * MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true` (nothing was sent).
+ * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged, even
+ * when it is damaged. A video without sound causes an error in both cases. Throws MEDIA_INVALID (also after the
+ * timeout), MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all with `certain: true` (nothing was sent).
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
@@ -62,6 +62,7 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
       assertNotAborted(deps.signal);
       return convert(file, { ...deps, type, encode, maxSeconds });
     });
+    // An aborted conversion has no result.
     assertNotAborted(deps.signal);
     if (result && result !== 'tooLong' && result.seconds <= maxSeconds) {
       const { bytes = file, waveform } = result;

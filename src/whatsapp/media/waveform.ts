@@ -1,5 +1,5 @@
-// Computes the waveform of a sound. Samples are added step by step, and only one mean level per 10 ms is kept in
-// memory.
+// Computes the waveform of a sound. Samples are added step by step, and only one mean level (mean absolute value of the
+// samples) per 10 ms is kept in memory.
 
 /** Number of levels that phones draw. */
 const LEVEL_COUNT = 64;

@@ -6,7 +6,7 @@ import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 /** Value of the Retry-After header. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns OVERLOADED with `certain: true`, for media work that has not started, so that nothing was sent. */
+/** Returns OVERLOADED for media work that was not started. `certain: true` means that nothing was sent. */
 export const mediaOverloadedError = (sentence: string, cause?: unknown): GatewayError =>
   new GatewayError('OVERLOADED', sentence, { certain: true, retryAfter: RETRY_AFTER_SECONDS, cause });
 

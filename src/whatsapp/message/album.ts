@@ -34,7 +34,8 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
-    // A repeated request whose album message WhatsApp has accepted needs no check.
+    // WhatsApp may have accepted the album message of an earlier request with the same idempotency key. The recipient
+    // then needs no check.
     if (!(await findAcceptedMessage(session))) await assertReachable(session, number, { channels: false });
     return uploadAll(session, media, albumMessage.items);
   });
@@ -54,7 +55,7 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   });
   const parts: Message[] = [];
   for (const [index, part] of uploaded.entries()) {
-    // Gives the message of each file an id of its own.
+    // runAsPart() gives the message of each file an id of its own.
     const sending = runAsPart(index, () => sendPart(session, album, part));
     parts.push(await sending.catch((error: unknown) => rethrowUncertain(error, album)));
   }
@@ -91,6 +92,7 @@ function sendPart(session: Session, { key: albumKey }: Message, { kind, content 
   return send(session, {
     number: remoteJid,
     kind,
+    // The album message has started the chat.
     continuesChat: true,
     presence: 'composing',
     content: (contextInfo) => ({ ...withContext(content, contextInfo), messageContextInfo: { messageAssociation } }),

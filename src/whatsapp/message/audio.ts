@@ -9,6 +9,7 @@ import type { Session } from '../session.ts';
 import { type ViewOnceOptions, withContext } from './media.ts';
 
 export interface AudioInput {
+  /** Phone number, user name, or JID of a person, a group or a channel. */
   number: string;
   /** `audio`: URL, base64, data URL, or reference to an upload (`upload:…`). */
   audioMessage: { audio: string };
@@ -25,12 +26,14 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
   const uploaded = await prepareAndLogFailure(session, kind, async () => {
+    // Refuses a forbidden recipient before the file is downloaded.
     await assertReachable(session, number);
     return media.withFile(session.instanceId, audioMessage.audio, async (file) => {
       const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, {
         encode: options?.encoding ?? true,
       });
-      // `ptt` (push to talk) marks the audio as a voice note. `number` states whether the file goes to a channel.
+      // `ptt` (push to talk) marks the audio as a voice note. `number` decides on the encryption: files for channels
+      // are not encrypted.
       return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });

@@ -12,13 +12,21 @@ import { prepareMedia } from './media.ts';
 export interface Button {
   /** Default: reply. */
   type?: 'reply' | 'copy' | 'url' | 'call' | 'pix';
+  /** The label; for all types except `pix`. */
   displayText?: string;
+  /** For `reply`. */
   id?: string;
+  /** For `url`. */
   url?: string;
+  /** For `copy`: the text that the button copies. */
   copyCode?: string;
+  /** For `call`. */
   phoneNumber?: string;
+  /** For `pix`, as are the fields below. */
   currency?: string;
+  /** Name of the payee. */
   name?: string;
+  /** Kind of `key`, the payee's PIX key. */
   keyType?: 'phone' | 'email' | 'cpf' | 'cnpj' | 'random';
   key?: string;
 }
@@ -46,6 +54,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
     ? await prepareAndLogFailure(session, 'interactiveMessage', async () => {
+        // Refuses the recipient before the picture is loaded. Buttons cannot be posted in channels.
         await assertReachable(session, number, { channels: false });
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
@@ -53,7 +62,8 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
       })
     : undefined;
   const isPayment = buttons[0]?.name === 'payment_info';
-  // A payment needs no text. Phones show other buttons only with a text, which can be empty.
+  // A payment needs no text. Phones show other buttons only with a text, which can be empty. Without a description, the
+  // title is the text.
   const defaultText = isPayment ? undefined : '';
   const texts = description ? { title, text: description } : { text: title || defaultText };
   const flow = { ...texts, picture: picture?.imageMessage ?? undefined, footer, buttons };
@@ -66,7 +76,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   });
 }
 
-/** Clients of other gateways compare these texts, which name no field. */
+/** The error for buttons that cannot be combined. Clients of other gateways compare its text, which names no field. */
 const combinationError = (text: string) => new GatewayError('INVALID_REQUEST', [text], { certain: true });
 
 /**

@@ -42,6 +42,7 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
   const refusedError = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
+  // `isChange`: if the ack does not arrive, WhatsApp may have made the change.
   const ack = await queryWhatsApp(session, stanza, { isChange: true }).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refusedError(error.message, error) : error;
   });
@@ -55,7 +56,10 @@ async function storeAndPublish(session: Session, event: DomainEvent, { key: { id
   });
 }
 
-/** Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. */
+/**
+ * Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. The id
+ * of the message belongs to the request if it has an idempotency key, and is random otherwise.
+ */
 function describeChange(
   session: Session,
   { remoteJid, id }: Message['key'],

@@ -9,8 +9,8 @@ import type { Session } from '../session.ts';
 const MAX_PAGES = 10;
 
 /**
- * Resolves with the sent message. Throws the errors of send(), and MESSAGE_NOT_FOUND unless the post is one of the
- * latest thousand.
+ * Resolves with the sent message. Throws the errors of fetchPostPage() and send(), and MESSAGE_NOT_FOUND unless the
+ * post is one of the latest thousand.
  */
 export async function reactToPost(
   session: Session,

@@ -37,7 +37,7 @@ export async function sendContact(
   { number, contactMessage, options }: ContactInput,
   lookupBucket: TokenBucket,
 ): Promise<Message> {
-  takeUsernameTokens(session, contactMessage, lookupBucket);
+  takeTokensForUsernames(session, contactMessage, lookupBucket);
   const contactsWithNumber: Contact[] = [];
   for (const [index, contact] of contactMessage.entries())
     contactsWithNumber.push(await withNumber(session, contact, index));
@@ -59,24 +59,30 @@ export async function sendContact(
   });
 }
 
-/** The phone number, LID or user name of a contact, and the name of its field in error texts. */
+/**
+ * The phone number, LID or user name of the contact's WhatsApp account (`wuid`, else `phoneNumber`), and the name of
+ * this field in error texts.
+ */
 function requestedAddress({ phoneNumber, wuid }: Contact, index: number): { requested: string; field: string } {
   return { requested: wuid || phoneNumber, field: `contactMessage[${index}].${wuid ? 'wuid' : 'phoneNumber'}` };
 }
 
 /** Takes a token for each user name to look up. Throws INVALID_REQUEST for a user name with an invalid form. */
-function takeUsernameTokens(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
-  const unknown = new Set<string>();
+function takeTokensForUsernames(session: Session, contacts: readonly Contact[], lookupBucket: TokenBucket): void {
+  const uncached = new Set<string>();
   for (const [index, contact] of contacts.entries()) {
     const { requested, field } = requestedAddress(contact, index);
     if (!looksLikeUsername(requested)) continue;
     assertUsername(requested, field);
-    if (!cachedUsername(session, requested)) unknown.add(requested);
+    if (!cachedUsername(session, requested)) uncached.add(requested);
   }
-  if (unknown.size > 0) takeLookupTokens(session, lookupBucket, unknown.size);
+  if (uncached.size > 0) takeLookupTokens(session, lookupBucket, uncached.size);
 }
 
-/** Replaces a LID or a user name by the phone number, which a vCard needs. Error texts name the contact by `index`. */
+/**
+ * Returns the contact with the phone number of its account in `wuid`, if the contact names the account by LID or user
+ * name: a vCard needs a phone number. Returns other contacts unchanged. Error texts name the contact by `index`.
+ */
 async function withNumber(session: Session, contact: Contact, index: number): Promise<Contact> {
   const { phoneNumber, wuid } = contact;
   const { requested, field } = requestedAddress(contact, index);
@@ -86,13 +92,13 @@ async function withNumber(session: Session, contact: Contact, index: number): Pr
     const sentence = `contact[${index}]: this person hides the phone number, which a card needs`;
     throw new GatewayError('NUMBER_HIDDEN', [sentence], { certain: true });
   }
-  // Without `wuid`, the LID or the user name was in `phoneNumber`.
+  // In a contact without `wuid`, `phoneNumber` contains the LID or the user name, and must be replaced as well.
   return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
 
 /**
- * Returns the vCard of a contact. Throws INVALID_REQUEST for an invalid number. `fieldPrefix` precedes the name of the
- * field in the error text.
+ * Returns the vCard of a contact. Its `waid` is the number of the WhatsApp account. Throws INVALID_REQUEST for an
+ * invalid number. `fieldPrefix` precedes the name of the field in the error text.
  */
 export function toVcard(
   { fullName, phoneNumber, wuid, organization, email, url }: Contact,

@@ -13,6 +13,7 @@ import type { Session } from '../session.ts';
 import { deletePost } from './channel-post-changes.ts';
 import { chatJidsOf } from './edit.ts';
 
+/** The key of the message to delete. */
 export interface DeleteInput {
   id: string;
   fromMe: boolean;
@@ -23,8 +24,8 @@ export interface DeleteInput {
 const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
- * Resolves with the message that describes the deletion. The stored content of the deleted message is removed, although
- * WhatsApp has not acknowledged the deletion yet. If the deletion fails, the caller can repeat it. Throws:
+ * Resolves with the message that carries the deletion to WhatsApp. The stored content of the deleted message is removed
+ * before WhatsApp acknowledges the deletion. If the deletion fails, the caller can repeat it. Throws:
  * - MESSAGE_NOT_FOUND for a message that is not stored;
  * - INVALID_REQUEST when `fromMe` does not match the message;
  * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, for a channel post that is already deleted,
@@ -36,11 +37,13 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   const jids = await chatJidsOf(session, remoteJid, 'remoteJid');
   const matchesRequest = (message: Message) => message.key.fromMe === fromMe && isInChat(message, jids);
   const original = await findStoredMessage(session, id, matchesRequest);
+  // If no stored message matches, findStoredMessage() returns another message with this id, or null.
   if (!original || !isInChat(original, jids))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe) throw invalidRequestError('fromMe does not match the message');
   const { key } = original;
-  // WhatsApp delivers a deletion to the people whom its stanza names, and the recipients of a status are not stored.
+  // WhatsApp delivers a deletion only to the people that its stanza names. The recipients of statuses and of messages
+  // to broadcast lists are not stored.
   if (isBroadcast(key.remoteJid))
     throw notDeletableError(
       'Statuses and messages to broadcast lists cannot be deleted here: their recipients are not stored. Delete it on the phone.',
@@ -70,8 +73,8 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
 const notDeletableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
 /**
- * Returns the author of another person's message in the form that the group uses: phone number, or LID (id that hides
- * the number). Throws unless this account is an admin of the group.
+ * Returns the author of another person's message, addressed as the group addresses its members: by phone number, or by
+ * LID (id that hides the number). Throws unless this account is an admin of the group.
  */
 async function authorForAdminDeletion(session: Session, { key }: Message): Promise<string | undefined> {
   if (!isGroup(key.remoteJid))
@@ -86,5 +89,6 @@ async function authorForAdminDeletion(session: Session, { key }: Message): Promi
       certain: true,
     });
   }
+  // If both addresses are known, `participant` is the phone number and `participantAlt` the LID.
   return addressingMode === 'lid' ? (key.participantAlt ?? key.participant) : key.participant;
 }

@@ -48,6 +48,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   ]);
   const isInRequestedChat = (message: Message) => jidLists.every((jids) => isInChat(message, jids));
   const matchesRequest = (message: Message) => message.key.fromMe && isInRequestedChat(message);
+  // When no message matches, `original` is the newest message with this id, if any. The errors below give the reason.
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (!isInRequestedChat(original)) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
@@ -67,6 +68,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
     number: original.key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
+    // The edited message has started the chat already.
     continuesChat: true,
     content: () => ({
       protocolMessage: {
@@ -88,8 +90,8 @@ async function mayHaveArrived({ storage, instanceId }: Session, id: string): Pro
 const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
 /**
- * Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID (id that hides the number) or
- * a user name. `field` is the name of the request field in error texts.
+ * Returns all JIDs under which the chat can be stored. `chat` is a number, a JID, a LID (id that hides the number) or a
+ * user name. A number has a JID for each national spelling. `field` is the name of the request field in error texts.
  */
 export async function chatJidsOf(session: Session, chat: string, field: string): Promise<string[]> {
   const address = await resolveUsername(session, chat, field);

@@ -77,17 +77,17 @@ export interface FoundStatus {
 /** Number of results when the request has neither a limit nor a page. */
 const UNPAGED_RESULTS = 1_000;
 /**
- * Maximum number of contacts that a search by user name covers. Several stored contacts have the same name when the
- * name has changed its owner.
+ * Maximum number of contacts that a search by user name covers. Several stored contacts have the same user name after
+ * another person has taken it over.
  */
-const MAX_OWNERS = 10;
+const MAX_CONTACTS_PER_USERNAME = 10;
 /** Number of results per page when the request has a page but no limit. */
 const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * Searches messages, newest first. With `isCounted: false`, the matching messages are not counted: `total` is the
- * number of returned records, and the default is UNPAGED_RESULTS records instead of one page. Throws INVALID_REQUEST
- * for an invalid address.
+ * Searches messages, newest first. With `isCounted: true`, `total` is the number of all matching messages, and an input
+ * without paging returns the first page. With `isCounted: false`, `total` is the number of returned records, and an
+ * input without paging returns up to UNPAGED_RESULTS records. Throws INVALID_REQUEST for an invalid address.
  */
 export async function findMessages(
   archive: MessageArchive,
@@ -200,27 +200,29 @@ function toPageRange({ limit, page, offset: pageSize }: Paging): PageRange {
 }
 
 /**
- * Returns all JIDs under which a chat or person can be stored: those of the stored contacts with the user name
- * (`@name`), or those of the JID of `address`. `field` is the name of the request field in error texts. Throws
- * INVALID_REQUEST for an invalid address.
+ * Returns all JIDs under which a chat or person can be stored. For a user name (`@name`), these are the JIDs of the
+ * stored contacts with this name. For any other address, these are its JID and, for a person, the other known JID.
+ * `field` is the name of the request field in error texts. Throws INVALID_REQUEST for an invalid address.
  */
 export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys' | 'contacts'>,
   address: string,
   field: string,
 ): Promise<string[]> {
-  if (looksLikeUsername(address)) return storedOwnersOf(archive, address);
+  if (looksLikeUsername(address)) return storedJidsOfUsername(archive, address);
   const searchedJid = toChatJid(address, field);
   return storedJidsOf(lidMappingReaderOf(archive), searchedJid);
 }
 
 /** Returns all JIDs of the stored contacts that have the user name. */
-async function storedOwnersOf(
+async function storedJidsOfUsername(
   { instance, contacts }: Pick<MessageArchive, 'instance' | 'contacts'>,
   address: string,
 ): Promise<string[]> {
+  // `address` can also have the form `@name:key`. Contacts are stored with the name only.
   const username = toUsername(address.trim().split(':', 1)[0])?.toLowerCase();
-  const found = username ? await contacts.find(instance.id, { username }, { offset: 0, limit: MAX_OWNERS }) : [];
+  const page = { offset: 0, limit: MAX_CONTACTS_PER_USERNAME };
+  const found = username ? await contacts.find(instance.id, { username }, page) : [];
   return found.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid]));
 }
 

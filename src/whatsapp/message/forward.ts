@@ -65,6 +65,7 @@ export async function forwardMessage(session: Session, { number, message, option
 async function findOriginal(session: Session, { id, remoteJid }: TargetKey): Promise<Message> {
   const jids = remoteJid === undefined ? undefined : await chatJidsOf(session, remoteJid, 'message.key.remoteJid');
   const isInRequestedChat = (candidate: Message) => jids === undefined || isInChat(candidate, jids);
+  // When no message is in the requested chat, findStoredMessage() returns a message of another chat.
   const stored = await findStoredMessage(session, id, isInRequestedChat);
   if (!stored || !isInRequestedChat(stored) || stored.status === 'DELETED') throw messageNotFoundError();
   return stored;

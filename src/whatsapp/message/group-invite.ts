@@ -29,8 +29,8 @@ export async function sendInvite(
   { description = '', numbers }: { description?: string; numbers: readonly string[] },
 ): Promise<SentInvite> {
   const field = (index: number) => `numbers[${index}]`;
-  const candidates = await resolveRecipients(session, numbers, { field });
-  const broadcastIndex = candidates.findIndex(({ jid }) => isBroadcast(jid));
+  const recipients = await resolveRecipients(session, numbers, { field });
+  const broadcastIndex = recipients.findIndex(({ jid }) => isBroadcast(jid));
   if (broadcastIndex >= 0) {
     const sentence = `${field(broadcastIndex)} must be a person or a group`;
     throw invalidRequestError(sentence);
@@ -40,7 +40,7 @@ export async function sendInvite(
   const sent: SentInvite['sent'] = [];
   const failed: SentInvite['failed'] = [];
   const errors: unknown[] = [];
-  for (const { number } of candidates) {
+  for (const { number } of recipients) {
     try {
       const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
       sent.push({ number, id: key.id });
@@ -53,5 +53,5 @@ export async function sendInvite(
   return { send: failed.length === 0, inviteUrl, sent, failed };
 }
 
-/** True for the error of a message that may have been sent. */
+/** True for the error of a message that may have been sent. `certain: true` states that the message was not sent. */
 const mayHaveBeenSent = (error: unknown): boolean => !(error instanceof GatewayError && error.certain === true);

@@ -33,7 +33,7 @@ export async function sendList(session: Session, { number, listMessage, options 
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const flowSections = sections.map((section) => ({ title: section.title, rows: toFlowRows(section.rows) }));
   const buttons = [{ name: 'single_select', params: { title: buttonText, sections: flowSections } }];
-  // Without a description, the title is the text of the message instead of its header.
+  // With a description, the title is the header of the message. Without one, the title is the text.
   const texts = description ? { title, text: description } : { text: title };
   return send(session, {
     number,

@@ -4,6 +4,7 @@ import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
 export interface LocationInput {
+  /** The recipient. */
   number: string;
   locationMessage: {
     name?: string;

@@ -9,6 +9,7 @@ import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { notOpenError, withAnswers } from '../query.ts';
 import type { Session } from '../session.ts';
 
+/** The key of a message to mark as read, as in the request. */
 export interface ReadKey {
   id: string;
   fromMe: boolean;
@@ -29,6 +30,7 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
   }
   if (session.ended.aborted) throw notOpenError(session);
   const receiptKeys = await Promise.all(messages.map((message) => toReceiptKey(session, message)));
+  // Baileys queries the privacy settings, unless it knows them. withAnswers() throws when this query is not answered.
   await withAnswers(session, () => session.socket.readMessages(receiptKeys));
   if (session.ended.aborted) throw notOpenError(session);
   await updateChats(session, messages);
@@ -44,6 +46,7 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
   const jids = await storedSessionJidsOf(session, remoteJid);
   const stored = await findStoredMessage(session, key.id, (message) => isInChat(message, jids));
+  // findStoredMessage() can also return a message of another chat with the same id.
   if (stored && isInChat(stored, jids)) {
     const { key, broadcastList, messageTimestamp: sentAtSeconds } = stored;
     return { key, broadcastList, sentAtSeconds };
@@ -76,28 +79,28 @@ async function toReceiptKey(session: Session, { key, broadcastList }: ReadMessag
  * Maximum number of messages with the latest timestamp for which updateChats() queries the unread count. Several
  * messages can have the latest timestamp, because timestamps are whole seconds.
  */
-const MAX_LAST_MESSAGES = 10;
+const MAX_LATEST_MESSAGES = 10;
 
 /**
- * Marks each chat as read up to the last of these messages, and stores the number of messages that are still unread.
+ * Marks each chat as read up to the latest of these messages, and stores the number of messages that are still unread.
  */
 async function updateChats({ storage, instanceId, ingest }: Session, messages: readonly ReadMessage[]): Promise<void> {
   const chats: Chat[] = [];
   for (const [jid, chatMessages] of Map.groupBy(messages, ({ key }) => key.remoteJid)) {
     const lid = chatMessages.find(({ key }) => key.remoteJidAlt)?.key.remoteJidAlt;
     const latestSeconds = Math.max(...chatMessages.map(({ sentAtSeconds }) => sentAtSeconds));
-    const lastMessages = chatMessages
+    const latestMessages = chatMessages
       .filter(({ sentAtSeconds }) => sentAtSeconds === latestSeconds)
-      .slice(-MAX_LAST_MESSAGES);
+      .slice(-MAX_LATEST_MESSAGES);
     const counts = await Promise.all(
-      lastMessages.map(async ({ key: { id } }) => {
+      latestMessages.map(async ({ key: { id } }) => {
         const unread = await storage.chats.unread(instanceId, lid ? [jid, lid] : [jid], id);
         return { unread, readTo: id };
       }),
     );
-    // The message with the fewest unread messages after it is the last one.
-    const [last] = counts.sort((one, other) => one.unread - other.unread);
-    if (last) chats.push({ jid, ...(lid ? { lid } : {}), ...last });
+    // The message with the fewest unread messages after it is the latest one.
+    const [latest] = counts.sort((one, other) => one.unread - other.unread);
+    if (latest) chats.push({ jid, ...(lid ? { lid } : {}), ...latest });
   }
   if (chats.length > 0) await ingest([{ type: 'chats.update', chats }]);
 }

@@ -48,7 +48,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const uploaded = await prepareAndLogFailure(session, kind, async () => {
     await assertReachable(session, number);
     return media.withFile(session.instanceId, mediaMessage.media, async (file) =>
-      // `number` states whether the file goes to a channel, where files are not encrypted.
+      // upload() gets `number`, because a file for a channel is not encrypted.
       media.upload(session, await prepareMedia(session, media, file, { ...mediaMessage, fileName }), number),
     );
   });

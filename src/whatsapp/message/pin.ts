@@ -27,6 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
+    // The pinned message has started the chat, so the limit of new chats does not apply.
     continuesChat: true,
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

@@ -5,11 +5,14 @@ import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
 export interface PollInput {
+  /** The recipient. */
   number: string;
   pollMessage: {
+    /** The question. */
     name: string;
     /** Maximum number of options that a voter can select; 0 means no maximum. Default: 1. */
     selectableCount?: number;
+    /** The options. */
     values: string[];
   };
   options?: SendOptions;

@@ -34,6 +34,7 @@ export async function sendReaction(session: Session, { reactionMessage, options 
     number: address.jid,
     options: { delay: options?.delay, presence: options?.presence },
     kind: 'reactionMessage',
+    // The default for `options.presence`.
     presence: 'composing',
     content: () => ({ reactionMessage: { key, text: reaction, senderTimestampMs: Date.now() } }),
   });

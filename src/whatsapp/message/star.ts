@@ -18,8 +18,8 @@ export async function starMessage(
   const { key, stored } = await findTarget(session, target);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
-  // The patch is built here, because Baileys rc14 writes stars under an index that no device reads and omits the author
-  // (WhiskeySockets/Baileys#1978).
+  // The app-state change is built here, because Baileys rc14 writes stars under an index that no device reads and omits
+  // the author (WhiskeySockets/Baileys#1978).
   const change = {
     // The collection (part of the app state) that contains stars.
     type: 'regular_high' as const,
@@ -30,6 +30,7 @@ export async function starMessage(
   };
   await changeAppState(session, change, remoteJid, 'Error starring message');
   const messageKey = stored?.key ?? { remoteJid, fromMe, id, ...(participant ? { participant } : {}) };
+  // Baileys does not report the account's own change.
   await session.ingest([{ type: 'messages.update', key: messageKey, starred: star, at: Date.now() }]);
   return { chatId: remoteJid, messageId: id, starred: star };
 }

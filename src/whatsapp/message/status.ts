@@ -18,7 +18,7 @@ import { prepareMedia, withContext } from './media.ts';
 export interface StatusInput {
   statusMessage: {
     type: 'text' | 'image' | 'video' | 'audio';
-    /** The text. For other types a URL, base64, data URL, or reference to an upload (`upload:…`). */
+    /** The text of a text status. Otherwise the file: URL, base64, data URL, or reference to an upload (`upload:…`). */
     content: string;
     caption?: string;
     /** `#rrggbb`, for texts and voice notes. */
@@ -65,6 +65,7 @@ export async function sendStatus(
     // The account itself is in the audience, so that its phone shows the status too.
     audience: [...new Set([...(ownJid ? [ownJid] : []), ...people])],
     kind,
+    // Required by send(), but not shown: only a message with a delay shows a presence.
     presence: 'composing',
     content: () => content,
   });
@@ -90,7 +91,7 @@ async function namedContacts(session: Session): Promise<string[]> {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
     const named = contacts.filter(({ jid, pushName }) => isPersonJid(jid) && pushName);
     const jids = named.map(({ jid }) => jid).filter((jid) => jid !== me?.jid && jid !== me?.lid);
-    // A contact that an older release stored under the LID can have a known number.
+    // A contact that an older release of the gateway stored under the LID can have a known number.
     const lidPairs = await lookupSessionLidPairs(session, jids.filter(isLid));
     people.push(...jids.map((jid) => (isLid(jid) ? (lidPairs.get(jid) ?? jid) : jid)));
     if (contacts.length < PAGE_SIZE) break;
@@ -144,6 +145,7 @@ async function toContent(
     const background = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
     return media.upload(session, { audio: bytes, ptt: true, ...metadata, ...background });
   });
+  // A status has no context (quote, mentions). withContext() only removes an empty thumbnail here.
   return withContext(uploaded, undefined);
 }
 

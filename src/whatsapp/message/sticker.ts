@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import { withContext } from './media.ts';
 
 export interface StickerInput {
+  /** Phone number, user name, or JID of a person, a group or a channel. */
   number: string;
   /** `image`: URL, base64, data URL, or reference to an upload (`upload:…`). */
   stickerMessage: { image: string };
@@ -21,10 +22,11 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
   const { number, stickerMessage, options } = input;
   const dimensions = { width: STICKER_SIDE, height: STICKER_SIDE };
   const uploaded = await prepareAndLogFailure(session, 'stickerMessage', async () => {
+    // Refuses a forbidden recipient before the image is downloaded.
     await assertReachable(session, number);
     return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
-      // `number` states whether the file goes to a channel, where files are not encrypted.
+      // `number` decides on the encryption: files for channels are not encrypted.
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...dimensions }, number);
     });
   });

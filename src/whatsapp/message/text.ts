@@ -5,6 +5,7 @@ import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
 export interface TextInput {
+  /** The recipient: a phone number, a username, or the JID of a chat. */
   number: string;
   textMessage: { text: string };
   options?: SendOptions & {

@@ -5,7 +5,7 @@ import { currentMessageIdentity } from './message-id.ts';
 
 /**
  * Resolves with the message of the current request, if an earlier request with the same idempotency key has sent it and
- * WhatsApp has accepted it. Resolves with undefined when the message is still to be sent, under the same id.
+ * WhatsApp has accepted it. Otherwise resolves with undefined, and the caller must send the message.
  */
 export async function findAcceptedMessage({
   storage,
@@ -13,8 +13,9 @@ export async function findAcceptedMessage({
 }: Pick<Session, 'storage' | 'instanceId'>): Promise<Message | undefined> {
   const identity = currentMessageIdentity();
   if (!identity?.isRepeat) return undefined;
-  const earlier = await storage.messages.get(instanceId, identity.messageId);
+  const stored = await storage.messages.get(instanceId, identity.messageId);
   // Another person's message can have the same id.
-  if (!earlier?.key.fromMe) return undefined;
-  return earlier.status !== 'PENDING' && earlier.status !== 'ERROR' ? earlier : undefined;
+  if (!stored?.key.fromMe) return undefined;
+  // WhatsApp has not accepted a message with the status PENDING or ERROR.
+  return stored.status !== 'PENDING' && stored.status !== 'ERROR' ? stored : undefined;
 }

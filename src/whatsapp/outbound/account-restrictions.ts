@@ -14,7 +14,7 @@ type RestrictedEvent = Extract<DomainEvent, { type: 'instance.restricted' }>;
 const KEY_TYPE = 'standing';
 /** Minimum time between two queries by isRestricted(), which can run after every refused message. */
 const QUERY_INTERVAL_MS = 60_000;
-/** Reason codes without information: an unrestricted first state with one of them is not reported. */
+/** Reason codes without information. A first state with one of them is published only if the account is restricted. */
 const INITIAL_REASONS = ['NONE', 'DEFAULT'];
 
 type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
@@ -22,11 +22,13 @@ type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'f
 export class AccountRestrictions implements SessionRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
   readonly #isGuardEnabled: boolean;
-  /** The latest state by kind. It can come from an earlier session. */
+  /** The latest state of each kind. It can come from an earlier session. */
   readonly #latest: Map<string, RestrictedEvent>;
   #socket: RestrictionSocket | undefined;
   #session: Session | undefined;
+  /** The query in progress. */
   #query: Promise<void> | undefined;
+  /** Start of the last query, by performance.now(). */
   #queriedAt = Number.NEGATIVE_INFINITY;
   /** True when WhatsApp answered the last query for the temporary ban. */
   #isBanKnown = false;
@@ -38,7 +40,8 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD, which newChatRestriction() explains.
+   * Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD: whether the gateway refuses messages to
+   * new contacts while a restriction is active.
    */
   static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuardEnabled: boolean): Promise<AccountRestrictions> {
     const rows = await auth.all(KEY_TYPE);
@@ -63,7 +66,7 @@ export class AccountRestrictions implements SessionRestrictions {
   current(now = Date.now()): Restriction | undefined {
     const active = this.#activeRestriction(now);
     const cap = this.#latest.get('new_chats_capped');
-    // Without an active restriction, the latest state of either kind supplies the reason.
+    // Without an active restriction, the reason is that of the ban, or else that of the quota.
     const state = active ?? this.#latest.get('new_chats_locked') ?? cap;
     if (!state) return undefined;
     const quota = cap?.quota && { newChatQuota: { ...cap.quota, until: cap.until ?? null } };
@@ -121,7 +124,7 @@ export class AccountRestrictions implements SessionRestrictions {
     const rows: object = { [KEY_TYPE]: { [kind]: event } };
     // A rejection is ignored here, because a failed write ends the session.
     this.#auth.set(rows).catch(() => undefined);
-    // An unrestricted account is the initial state, so it is not a change.
+    // The first report that there is no restriction is not a change.
     if (!previous && !restricted && INITIAL_REASONS.includes(reason)) return;
     if (restricted) session.log.warn({ kind, reason }, 'instance.restricted');
     session.ingest([event]).catch(() => undefined);
@@ -142,7 +145,7 @@ export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock
   };
 }
 
-/** Converts a quota of new chats. WhatsApp sends its numbers and its end (epoch seconds) as text. */
+/** Converts a quota of new chats. WhatsApp sends the numbers and the end (epoch seconds) of the quota as text. */
 export function fromNewChatCap(info: NewChatMessageCapInfo): RestrictedEvent {
   const { capping_status: status = 'NONE' } = info;
   const total = toWholeNumber(info.total_quota);

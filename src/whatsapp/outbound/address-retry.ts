@@ -17,7 +17,10 @@ export interface RelayedMessage {
   options: RelayOptions;
 }
 
-/** Creates the retry of a message to one person. */
+/**
+ * Creates the retry of a message to one person. `send` resolves with false when the message was certainly not sent
+ * again. `send` reports the outcome of a retry that failed, and `onAck` reports WhatsApp's answer to a retry.
+ */
 export function createAddressRetry(session: Session, message: RelayedMessage): AddressRetry {
   const report = (outcome: AddressRetryOutcome) => session.observer?.onAddressRetry?.(outcome);
   const { id } = message.options;
@@ -46,6 +49,7 @@ export function createAddressRetry(session: Session, message: RelayedMessage): A
       // Later messages of the chat go to the accepted address and need no retry.
       if (isAccepted && other) session.addresses.setForm(other);
     },
+    // Called instead of send() when WhatsApp restricts the account.
     reportRestricted: () => report('restricted'),
   };
 }

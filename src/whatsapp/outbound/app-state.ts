@@ -20,9 +20,10 @@ const MAX_ATTEMPTS = 3;
 const CONFLICT = '409';
 
 /**
- * Makes one change. `change` is a ChatModification of Baileys, or a patch when Baileys has no such modification. `jid`
- * is the chat, or '' for a change of the account. Throws PLATFORM_REFUSED with the texts `[failure, reason]`,
- * INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT. `certain: false` means that WhatsApp may have made the change.
+ * Makes one change. `change` is a ChatModification of Baileys, or an AppStatePatch for a change that has no
+ * ChatModification. `jid` is the chat, or '' for a change of the account. `failure` is the sentence for the caller that
+ * names the failed change. Throws PLATFORM_REFUSED with the texts `[failure, reason]`, INSTANCE_NOT_OPEN and
+ * PLATFORM_TIMEOUT. `certain: false` means that WhatsApp may have made the change.
  */
 export async function changeAppState(
   session: Session,
@@ -35,6 +36,7 @@ export async function changeAppState(
   const isPatch = 'syncAction' in change;
   const { type: collection } = isPatch ? change : toAppStatePatch(change, jid);
   const write = () => (isPatch ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
+  // Before each attempt, Baileys loads the changes of other devices. After a conflict, the next attempt can succeed.
   for (let attempt = 1; ; attempt += 1) {
     const { [collection]: versionBefore } = await withOpenKeys(
       session,
@@ -66,7 +68,7 @@ function errorCodeIn(answer: Stanza): string | undefined {
   return refused && (childOf(refused, 'error')?.attrs.code ?? 'an error');
 }
 
-/** Waits for the key that encrypts app state. The phone sends it soon after it links a device. */
+/** Waits for the key that encrypts app state. The phone sends this key soon after linking. */
 async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
   if (session.ended.aborted) throw notOpenError(session);

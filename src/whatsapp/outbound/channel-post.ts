@@ -8,7 +8,10 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
-/** The content kinds that channels accept, with the media type in the stanza. Texts have none. */
+/**
+ * The content kinds that channels accept, and their media types in the stanza. Texts have none. For links, voice
+ * messages and GIFs, mediaTypeOf() returns other media types.
+ */
 const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['conversation', undefined],
   ['extendedTextMessage', undefined],
@@ -30,21 +33,21 @@ const PERMISSION_TTL_MS = 10 * 60_000;
  * `jid`. Also throws the errors of findChannel().
  */
 export async function assertMayPost(session: Session, jid: string): Promise<void> {
-  const { postPermissions } = session.state;
-  if (Date.now() - (postPermissions.get(jid) ?? 0) < PERMISSION_TTL_MS) return;
+  const { postPermissions: permittedAt } = session.state;
+  if (Date.now() - (permittedAt.get(jid) ?? 0) < PERMISSION_TTL_MS) return;
   const { role } = await findChannel(session, jid);
   if (role !== 'owner' && role !== 'admin') {
     throw new GatewayError('CHANNEL_FORBIDDEN', ['Error: only the owner and the admins of a channel can post in it'], {
       certain: true,
     });
   }
-  postPermissions.set(jid, Date.now());
+  permittedAt.set(jid, Date.now());
 }
 
 /**
- * Checks content for a channel. Throws INVALID_REQUEST (`certain: true`: nothing was sent) for content that channels do
- * not support and for a quote, and the errors of assertMayPost(). Reactions need no permission, because followers are
- * allowed to react.
+ * Checks whether this account is allowed to send `content` to the channel `jid`. Throws INVALID_REQUEST
+ * (`certain: true`: nothing was sent) for content that channels do not support and for a quoted message, and the errors
+ * of assertMayPost(). Reactions need no permission, because followers are allowed to react.
  */
 export async function assertPostAllowed(
   session: Session,

@@ -1,6 +1,5 @@
 // Determines the address of a message to one person, and fetches the devices and keys of a chat before its message
-// enters the send queue of Baileys. At the first contact, the query for the devices also asks for the LID (id that
-// hides the number).
+// enters the send queue of Baileys. The query for the devices also asks for the LID (id that hides the number).
 import { GatewayError, hasCode } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { toGroupError } from '../group/query.ts';
@@ -8,7 +7,10 @@ import { notOpenError, toCertain } from '../query.ts';
 import type { ChatAddress, Session } from '../session.ts';
 import { toCertainFailure } from './send-failure.ts';
 
-/** Maximum age of the known account restrictions. prepareAddress() refreshes older ones. */
+/**
+ * Maximum age of the known restrictions that WhatsApp puts on the account, such as a temporary ban on new chats.
+ * prepareAddress() refreshes older ones.
+ */
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**
@@ -25,13 +27,15 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
   try {
     await fetchDevices(session, address.jid);
   } catch (error) {
-    const other = await addresses.findOther(address);
-    if (address.form !== 'lid' || !other || !isRefusal(error)) throw error;
+    if (address.form !== 'lid' || !isRefusal(error)) throw error;
+    // For a LID, findOther() returns the phone number of the same person.
+    const numberAddress = await addresses.findOther(address);
+    if (!numberAddress) throw error;
     session.log.warn({ err: error }, 'message.lid.refused');
-    addresses.setForm(other);
+    addresses.setForm(numberAddress);
     return prepareAddress(session, chat);
   }
-  // The query can have revealed the LID.
+  // The query can have revealed the LID. Both addresses have the same devices, so the LID needs no second query.
   const currentAddress = await addresses.find(chat);
   if (currentAddress.jid !== address.jid) await devices.copy(address.jid, currentAddress.jid);
   return currentAddress;
@@ -58,9 +62,10 @@ export async function fetchDevices(session: Session, jid: string): Promise<void>
 
 /** Converts an error of the query for devices. Nothing was sent, because no message was written. */
 function toPrefetchFailure(session: Session, error: unknown): GatewayError {
+  // In a group, WhatsApp can refuse the query for the members. The error then has this text and HTTP status.
   const failure = toGroupError(error, { text: 'Error sending to group', status: 400 });
   if (failure instanceof GatewayError) return toCertain(failure);
-  // The key store is closed when the session ends.
+  // The end of the session closes the key store, so that later reads of keys fail with other errors.
   if (session.ended.aborted) return notOpenError(session, error);
   const certain = toCertainFailure(session, error);
   if (certain) return certain;

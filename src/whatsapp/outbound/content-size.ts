@@ -1,5 +1,5 @@
-// Limits the size of message content. The whole content is encrypted for every device of a recipient, and the stanza
-// has all of these copies.
+// Limits the size of message content. The whole content is encrypted for every device of a recipient, and one stanza
+// contains all these copies.
 import { GatewayError } from '../../errors.ts';
 import { proto } from '../baileys/proto.ts';
 

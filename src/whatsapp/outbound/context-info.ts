@@ -31,10 +31,10 @@ export interface Mentions {
 }
 
 /**
- * Returns the contextInfo for a message to the chat `jid`, or undefined when it would be empty. A quote of an unknown
- * message is left out and reported to `onWarning` (D-023). Throws INVALID_REQUEST when `quoted.message` is not a
- * message, STORAGE_UNAVAILABLE (`certain: true`: nothing was sent) when the timer of the chat cannot be read, and the
- * errors of getGroup().
+ * Returns the contextInfo for a message to the chat `jid`, or undefined when it would be empty. When neither the
+ * request nor the database contains the content of the quoted message, leaves out the quote and calls `onWarning`
+ * (D-023). Throws INVALID_REQUEST when `quoted.message` is not a message, STORAGE_UNAVAILABLE (`certain: true`: nothing
+ * was sent) when the timer of the chat cannot be read, and the errors of getGroup().
  */
 export async function toContextInfo(
   session: Session,
@@ -42,8 +42,8 @@ export async function toContextInfo(
   { quoted, mentions }: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // The group is fetched even without mentions. Sending needs the group anyway, and a failure here gets its own error
-  // text (D-046).
+  // The group is fetched even without mentions. Sending needs the group anyway, and this query gives a refusal the
+  // error text that API clients expect (D-046).
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;
@@ -82,7 +82,7 @@ const QUOTE_NOT_FOUND: SendWarning = {
     'The quoted message is not known or is deleted. The message was sent without a quote. Pass its content in quoted.message.',
 };
 
-/** Returns the fields of contextInfo for a quote, or undefined when the quoted message is unknown or deleted. */
+/** Returns the fields of contextInfo for a quote, or undefined when the content of the quoted message is unknown. */
 async function toQuote(
   session: Session,
   jid: string,
@@ -92,11 +92,12 @@ async function toQuote(
   const { key } = quoted;
   const requestedChat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const chatJids = await storedSessionJidsOf(session, requestedChat);
-  // The request can name the chat by its other address.
+  // The request can name the chat `jid` by another of its addresses, such as the LID of a person for the number.
   const chat = chatJids.includes(jid) ? jid : requestedChat;
   const isInRequestedChat = (message: Message) => isInChat(message, chatJids);
-  // Read even if the request contains the content, because only the stored message names the author.
+  // Read even if the request contains the content, because the request often does not name the author.
   const found = await findStoredMessage(session, key.id, isInRequestedChat);
+  // When the chat has no message with this id, findStoredMessage() returns a message of another chat.
   const stored = found && isInRequestedChat(found) ? found : null;
   const storedContent = stored?.status === 'DELETED' ? undefined : stored?.message;
   const quotedMessage = quoted.message
@@ -107,12 +108,13 @@ async function toQuote(
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
   const me = session.me();
   const knownAuthor = fromMe ? me?.jid : participant || stored?.key.participant;
-  // When the author is unknown, the person of the chat counts as the author.
+  // When the author is unknown, the chat counts as the author. The address of a chat with one person is this person's.
   const author = knownAuthor ?? chat;
-  const authorAlt = fromMe ? me?.lid : stored?.key.participantAlt;
+  /** The author's other address: the LID for a phone number, or the reverse. */
+  const authorAlternative = fromMe ? me?.lid : stored?.key.participantAlt;
   return {
     stanzaId: key.id,
-    participant: group && chat === jid ? await toMemberJid(session, group, author, authorAlt) : author,
+    participant: group && chat === jid ? await toMemberJid(session, group, author, authorAlternative) : author,
     quotedMessage,
     // WhatsApp expects the chat only when the quoted message is from another chat.
     ...(chat === jid ? {} : { remoteJid: chat }),

@@ -24,10 +24,11 @@ export interface DevicePrefetchDeps {
 }
 
 /**
- * The servers of LIDs (ids that hide the number) by the servers of phone numbers, and the reverse. `hosted` devices run
- * on servers of WhatsApp.
+ * The JID server of LIDs (ids that hide the number) for each JID server of phone numbers. `hosted` devices run on
+ * servers of WhatsApp.
  */
 const LID_SERVERS: Readonly<Record<string, CachedDevice['server']>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
+/** The reverse of LID_SERVERS. */
 const NUMBER_SERVERS: Readonly<Record<string, CachedDevice['server']>> = {
   lid: 's.whatsapp.net',
   'hosted.lid': 'hosted',
@@ -54,9 +55,10 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Asks WhatsApp which of these spellings of one number (digits) are registered. The same query asks for the LID and
-   * the devices, which are kept, so that a first message needs no further query. When WhatsApp refuses this combined
-   * query, a second query asks only for the registration. Rejects as StanzaQueries.send() does.
+   * Asks WhatsApp which of these spellings of one phone number (digits, with and without the mobile digit) are
+   * registered. The same query asks for the LID, which is stored, and for the devices, which are cached, so that
+   * prefetch() need not query them. When WhatsApp refuses this combined query, a second query asks only for the
+   * registration. Rejects as StanzaQueries.send() does.
    */
   async queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]> {
     const { socket, queries } = this.#deps;
@@ -69,9 +71,9 @@ export class DevicePrefetch implements SessionDevices {
       // When the answer lacks the LID or the device list, prefetch() asks for both later.
       if (!exists || !lid || !devices) continue;
       await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
-      // Baileys moves the Signal sessions of the number to the LID, and finds these sessions with this list.
-      const numbers = devices.map(({ device }) => String(device ?? 0));
-      await socket.authState.keys.set({ 'device-list': { [userOf(jid)]: numbers } });
+      // When Baileys moves Signal sessions from the number to the LID, it reads the devices to move from `device-list`.
+      const deviceNumbers = devices.map(({ device }) => String(device ?? 0));
+      await socket.authState.keys.set({ 'device-list': { [userOf(jid)]: deviceNumbers } });
       await this.#cacheDevices(jid, devices);
       await this.#cacheDevices(lid, devices);
     }
@@ -79,8 +81,8 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * True when a message to `jid` needs no prefetch(): the last fetch was recent, or it was longer ago and the devices
-   * of the person are still cached.
+   * True when a message to `jid` needs no prefetch(): the last fetch was less than REFETCH_INTERVAL_MS ago, or `jid` is
+   * a person whose fetched device list is still cached.
    */
   isPrefetched(jid: string): boolean {
     const fetchedAtMs = this.#fetchedAtMs.get(jid);
@@ -92,14 +94,14 @@ export class DevicePrefetch implements SessionDevices {
 
   /**
    * Fetches all that a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. The
-   * account's own devices are not fetched here. Rejects when a query of Baileys fails. isUnanswered() is true for the
-   * error of a query without an answer.
+   * account's own devices are not fetched here. Rejects when a query of Baileys fails. isUnanswered() in
+   * required-answers.ts recognizes the error of a query without an answer.
    */
   async prefetch(jid: string, audience?: readonly string[]): Promise<void> {
     const { socket, groups, sessionSetup } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const recipients = audience ?? members;
-    // Before the first fetch for a chat, cached device lists can lack the keys of the devices.
+    // Before the first fetch for a chat, the keys of the devices can be missing although the device list is cached.
     if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((recipient) => this.#hasDeviceList(recipient)))
       return;
     await requireAnswers(async () => {
@@ -107,8 +109,10 @@ export class DevicePrefetch implements SessionDevices {
       const ignoreZeroDevices = false;
       const devices = await socket.getUSyncDevices([...recipients], useCache, ignoreZeroDevices);
       const jids = devices.map((device) => device.jid);
+      // For one recipient, ensure() also loads the Signal sessions into memory, which patches/direct-relay.ts requires.
       await (recipients.length === 1 ? sessionSetup.ensure(jids) : socket.assertSessions(jids));
     });
+    // A status has no entry in #fetchedAtMs, because each status can have another audience.
     if (audience) return;
     // The entry moves to the end of the map, because eviction starts at the front.
     this.#fetchedAtMs.delete(jid);
@@ -116,8 +120,8 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Caches the devices of `fromJid` under `toJid`, the other address of the same person. Both addresses have the same
-   * devices. Keeps a list that `toJid` already has.
+   * Caches the devices of `fromJid`, with the time of their fetch, under `toJid`, the other address of the same person.
+   * Both addresses have the same devices. Changes nothing when `toJid` already has a cached list.
    */
   async copy(fromJid: string, toJid: string): Promise<void> {
     const { deviceLists } = this.#deps;
@@ -130,8 +134,9 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Listens to changes of the devices of people. Removes the list of the person's other address (phone number or LID),
-   * because Baileys changes only the list of the address in the notification. `findOther` returns the other address.
+   * Listens to WhatsApp's notifications about changed devices. A notification names one address of a person (phone
+   * number or LID), and Baileys changes only the cached list of this address. So this class removes the list of the
+   * person's other address, which `findOther` returns.
    */
   listen({ ws }: Pick<Socket, 'ws'>, findOther: (jid: string) => Promise<string | undefined>): void {
     ws.on('CB:notification,type:devices', ({ attrs }: Stanza) => {
@@ -148,7 +153,7 @@ export class DevicePrefetch implements SessionDevices {
     void this.#deps.deviceLists.del(userOf(jid));
   }
 
-  /** Caches the devices of a person under the address `jid`. `devices` can be those of the other address. */
+  /** Caches the devices of a person under the address `jid`. `devices` can name the person's other address. */
   async #cacheDevices(jid: string, devices: readonly CachedDevice[]): Promise<void> {
     const servers = isLid(jid) ? LID_SERVERS : NUMBER_SERVERS;
     const user = userOf(jid);

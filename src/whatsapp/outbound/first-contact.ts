@@ -42,6 +42,7 @@ export class FirstContactTokens implements SessionFirstContactTokens {
     return this.#salt !== undefined;
   }
 
+  /** Returns the token for a person; undefined without a salt. */
   tokenFor(lid: string): Uint8Array | undefined {
     return this.#salt && createHmac('sha256', this.#salt).update(lid).digest();
   }

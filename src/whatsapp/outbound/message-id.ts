@@ -14,24 +14,25 @@ export interface MessageIdentity {
 /** First characters of the message ids of WhatsApp Web. 18 hexadecimal digits follow. */
 export const WEB_ID_PREFIX = '3EB0';
 
-const identities = new AsyncLocalStorage<MessageIdentity>();
+const identityStorage = new AsyncLocalStorage<MessageIdentity>();
 
 /** Runs `work`. A message that `work` sends gets this identity. */
-export const runWithIdentity = <T>(identity: MessageIdentity, work: () => T): T => identities.run(identity, work);
+export const runWithIdentity = <T>(identity: MessageIdentity, work: () => T): T => identityStorage.run(identity, work);
 
 /**
  * Runs `work`, which sends message number `index` of a request with several messages. That message gets an id of its
  * own, derived from the identity of the request, so that a repeated request gets the same ids.
  */
 export function runAsPart<T>(index: number, work: () => T): T {
-  const request = identities.getStore();
-  if (!request) return work();
-  const digest = createHash('sha256').update(`${request.messageId}|${index}`).digest('hex');
-  return identities.run({ ...request, messageId: `${WEB_ID_PREFIX}${digest.slice(0, 18).toUpperCase()}` }, work);
+  const requestIdentity = identityStorage.getStore();
+  if (!requestIdentity) return work();
+  const digest = createHash('sha256').update(`${requestIdentity.messageId}|${index}`).digest('hex');
+  const messageId = `${WEB_ID_PREFIX}${digest.slice(0, 18).toUpperCase()}`;
+  return identityStorage.run({ ...requestIdentity, messageId }, work);
 }
 
 /** Returns the identity for the message of the current request. Undefined when the request has no idempotency key. */
-export const currentMessageIdentity = (): MessageIdentity | undefined => identities.getStore();
+export const currentMessageIdentity = (): MessageIdentity | undefined => identityStorage.getStore();
 
 /**
  * Returns the id for a new message: the id of currentMessageIdentity(), or a random one in the format of WhatsApp Web.

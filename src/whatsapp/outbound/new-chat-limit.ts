@@ -13,9 +13,10 @@ import { assertMayPost } from './channel-post.ts';
 const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
 
 /**
- * Checks that a message to `number` is allowed. Operations with a file call this before they download the file. Throws
- * the errors of assertMayPost() for a channel, and otherwise those of resolveRecipient() and assertNewChatAllowed().
- * `channels: false` is for messages that cannot be posted in channels: resolveRecipient() refuses channels.
+ * Checks that a message to `number`, the recipient in the request, is allowed. Operations with a file call this before
+ * they download the file. Throws the errors of assertMayPost() for a channel, and otherwise those of resolveRecipient()
+ * and assertNewChatAllowed(). With `channels: false`, for messages that cannot be posted in channels, a channel is
+ * refused with an error of resolveRecipient().
  */
 export async function assertReachable(session: Session, number: string, { channels = true } = {}): Promise<void> {
   const channel = channels ? channelJidOf(number) : undefined;
@@ -24,8 +25,8 @@ export async function assertReachable(session: Session, number: string, { channe
 }
 
 /**
- * Throws NEW_CHATS_RESTRICTED (`certain: true`: nothing was sent) when the account is restricted and `address` is a
- * person without an established chat. Throws INSTANCE_NOT_OPEN when the session ends meanwhile.
+ * Throws NEW_CHATS_RESTRICTED (`certain: true`: nothing was sent) when the account is restricted and `address` belongs
+ * to a person without an established chat. Throws INSTANCE_NOT_OPEN when the session ends meanwhile.
  */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();

@@ -7,8 +7,8 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { AddressRetry, SessionPendingMessages } from '../session.ts';
 
 /**
- * Maximum number of unacknowledged messages; the oldest are evicted. An evicted message is usually overdue and has been
- * reported as overdue. If not, the next session of the instance reports the message as unconfirmed.
+ * Maximum number of unacknowledged messages; the oldest are evicted. Usually an evicted message was reported as overdue
+ * before. Otherwise, the next session of the instance reports the message as unconfirmed.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
 /** Maximum number of errors that are kept for nextStatus(); the oldest are evicted. */
@@ -25,7 +25,7 @@ interface UnacknowledgedMessage {
    * Settles when all stanzas of the message are written. From then on, `openStanzas` is exact and this is undefined.
    */
   writing: Promise<void> | undefined;
-  /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
+  /** Sends the message again, to the other address of its chat (phone number or LID). Absent: not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
   state: 'sent' | 'refused' | 'retried';
@@ -41,7 +41,7 @@ export class PendingMessages implements SessionPendingMessages {
   #isStopped = false;
   /** The callers of nextStatus() by message id. */
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
-  /** The statuses ERROR of messages since their last add(), by message id. */
+  /** The stored statuses ERROR, by message id. add() removes the status of its message. */
   readonly #errors = new BoundedMap<string, StatusChange>(MAX_ERRORS);
   /** True when no more statuses are stored in this session. */
   #areStatusesComplete = false;
@@ -57,9 +57,9 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. It resolves with false when the
-   * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message
-   * to the other address of its chat after a refusal. `stanzaCount` resolves with the number of stanzas of the message
-   * when they are written, and does not reject. Without it, the message is one stanza.
+   * message was certainly not sent and is therefore not stored. A rejection counts as true. After a refusal, `retry`
+   * can send the message to the other address of its chat. `stanzaCount` resolves with the number of stanzas of the
+   * message when they are written, and does not reject. Without `stanzaCount`, the message is one stanza.
    */
   add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry, stanzaCount?: Promise<number>): void {
     const { id } = key;
@@ -209,15 +209,16 @@ export class PendingMessages implements SessionPendingMessages {
 
   #checkOverdue(): void {
     const overdueIfAddedBy = performance.now() - this.#ackTimeoutMs;
-    const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
-    const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
+    const notReported = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
+    const overdue = notReported.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
     for (const message of overdue) {
       message.isOverdue = true;
       // An overdue message is not sent again. Its retry is removed, because the retry keeps the content of the message
-      // in memory. In the states `refused` and `retried`, acknowledge() or drop() soon removes the message.
+      // in memory. In the states `refused` and `retried` the retry stays until acknowledge() or drop() removes the
+      // message, which happens soon.
       if (message.state === 'sent') message.retry = undefined;
     }
-    const areAllOverdue = waiting.length === overdue.length;
+    const areAllOverdue = notReported.length === overdue.length;
     this.#timer = areAllOverdue ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));
   }

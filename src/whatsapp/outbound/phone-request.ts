@@ -12,8 +12,8 @@ export type PhoneRequest = proto.Message.IPeerDataOperationRequestMessage;
 
 /**
  * Sends `request` as the message `id`. Resolves when the message is written to the socket. The phone's answer names
- * this id. Throws INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT. Both have `certain: true` even if the request may have been
- * sent, because a repeated request does no harm.
+ * this id. Throws INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT. Both have `certain: true` (the caller can retry safely) even
+ * if the request may have been sent, because a repeated request does no harm.
  */
 export async function requestFromPhone(session: Session, id: string, request: PhoneRequest): Promise<void> {
   const me = session.me();

@@ -37,7 +37,10 @@ class PartlySentError extends Error {
   }
 }
 
-/** Returns the number of stanzas that were written before relay() rejected with `error`; 1 when it is not known. */
+/**
+ * Returns the number of stanzas that were written before relay() rejected with `error`, but at least 1: an error of the
+ * first stanza does not say whether this stanza was written.
+ */
 export const stanzaCountOf = (error: unknown): number => (error instanceof PartlySentError ? error.stanzaCount : 1);
 
 /**
@@ -51,6 +54,7 @@ export async function relay(
   { id, attributes, audience }: RelayOptions,
 ): Promise<number> {
   const { jid, form } = to;
+  // In a chat that is addressed by LID (id that hides the number), keys and quotes also name people by LID.
   const wireContent = replaceAddresses(withUniqueRowIds(content), wireAddresses(to, session.me()));
   const { socket, devices } = session;
   if (isChannelJid(jid)) {
@@ -65,15 +69,18 @@ export async function relay(
     additionalNodes: parts.nodes,
   };
   if (!audience) {
+    // For metrics: messages to one person are counted by the form of the address.
     if (form) session.observer?.onAddressed?.(form);
     const additionalNodes = [...parts.nodes, ...(await toFirstContactNodes(session, jid))];
+    // requireAnswers() makes the queries of relayMessage() reject when WhatsApp does not answer them.
     await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
     return 1;
   }
   let stanzaCount = 0;
   for (const recipients of toChunks(audience, MAX_RECIPIENTS)) {
     try {
-      // An unanswered query during relayMessage() would block the messages to all other chats (device-prefetch.ts).
+      // Without the prefetch, an unanswered query in relayMessage() would block the messages to all other chats
+      // (device-prefetch.ts). For messages without an audience, the caller has fetched the devices.
       await devices.prefetch(jid, recipients);
       await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, statusJidList: recipients }));
     } catch (cause) {

@@ -28,8 +28,8 @@ export interface RetrySourceDeps {
 }
 
 /**
- * Maximum age in seconds of a message that is sent again. A device that was linked later must not get old messages, and
- * phones delete messages that a device has not fetched for longer.
+ * Maximum age in seconds of a message that is sent again. A device that was linked after the message was sent must not
+ * get old messages, and phones delete messages that a device has not fetched within this time.
  */
 const MAX_AGE_SECONDS = 14 * 24 * 3_600;
 
@@ -61,6 +61,7 @@ export function createRetrySource({ recentMessage, messages, instanceId, keys, m
       return content && { content, sentAt: undefined };
     }
     if (stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
+    // Lists are stored with the row ids of the API client. withUniqueRowIds() restores the row ids that were sent.
     const content = withUniqueRowIds(proto.Message.fromObject(stored.message));
     const form = isLid(chat) ? 'lid' : 'pn';
     const addresses = wireAddresses({ chat: stored.key.remoteJid, jid: chat, form }, me());
@@ -70,8 +71,8 @@ export function createRetrySource({ recentMessage, messages, instanceId, keys, m
 
 /**
  * Returns a function that finds a sent message that may be sent again, with the parts of its stanza. It resolves with
- * undefined for a message older than MAX_AGE_SECONDS. Waits for `storeAttemptOf`, because a device can ask for a
- * message before the message is stored.
+ * undefined for a message older than MAX_AGE_SECONDS. First waits for the attempt to store the message
+ * (`storeAttemptOf`), because a device can ask for a message before the message is stored.
  */
 export function createSentMessageFinder(
   findMessage: MessageFinder,

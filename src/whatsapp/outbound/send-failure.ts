@@ -21,8 +21,9 @@ export function toFailure(session: Pick<Session, 'ended' | 'log'>, error: unknow
 }
 
 /**
- * Converts an error with a status code, and the refusal of a query. Such an error comes from queries, the encryption or
- * a closed socket, all before the message stanza is written: nothing was sent. Returns undefined for other errors.
+ * Converts an error after which certainly nothing was sent: an error with a status code, the refusal of a query, or a
+ * closed connection. Such an error comes from queries, the encryption or a closed socket, all before the message stanza
+ * is written. Returns undefined for other errors.
  */
 export function toCertainFailure(session: Pick<Session, 'ended'>, error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError && error.certain) return error;

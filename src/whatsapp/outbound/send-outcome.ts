@@ -21,8 +21,8 @@ export async function waitForStatus(
   const nextStatus = session.pendingMessages.nextStatus(id, timeoutMs);
   const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   const last = stored.at(-1);
-  // A repeated request has sent the message again. The stored error can then be that of the earlier attempt.
-  // `nextStatus` also resolves with an error of this attempt that is already stored.
+  // After a repeated request, which sends the message again, the stored error can be that of the earlier attempt. If it
+  // is that of the current attempt, `nextStatus` resolves with it at once.
   const isOutdated = last?.status === 'ERROR' && currentMessageIdentity()?.isRepeat === true;
   return last === undefined || isOutdated ? nextStatus : last;
 }

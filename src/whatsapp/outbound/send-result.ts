@@ -10,17 +10,17 @@ export interface SentMessage {
   message: JsonObject;
   /** Epoch seconds as a decimal string. */
   messageTimestamp: string;
-  /** PENDING, or a later status when the request waited for one. */
+  /** PENDING, or the status that the message reached while the request waited for a status. */
   status: MessageStatus;
   /** Error code of the status ERROR. */
   code?: string;
   /** Reason of the status ERROR. */
   reason?: string;
-  /** Names the parts of the request that were left out. Absent when nothing was. */
+  /** Names the parts of the request that the sent message lacks. Absent when the message contains all parts. */
   warnings?: SendWarning[];
 }
 
-/** Builds the response. `statusChange` is the status that arrived while the request waited for one. */
+/** Builds the response. `statusChange` is the status that arrived while the request waited for a status, if any. */
 export function toSentMessage(sent: Message, statusChange?: StatusChange): SentMessage {
   const { key, message, messageType, messageTimestamp } = sent;
   const { remoteJid, fromMe, id, participant } = key;
@@ -28,7 +28,7 @@ export function toSentMessage(sent: Message, statusChange?: StatusChange): SentM
   const warnings = [...warningsOf(sent)];
   return {
     key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
-    message: content === undefined ? {} : { [messageType]: content, ...pollSecretOf(sent) },
+    message: content === undefined ? {} : { [messageType]: content, ...pollContextOf(sent) },
     messageTimestamp: String(messageTimestamp),
     status: statusChange?.status ?? 'PENDING',
     ...(statusChange?.code ? { code: statusChange.code } : {}),
@@ -37,8 +37,10 @@ export function toSentMessage(sent: Message, statusChange?: StatusChange): SentM
   };
 }
 
-/** Returns the messageContextInfo of a poll: it contains the secret that decrypts the votes. */
-const pollSecretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
+/**
+ * Returns the messageContextInfo of a poll, which contains the secret that decrypts the votes. Empty for other kinds.
+ */
+const pollContextOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
   messageType.startsWith('pollCreation') && messageContextInfo !== undefined ? { messageContextInfo } : {};
 
 /** Removes `waveform`, which the documented audioMessage of the API does not have. */

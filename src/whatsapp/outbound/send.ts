@@ -40,10 +40,11 @@ export interface SendOptions {
 }
 
 export interface Outgoing {
+  /** Phone number, user name, or JID of a person, a group or a channel. For a status: the status address. */
   number: string;
   /** The messageType: name of the member of proto.IMessage that `content` sets. */
   kind: string;
-  /** JIDs of the recipients of a status. Only statuses have an audience. Their `number` is the status address. */
+  /** JIDs of the recipients of a status. Only statuses have an audience. */
   audience?: readonly string[];
   options?: SendOptions | undefined;
   /** Default of `options.presence`. */
@@ -53,7 +54,8 @@ export interface Outgoing {
   /** Attributes to add to the message stanza. */
   attributes?: Record<string, string>;
   /**
-   * True when an earlier message has started the chat: one of the same operation, or the message that this one changes.
+   * True when an earlier message has started the chat: an earlier message of the same operation, or the message that
+   * this message changes.
    */
   continuesChat?: boolean;
   /** Returns the event to store and publish for the message. Default: toSentEvent(). */
@@ -61,8 +63,9 @@ export interface Outgoing {
 }
 
 /**
- * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING, or with the
- * message of findAcceptedMessage(). Messages to the same chat are sent in the order of the calls. Throws:
+ * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. If WhatsApp
+ * has accepted the message of an earlier request with the same idempotency key, resolves with that message. Messages to
+ * the same chat are sent in the order of the calls. Throws:
  * - the errors of resolveRecipient(), assertNewChatAllowed(), prepareAddress(), toContextInfo() and
  *   assertPostAllowed();
  * - the errors of `outgoing.content` and assertContentSize();
@@ -103,28 +106,31 @@ interface Relayed {
 }
 
 /** The part of send() that runs in the queue of the chat. */
-async function sendQueued(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Relayed> {
+async function sendQueued(session: Session, address: Address, outgoing: Outgoing, typingMs: number): Promise<Relayed> {
   const { options, attributes, audience } = outgoing;
   const { jid } = address;
   const isPost = isChannelJid(jid);
   const isDirect = !audience && !isPost && !isGroup(jid);
   const to: ChatAddress = isDirect ? await prepareAddress(session, jid) : { chat: jid, jid, attributes: {} };
-  if (delay > 0) await showTyping(session, to.jid, options?.presence ?? outgoing.presence, delay);
+  if (typingMs > 0) await showTyping(session, to.jid, options?.presence ?? outgoing.presence, typingMs);
   if (session.ended.aborted) throw notOpenError(session);
   const warnings: SendWarning[] = [];
   const context = isPost
     ? undefined
     : await toContextInfo(session, jid, options ?? {}, (warning) => warnings.push(warning));
+  // For a chat with one person, prepareAddress() has fetched the devices.
   if (isGroup(jid) && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
   makeWellFormed(content);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
   else addMessageSecret(session, content);
   assertContentSize(content);
+  // `to.form` says whether `to.jid` is a LID or a phone number. Only an address of a person has a form.
   const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);
   const message = toMessage(session, { ...address, lid }, content);
   if (warnings.length > 0) setWarnings(message, warnings);
   const { id } = message.key;
+  // For metrics and traces.
   session.observer?.onSendStart(id);
   const relayOptions = { id, attributes, audience };
   const relaying = relay(session, to, content, relayOptions);
@@ -142,7 +148,9 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
       () => true,
     );
   const mayHaveBeenSent = relayed.then(trueOnceRecorded, () => false);
+  // Sends the message to the other address of the person when WhatsApp refuses the first one.
   const retry = to.form && createAddressRetry(session, { address: to, content, options: relayOptions });
+  // A status is sent in several stanzas. After a failure, this is the number of those that were written.
   const stanzaCount = audience && relaying.catch(stanzaCountOf);
   session.expectAck(message.key, mayHaveBeenSent, retry, stanzaCount);
   return relayed;
@@ -252,12 +260,12 @@ function toMessage(session: Session, { jid, lid, username }: Address, content: p
 }
 
 /**
- * Shows `presence` for `delay` ms. A failure does not shorten the delay. In channels, which have no presence, only
+ * Shows `presence` for `durationMs`. A failure does not shorten this time. In channels, which have no presence, only
  * waits.
  */
-function showTyping(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
-  if (isChannelJid(jid)) return pause(delay, session.ended);
-  return showPresence(session, jid, { presence, delay }, (call) =>
+function showTyping(session: Session, jid: string, presence: Presence, durationMs: number): Promise<void> {
+  if (isChannelJid(jid)) return pause(durationMs, session.ended);
+  return showPresence(session, jid, { presence, delay: durationMs }, (call) =>
     call().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
   );
 }

@@ -17,6 +17,7 @@ export interface TargetKey {
   /** The chat: number, JID, or LID (id that hides the number). Required only for messages that are not stored. */
   remoteJid?: string;
   fromMe?: boolean;
+  /** The author of a group message, in the same forms as `remoteJid`. */
   participant?: string;
 }
 

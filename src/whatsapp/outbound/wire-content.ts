@@ -12,7 +12,10 @@ const ADDRESS_FIELDS = ['remoteJid', 'participant'];
 /** Maximum nesting that is searched. Real content nests less: two wrappers, the content of an edit, its contextInfo. */
 const MAX_DEPTH = 8;
 
-/** Returns the replacements for a message to the address `jid`: none unless `jid` is the LID of a person. */
+/**
+ * Returns the replacements for a message to the chat that is stored under `chat` and addressed as `jid`: none unless
+ * `jid` is the LID of a person (`form` is `lid`). `me` is this account.
+ */
 export function wireAddresses(
   { chat, jid, form }: Pick<ChatAddress, 'chat' | 'jid' | 'form'>,
   me: Pick<Account, 'jid' | 'lid'> | undefined,

@@ -38,23 +38,23 @@ import { readAssertion } from './webauthn-assertion.ts';
 export interface PasskeyLinkingDeps {
   socket: Pick<Socket, 'ws' | 'sendNode'>;
   auth: Pick<AuthState, 'creds' | 'saveCreds' | 'waitForCreds'>;
-  /** Browser name in the list of linked devices. The phone compares the platform type of this name. */
+  /** Browser name in the list of linked devices. The prologue contains the platform type of this name. */
   browser: string;
-  /** False when PASSKEY_LINKING is off. A request of WhatsApp is then reported, and not answered. */
+  /** False when PASSKEY_LINKING is off. A request of WhatsApp is then reported with status null, and not answered. */
   isEnabled: boolean;
   clock: Clock;
   log: Logger;
   emit: (signal: SessionSignal) => void;
 }
 
-/** The session that is linked. */
+/** The session on whose connection the account is linked. */
 interface LinkingSession extends Pick<Session, 'ended' | 'socket'> {
   /** Ends the session. The signal `closed` follows with this code and reason. */
   fail(code: number, reason: string): void;
 }
 
-/** Milliseconds after the request during which the phone accepts the link. */
-const LIFETIME = 5 * 60_000;
+/** Time after WhatsApp's request during which the phone accepts the link. */
+const LIFETIME_MS = 5 * 60_000;
 /** Close code of a link that expired. */
 const TIMED_OUT = 408;
 
@@ -109,8 +109,8 @@ export class PasskeyLinking implements SessionPasskey {
     // From here on, WhatsApp may close the connection for the first login at any time.
     this.#setStage('confirmed');
     await this.#sendOrFail(async () => {
-      // The new secret must be stored before it is sent: the phone signs the account with it, also when this process
-      // ends before the first login.
+      // The pairing request contains the new secret (advSecretKey) from #onRequest(). The phone signs the account with
+      // this secret. It must be stored before it is sent, because this process can end before the first login.
       await auth.waitForCreds();
       await queryWhatsApp(this.#session, pairingRequestQuery(auth.creds, prologue, primary));
     });
@@ -140,15 +140,15 @@ export class PasskeyLinking implements SessionPasskey {
       log.warn('session.passkey.repeated');
       return;
     }
-    // The handoff key is derived from the secret in the QR code, which the phone knows. The pairing request contains a
-    // new secret.
+    // The handoff key is derived from the secret in the QR code, which the phone knows. The pairing request needs a new
+    // secret.
     this.#handoffKey = deriveHandoffKey(auth.creds.advSecretKey);
     auth.creds.advSecretKey = createAdvSecret();
     auth.saveCreds();
     const request = readRequestIn(stanza) ?? readRequestIn(await queryWhatsApp(this.#session, requestQuery()));
     if (!request) throw new Error('the passkey request is malformed');
-    this.#status = { stage: 'required', request, code: null, expiresAt: clock.now() + LIFETIME };
-    this.#expiry = clock.after(LIFETIME, () => this.#end('expired', TIMED_OUT));
+    this.#status = { stage: 'required', request, code: null, expiresAt: clock.now() + LIFETIME_MS };
+    this.#expiry = clock.after(LIFETIME_MS, () => this.#end('expired', TIMED_OUT));
     emit({ type: 'passkey', status: this.#status });
   }
 
@@ -173,7 +173,7 @@ export class PasskeyLinking implements SessionPasskey {
     this.#deps.emit({ type: 'passkey', status: this.#status });
   }
 
-  /** Returns the status. Throws PASSKEY_EXPIRED and PASSKEY_WRONG_STAGE unless the link is in this stage. */
+  /** Returns the status. Throws PASSKEY_EXPIRED or PASSKEY_WRONG_STAGE unless the link is in this stage. */
   #assertStage(stage: PasskeyStage): PasskeyStatus {
     if (this.#failure === 'expired') throw expiredError();
     if (this.#status?.stage !== stage || this.#session.ended.aborted) throw wrongStageError();
@@ -195,7 +195,7 @@ export class PasskeyLinking implements SessionPasskey {
       if (cause instanceof QueryRefusal) throw refusedError(cause);
       if (hasCode(cause, 'PLATFORM_TIMEOUT')) throw cause;
       throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
-        // WhatsApp has received nothing before the prologue.
+        // Until the prologue is created, WhatsApp has received nothing of the link.
         certain: !this.#prologue,
         cause,
       });

@@ -1,10 +1,10 @@
-// Reads WhatsApp's passkey request, the options of a WebAuthn assertion. Only known members with values of the right
-// form are passed on.
+// Reads WhatsApp's passkey request: the options of a WebAuthn assertion (a signature with the passkey). Omits unknown
+// members, and malformed values of `timeout`, `transports` and `extensions`.
 import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyRequest } from '../session.ts';
 import { fromBase64Url, parseObject } from './json.ts';
 
-/** Domains of the relying party whose passkeys a page of web.whatsapp.com can use. */
+/** The relying parties (domains that passkeys belong to) whose passkeys a page of web.whatsapp.com can use. */
 const RELYING_PARTIES: readonly unknown[] = ['whatsapp.com', 'web.whatsapp.com'];
 const VERIFICATIONS = ['required', 'preferred', 'discouraged'] as const;
 /** Limits in bytes. */
@@ -15,10 +15,13 @@ const MAX_CREDENTIAL_ID = 1023;
 /** Limits of the lists. */
 const MAX_CREDENTIALS = 64;
 const MAX_TRANSPORTS = 8;
-/** Maximum value of `timeout`, ms. A request with a higher value is passed on without it. */
+/** Maximum value of `timeout`, ms. Higher values are omitted. */
 const MAX_TIMEOUT = 3_600_000;
 
-/** Reads the JSON text of a request. Undefined when it is malformed or is for passkeys of another website. */
+/**
+ * Reads the JSON text of a request. Returns undefined for malformed JSON, for a malformed value of one of the other
+ * members, and for a request for passkeys of another website.
+ */
 export function readRequest(text: Buffer): PasskeyRequest | undefined {
   const options = text.length <= MAX_TEXT ? parseObject(text) : undefined;
   if (!options) return undefined;

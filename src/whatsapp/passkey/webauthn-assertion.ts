@@ -37,28 +37,28 @@ const invalidError = (field: string, problem: string) => invalidRequestError(`${
 export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyAssertion {
   if (!isObject(value)) throw invalidError('body', 'must be the JSON of a PublicKeyCredential');
   const { id, rawId, type, response } = value;
-  const credentialId = bytesAt('rawId', rawId, 1, MAX_CREDENTIAL_ID);
+  const credentialId = bytesOf('rawId', rawId, 1, MAX_CREDENTIAL_ID);
   if (id !== rawId) throw invalidError('id', 'must be the same as rawId');
   if (type !== 'public-key') throw invalidError('type', 'must be "public-key"');
   const isAllowed = request.allowCredentials.length === 0 || request.allowCredentials.some((each) => each.id === rawId);
   if (!isAllowed) throw invalidError('rawId', 'is not one of the passkeys in the request');
   if (!isObject(response)) throw invalidError('response', 'must be an object');
   const { userHandle = null } = response;
-  checkClientData(bytesAt('response.clientDataJSON', response.clientDataJSON, 1, MAX_CLIENT_DATA), request);
+  checkClientData(bytesOf('response.clientDataJSON', response.clientDataJSON, 1, MAX_CLIENT_DATA), request);
   checkAuthenticatorData(
-    bytesAt('response.authenticatorData', response.authenticatorData, MIN_AUTHENTICATOR_DATA, MAX_AUTHENTICATOR_DATA),
+    bytesOf('response.authenticatorData', response.authenticatorData, MIN_AUTHENTICATOR_DATA, MAX_AUTHENTICATOR_DATA),
     request,
   );
   // Of these two fields, only the form is checked.
-  bytesAt('response.signature', response.signature, MIN_SIGNATURE, MAX_SIGNATURE);
-  if (userHandle !== null) bytesAt('response.userHandle', userHandle, 1, MAX_USER_HANDLE);
+  bytesOf('response.signature', response.signature, MIN_SIGNATURE, MAX_SIGNATURE);
+  if (userHandle !== null) bytesOf('response.userHandle', userHandle, 1, MAX_USER_HANDLE);
   const { clientDataJSON, authenticatorData, signature } = response;
   const json = { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } };
   return { credentialId, json: JSON.stringify(json) };
 }
 
 /** Decodes the base64url text of a field. Throws INVALID_REQUEST unless it has `min` to `max` bytes. */
-function bytesAt(field: string, value: unknown, min: number, max: number): Buffer {
+function bytesOf(field: string, value: unknown, min: number, max: number): Buffer {
   const bytes = fromBase64Url(value);
   if (!bytes) throw invalidError(field, 'must be base64url without padding');
   if (bytes.length < min || bytes.length > max) throw invalidError(field, `must have ${min} to ${max} bytes`);

@@ -40,6 +40,7 @@ export async function checkNumbers(
   numbers: readonly string[],
   bucket: TokenBucket,
 ): Promise<CheckedNumber[]> {
+  /** The path of a number in error texts. */
   const field = (index: number) => `numbers[${index}]`;
   const groups = groupsIn(numbers, field);
   let queryCount = 0;
@@ -66,6 +67,7 @@ export async function checkNumbers(
     const subject = subjects.get(jid);
     const { pushName, username } = contacts.get(jid) ?? {};
     const name = isGroup(jid) ? subject : pushName;
+    // resolveRecipients() does not query groups and broadcast lists, and returns `exists: true` for them.
     return {
       exists: isGroup(jid) ? subject !== undefined : exists && !isBroadcast(jid),
       jid,
@@ -91,7 +93,10 @@ function toAddress(
   return { jid: counterparts.get(jid) ?? jid, lid: jid };
 }
 
-/** Returns the JIDs of the groups among `numbers`, each once. Throws INVALID_REQUEST for an invalid number. */
+/**
+ * Returns the JIDs of the groups among `numbers`, each once. Skips user names, which toJid() cannot convert. Throws
+ * INVALID_REQUEST for an invalid number.
+ */
 function groupsIn(numbers: readonly string[], field: (index: number) => string): string[] {
   const jids = numbers.flatMap((number, index) => (looksLikeUsername(number) ? [] : toJid(number, field(index))));
   return [...new Set(jids.filter(isGroup))];

@@ -37,6 +37,7 @@ export async function fetchProfilePictureUrl(
 }
 
 export interface PublicProfile {
+  /** JID. */
   wuid: string;
   name: string | null;
   numberExists: true;
@@ -92,8 +93,8 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
 }
 
 /**
- * Blocks or unblocks a person. Throws INVALID_REQUEST for a group, PLATFORM_REFUSED for a refusal, the other errors of
- * queryWhatsApp(), and the errors of resolveRecipient().
+ * Blocks or unblocks a person. Throws INVALID_REQUEST for a group, PLATFORM_REFUSED when WhatsApp refuses the change or
+ * the person's LID is unknown, the other errors of queryWhatsApp(), and the errors of resolveRecipient().
  */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
   const { jid, lid: knownLid } = await resolvePerson(session, number);
@@ -126,8 +127,8 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
 }
 
 /**
- * Returns the LID (a person's id that hides the number) of a phone-number JID: the stored one, or else the answer of
- * WhatsApp.
+ * Returns the LID (a person's id that hides the number) of a phone-number JID: the stored LID, or else the LID that
+ * WhatsApp returns.
  */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   return queryLids(session, (lidMapping) => lidMapping.getLIDForPN(jid));

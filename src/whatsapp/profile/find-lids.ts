@@ -19,7 +19,7 @@ export interface FoundLid {
   number: string;
   /** Phone-number JID; null when the number of the LID is unknown. */
   jid: string | null;
-  /** Null for numbers that are not on WhatsApp. */
+  /** Null for numbers that are not on WhatsApp, and when WhatsApp gives no LID. */
   lid: string | null;
   /** False for numbers that are not on WhatsApp. WhatsApp is not asked whether a LID exists. */
   exists: boolean;
@@ -29,8 +29,8 @@ export interface FoundLid {
 const QUERY_SIZE = 100;
 
 /**
- * Returns one result per number, in the order of `numbers`. Each lookup takes a token from `bucket`. Known numbers and
- * LIDs need none. Throws INVALID_REQUEST for groups, channels and broadcast lists, and the errors of checkNumbers().
+ * Returns one result per number, in the order of `numbers`. Each number that WhatsApp must be asked about takes a token
+ * from `bucket`. Throws INVALID_REQUEST for groups, channels and broadcast lists, and the errors of checkNumbers().
  */
 export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
   const field = (index: number) => `numbers[${index}]`;
@@ -39,14 +39,14 @@ export async function findLids(session: Session, numbers: readonly string[], buc
   const people = await resolveRecipients(session, numbers, {
     field,
     beforeQuery: async (count, known) => {
-      // The known numbers without a LID need a query for the LID below.
+      // `count` numbers are queried next. Of the known numbers, those without a LID are queried below.
       takeLookupTokens(session, bucket, count + (await findWithoutLid(session, known)).length);
       areTokensTaken = true;
     },
   });
-  const missing = await findWithoutLid(session, people);
-  if (!areTokensTaken && missing.length > 0) takeLookupTokens(session, bucket, missing.length);
-  for (const batch of toChunks(missing, QUERY_SIZE)) {
+  const jidsWithoutLid = await findWithoutLid(session, people);
+  if (!areTokensTaken && jidsWithoutLid.length > 0) takeLookupTokens(session, bucket, jidsWithoutLid.length);
+  for (const batch of toChunks(jidsWithoutLid, QUERY_SIZE)) {
     // Baileys stores the answers in the LID map.
     await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
   }
@@ -69,7 +69,7 @@ function assertPerson(number: string, field: string): void {
   throw invalidRequestError(`${field} must be a person`);
 }
 
-/** Returns the numbers that are on WhatsApp and whose LIDs are unknown, each once. */
+/** Returns the JIDs, each once, of the numbers that are on WhatsApp and whose LIDs are unknown. */
 async function findWithoutLid(session: Session, people: readonly Omit<Recipient, 'checkedAt'>[]): Promise<string[]> {
   const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
   const jids = new Set(registered.map(({ jid }) => jid));

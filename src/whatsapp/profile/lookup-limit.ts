@@ -5,8 +5,8 @@ import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Session } from '../session.ts';
 
 /**
- * Takes `count` tokens. Throws INVALID_REQUEST when the bucket can never hold that many, and RATE_LIMITED when too few
- * are left.
+ * Takes `count` tokens of the instance. Throws INVALID_REQUEST when the bucket can never hold `count` tokens, and
+ * RATE_LIMITED when fewer tokens are left.
  */
 export function takeLookupTokens({ instanceId }: Session, bucket: TokenBucket, count: number): void {
   if (count > bucket.limit) {

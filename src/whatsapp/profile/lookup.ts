@@ -82,7 +82,7 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
   }
 }
 
-/** The error of a refused query. A refused query for a picture gets the same two texts. */
+/** The error for a refused query, for the picture as well as for the business profile. */
 const refusedError = (refusal: Error) =>
   new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${refusal.message}`], {
     certain: true,

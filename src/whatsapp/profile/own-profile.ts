@@ -83,9 +83,9 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
 }
 
 /**
- * Makes Baileys fetch the privacy settings again. By these settings, `readMessages` of Baileys sends read receipts to
- * the author or only to this account's own devices. Baileys otherwise keeps the settings of the login. Throws the
- * errors of withAnswers().
+ * Makes Baileys fetch the privacy settings again, because it otherwise keeps the settings of the login. The setting
+ * `readreceipts` decides whether `readMessages` of Baileys sends read receipts to the author, or only to this account's
+ * own devices. Throws the errors of withAnswers().
  */
 export async function refreshReceiptType(session: Pick<Session, 'ended' | 'socket'>): Promise<void> {
   const ignoreCache = true;

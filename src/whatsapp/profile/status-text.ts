@@ -40,6 +40,7 @@ export async function updateProfileStatus(session: Session, { status, emoji, exp
     session.log.debug({ err: error }, 'profile.status.refused');
     await updateByOldQuery(session, status);
   }
+  // The instance stores the new text.
   session.reportProfile({ statusText: status });
 }
 

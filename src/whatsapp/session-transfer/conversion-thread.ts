@@ -22,13 +22,13 @@ export class ConversionThread {
 
   /**
    * Sends one request and resolves with the value of the reply. Wait for the result before you send the next request.
-   * The request `begin` starts the thread if there is none. Rejects with a GatewayError: the failure of the request, or
-   * SESSION_BUNDLE_INVALID when the thread ran out of time or memory.
+   * Every import or export starts with the request `begin`, which starts the thread if there is none. Rejects with a
+   * GatewayError: the failure of the request, or SESSION_BUNDLE_INVALID when the thread ran out of time or memory.
    */
   async request<T extends Request['type']>(request: Extract<Request, { type: T }>): Promise<ReplyValues[T]> {
     clearTimeout(this.#idleTimer);
     const worker = request.type === 'begin' ? this.#start() : this.#worker;
-    // The thread has ended since `begin`. A new thread would lack what the earlier requests sent.
+    // The thread has ended since `begin`. A new thread would lack the data of the earlier requests.
     if (!worker) throw new GatewayError('SESSION_BUNDLE_INVALID', [TOO_LARGE]);
     worker.ref();
     try {

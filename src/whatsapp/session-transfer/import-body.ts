@@ -1,4 +1,5 @@
-// Reads the body of an import: its fields, and the bundle in it, decrypted and checked.
+// Reads the body of an import: its fields, and the bundle in it, decrypted and checked. Runs in the conversion thread
+// (thread.ts).
 import { isObject } from '../../lib/json-object.ts';
 import { JsonShape, type ShapeLimits } from '../../lib/json-shape.ts';
 import type { SessionBundle } from '../../session-bundle/bundle.ts';
@@ -7,7 +8,7 @@ import { decryptBundle, isEncrypted } from '../../session-bundle/envelope.ts';
 import { parseBundle } from '../../session-bundle/parse.ts';
 import type { FailureCode, ImportBody } from './thread-messages.ts';
 
-/** The error of a request that the thread refuses. The message is one sentence for the caller, without secrets. */
+/** The error of a request that the thread refuses. Its message is one sentence for the caller, without secrets. */
 export class TransferFailure extends Error {
   readonly code: FailureCode;
 
@@ -20,6 +21,7 @@ export class TransferFailure extends Error {
 interface ImportRequest {
   bundle: SessionBundle;
   instanceName: string | undefined;
+  /** The key for the new instance; undefined keeps the key in the bundle. */
   token: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Finds the instance that has the session of a bundle already. Two instances with one session damage its keys.
-// Decision D-175.
+// Finds the instance that already has the session of a session bundle. Two instances that use one session would damage
+// the keys of the session. Decision D-175.
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
@@ -21,8 +21,8 @@ export async function findInstanceOfDevice(
   exceptId?: string,
 ): Promise<InstanceIdentity | undefined> {
   const account = toBareJid(deviceJid);
-  const others = (await instances.identities()).filter(({ id, ownerJid }) => ownerJid === account && id !== exceptId);
-  for (const instance of others) {
+  const linked = (await instances.identities()).filter(({ id, ownerJid }) => ownerJid === account && id !== exceptId);
+  for (const instance of linked) {
     const creds = await authKeys.creds(instance.id);
     if (creds && deviceOf(decodeCreds(creds).me?.id) === deviceOf(deviceJid)) return instance;
   }

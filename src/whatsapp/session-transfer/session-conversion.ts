@@ -6,26 +6,26 @@ import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../baileys/auth/
 import { IMPORT_TASK_TYPE, IMPORT_TASKS } from './import-tasks.ts';
 import type { ExportHead } from './thread-messages.ts';
 
-/** Key types of Baileys that a bundle contains. Other stored keys belong to the gateway, or are fetched again. */
+/** Key types of Baileys that a bundle contains. Other stored keys belong to the gateway, or can be fetched again. */
 const EXPORTED_TYPES: ReadonlySet<string> = new Set([
   ...['pre-key', 'session', 'sender-key', 'identity-key', 'app-state-sync-key'],
   ...['lid-mapping', 'device-list', 'tctoken'],
 ]);
 /**
- * Type and id of the stored NCT salt. outbound/first-contact.ts derives tokens from it for contacts that have given no
- * privacy token.
+ * Type and id of the stored NCT salt. From the salt, outbound/first-contact.ts derives tokens for messages to people
+ * who have given the account no privacy token.
  */
 const NCT_SALT_TYPE = 'gateway-nct-salt';
 const NCT_SALT_ID = 'salt';
 
-/** Encodes the credentials and keys of a bundle for the store. Adds the tasks of the first connection. */
+/** Encodes the credentials and keys of a bundle for the store. Adds IMPORT_TASKS, the tasks of the first connection. */
 export function toStored(bundle: Pick<SessionBundle, 'credentials' | 'keys'>): {
   creds: Uint8Array;
   keys: Iterable<StoredKey>;
 } {
   const { creds, keys } = toBaileys(bundle);
-  // With the value 0, Baileys holds back all events of the first connection until a message history arrives. WhatsApp
-  // sends a history only after a new link.
+  // With the value 0, Baileys delays all events of the first connection until a message history arrives. None would
+  // arrive, because WhatsApp sends a history only after a new link.
   const accountSyncCounter = Math.max(1, bundle.credentials.accountSyncCounter ?? 0);
   return { creds: encodeCreds({ ...creds, accountSyncCounter }), keys: encodeAll(keys, bundle.keys.nctSalt) };
 }
@@ -38,7 +38,7 @@ function* encodeAll(keys: ReturnType<typeof toBaileys>['keys'], salt: string | u
 
 /**
  * Builds a bundle from stored credentials and keys, without the damaged keys. Throws BundleError when the account is
- * not linked, when its credentials are damaged, or when it has too many keys.
+ * not linked, when its credentials are damaged, or when there are too many keys.
  */
 export function toBundle({ instance, creds, source }: Omit<ExportHead, 'passphrase'>, keys: readonly StoredKey[]) {
   const { credentials, keys: bundleKeys } = fromBaileys({ creds: decodeCreds(creds), keys: decodeAll(keys) });

@@ -1,5 +1,5 @@
-// Imports and exports sessions as bundles. One session is converted at a time, because a conversion needs memory and a
-// CPU; other callers wait for a limited time. Decision D-175.
+// Imports and exports sessions as bundles (the file format of a moved session). One session is converted at a time,
+// because a conversion needs memory and a CPU. Further callers wait for a limited time. Decision D-175.
 import { GatewayError } from '../../errors.ts';
 import { turnEnd } from '../../lib/event-loop-turn.ts';
 import type { AuthKeys, StoredKey, StoredSession } from '../../storage/storage.ts';
@@ -42,9 +42,10 @@ export class SessionTransfer {
     try {
       return await work();
     } finally {
+      // An import or export that follows soon uses the same thread.
       this.#thread.endWhenIdle();
       const next = this.#waiting.shift();
-      // The turn passes to the next request at once, so that no other request takes it.
+      // The turn passes to the next waiting request while #isBusy stays true, so that no new request takes the turn.
       if (next) next();
       else this.#isBusy = false;
     }
@@ -78,18 +79,18 @@ export class SessionTransfer {
   }
 
   /**
-   * Reads the keys of an instance that is stopped, and resolves with its encrypted bundle, as JSON text. `head` is
-   * everything in the bundle except the keys, and the passphrase. Call it inside runInTurn(). Rejects with
+   * Reads the keys of an instance that is stopped, and resolves with its encrypted bundle, as JSON text. `head` has the
+   * passphrase, and all parts of the bundle except the keys. Call it inside runInTurn(). Rejects with
    * SESSION_BUNDLE_INVALID when the session cannot be exported, with SESSION_BUNDLE_PASSPHRASE for a passphrase that is
    * too short or too long, and with the errors of `authKeys`.
    */
   async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportHead): Promise<Buffer> {
     await this.#thread.request({ type: 'begin' });
-    let last: StoredKey | null = null;
+    let lastKey: StoredKey | null = null;
     for (;;) {
-      const page: StoredKey[] = await authKeys.page(instanceId, last, PAGE_SIZE);
-      last = page.at(-1) ?? null;
-      if (last === null) break;
+      const page: StoredKey[] = await authKeys.page(instanceId, lastKey, PAGE_SIZE);
+      lastKey = page.at(-1) ?? null;
+      if (lastKey === null) break;
       await this.#thread.request({ type: 'add', keys: toBatch(page) });
       // Other work of the process runs between two pages.
       await turnEnd();

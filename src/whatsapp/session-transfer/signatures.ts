@@ -1,5 +1,5 @@
-// Verifies the signatures in the credentials of a session bundle, with the same strict verification that incoming keys
-// get. WhatsApp unlinks a session with a wrong signature, or contacts do not trust it. Decision D-175.
+// Verifies the signatures in the credentials of a session bundle with xeddsa.ts, which also verifies the signed keys of
+// contacts. WhatsApp unlinks a session with a wrong signature, or contacts do not trust it. Decision D-175.
 import type { BundleCredentials } from '../../session-bundle/bundle.ts';
 import { BundleError } from '../../session-bundle/bundle-error.ts';
 import { isHostedDevice } from '../baileys/auth/device-identity.ts';

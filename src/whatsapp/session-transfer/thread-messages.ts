@@ -1,5 +1,5 @@
-// The messages between the gateway and its conversion thread. Keys are sent in batches, so that neither side is busy
-// for long with one message.
+// The messages between the gateway and the conversion thread (thread.ts), which reads and writes session bundles. Keys
+// are sent in batches, so that neither side is busy for long with one message.
 import type { BundleInstance } from '../../session-bundle/bundle.ts';
 import type { StoredKey } from '../../storage/storage.ts';
 
@@ -21,8 +21,9 @@ export interface ImportHead {
     lid: string | null;
     name: string | null;
   };
+  /** The encoded credentials, as the store keeps them. */
   creds: Uint8Array;
-  /** Number of imported keys by type. */
+  /** Number of keys that were taken from the bundle, by type. */
   taken: Record<string, number>;
   warnings: string[];
 }
@@ -46,17 +47,17 @@ export interface ExportHead {
 }
 
 export type Request =
-  /** Begins another import or export. Reply: null. */
+  /** Starts an import or export, and discards the data of an earlier one. Reply: null. */
   | { type: 'begin' }
-  /** Adds bytes to the body. Reply: null. */
+  /** Adds bytes to the body of an import. Reply: null. */
   | { type: 'receive'; bytes: Uint8Array }
   /** Reads the body. Reply: ImportHead. */
   | { type: 'read'; formFields: ImportBody['formFields'] }
   /** Reply: the next keys of the bundle that was read, or null after the last. */
   | { type: 'next' }
-  /** Adds keys to the bundle. Reply: null. */
+  /** Adds keys to an export. Reply: null. */
   | { type: 'add'; keys: KeyBatch }
-  /** Encrypts the bundle. Reply: its text. */
+  /** Creates the bundle from `head` and the added keys, and encrypts it. Reply: the encrypted bundle as JSON text. */
   | { type: 'write'; head: ExportHead };
 
 /** The values of the replies, by type of request. */

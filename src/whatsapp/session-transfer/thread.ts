@@ -33,7 +33,8 @@ let unread: Iterator<StoredKey> | undefined;
 /** Keys that `add` has sent for the next `write`. */
 let added: StoredKey[] = [];
 
-function begin(): null {
+/** Discards the data of the last import or export. */
+function discard(): null {
   received = [];
   unread = undefined;
   added = [];
@@ -93,7 +94,7 @@ async function write({ passphrase, ...head }: ExportHead): Promise<Uint8Array> {
 async function handle(request: Request): Promise<unknown> {
   switch (request.type) {
     case 'begin':
-      return begin();
+      return discard();
     case 'receive':
       received.push(request.bytes);
       return null;
@@ -134,7 +135,7 @@ parentPort?.on('message', (request: Request) => {
   void handle(request).then(
     (value) => parentPort?.postMessage({ value } satisfies Reply, transferListOf(value)),
     (error: unknown) => {
-      begin();
+      discard();
       parentPort?.postMessage(toFailureReply(error));
     },
   );

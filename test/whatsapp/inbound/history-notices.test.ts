@@ -40,7 +40,7 @@ async function sessionWith(id: string) {
     ended: new AbortController().signal,
     reportUnprocessable: async () => true,
   });
-  const turn = { stanza: undefined, decryptedPartIds: new Set(['part']), emittedMessageIds: new Set([id]) };
+  const turn = { stanza: undefined, partIds: new Set(['part']), emittedMessageIds: new Set([id]) };
   return { list, stored, fail: (err: unknown) => messageTurns.onFailure(err, turn) };
 }
 

@@ -15,10 +15,11 @@ import {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What Evolution API stores for one instance: two values, and a row or document for each kind of settings. */
+/** What Evolution API stores for one instance. `setting`, `webhook` and `proxy` are a row or document each. */
 export interface StoredSettings {
-  /** The key of the instance. */
+  /** The key with which API clients use the instance. */
   token?: unknown;
+  /** The phone number of the instance. */
   number?: unknown;
   setting?: Fields;
   webhook?: Fields;
@@ -32,6 +33,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 /** The value under `name` (camelCase), or under the same name in snake_case. Undefined instead of null. */
 const fieldOf = (fields: Fields, name: string): unknown => fields[name] ?? fields[toSnakeCase(name)] ?? undefined;
 
+/** A text that is not empty, or a number as text. Undefined for other values and for longer texts. */
 function textOf(value: unknown, maxLength = Number.POSITIVE_INFINITY): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text !== '' && text.length <= maxLength ? text : undefined;
@@ -92,20 +94,20 @@ function toEvents(value: unknown): string[] | undefined {
 const INVALID = 'Its values are not valid.';
 
 /**
- * The settings for a webhook; none without a URL. An enabled webhook stays enabled, because the gateway sends the same
- * requests as Evolution API.
+ * The settings for a webhook; none without a URL. An enabled webhook stays enabled, because the requests of the gateway
+ * have the same form as those of Evolution API.
  */
 function toWebhook(row: Fields): SessionSettings {
   const url = fieldOf(row, 'url');
   if (url === undefined || url === '') return NO_SETTINGS;
-  const text = textOf(url, MAX_LENGTHS.url);
-  if (text === undefined || !URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const urlText = textOf(url, MAX_LENGTHS.url);
+  if (urlText === undefined || !URL.canParse(urlText) || !/^https?:$/.test(new URL(urlText).protocol)) {
     return dropOne('webhook', INVALID);
   }
   const { headers, dropped } = toHeaders(fieldOf(row, 'headers'));
   const webhook = {
     enabled: booleanOf(fieldOf(row, 'enabled')) ?? false,
-    url: text,
+    url: urlText,
     headers,
     events: toEvents(fieldOf(row, 'events')),
     byEvents: booleanOf(fieldOf(row, 'webhookByEvents')),
@@ -119,14 +121,15 @@ function toProxy(row: Fields): SessionSettings {
   // Version 1 stores the address in an object `proxy` inside the document, version 2 in columns of the row.
   const { proxy: nested } = row;
   const fields = isObject(nested) ? nested : row;
-  const host = fieldOf(fields, 'host');
-  if (booleanOf(fieldOf(row, 'enabled')) !== true || host === undefined || host === '') return NO_SETTINGS;
+  const storedHost = fieldOf(fields, 'host');
+  const isEnabled = booleanOf(fieldOf(row, 'enabled')) === true;
+  if (!isEnabled || storedHost === undefined || storedHost === '') return NO_SETTINGS;
   const protocol = PROXY_PROTOCOLS.find((one) => one === fieldOf(fields, 'protocol'));
-  const name = textOf(host);
+  const host = textOf(storedHost);
   const port = Number(fieldOf(fields, 'port'));
-  if (!protocol || name === undefined || !Number.isInteger(port) || port > 65_535) return dropOne('proxy', INVALID);
+  if (!protocol || host === undefined || !Number.isInteger(port) || port > 65_535) return dropOne('proxy', INVALID);
   const [username, password] = [textOf(fieldOf(fields, 'username')), textOf(fieldOf(fields, 'password'))];
-  return toProxySettings({ protocol, host: name, port, username, password }, INVALID);
+  return toProxySettings({ protocol, host, port, username, password }, INVALID);
 }
 
 function toToken(token: unknown): SessionSettings {
@@ -134,14 +137,14 @@ function toToken(token: unknown): SessionSettings {
   return text === undefined ? NO_SETTINGS : toTokenSettings(text);
 }
 
-function toNumber(number: unknown): SessionSettings {
+function toPhoneNumber(number: unknown): SessionSettings {
   const text = textOf(number);
   return text === undefined ? NO_SETTINGS : { ...NO_SETTINGS, instance: { number: text } };
 }
 
 /**
- * Converts the settings of an instance. `dropped` lists an invalid key, webhook, header or proxy, and voice calls,
- * which the gateway lacks. Other settings of a wrong type are left out and not listed.
+ * Converts the settings of an instance. `dropped` lists an invalid token, webhook, header or proxy, and the setting for
+ * voice calls, which the gateway does not support. Other settings of a wrong type are left out and not listed.
  */
 export function toSessionSettings({
   token,
@@ -154,7 +157,7 @@ export function toSessionSettings({
   const hasVoiceCalls = textOf(fieldOf(setting, 'wavoipToken')) !== undefined;
   return mergeSettings([
     toToken(token),
-    toNumber(number),
+    toPhoneNumber(number),
     { ...NO_SETTINGS, instance: { settings: toSettings(setting) } },
     toWebhook(webhook),
     toProxy(proxy),

@@ -45,7 +45,10 @@ function describeFailure(error: unknown, host: string): Error {
   return new Error(`The connection to MongoDB at ${host} failed${name === '' ? '' : ` (${name})`}.`);
 }
 
-/** Removes the id of a document, and converts types of MongoDB, such as long integers, to values of JSON. */
+/**
+ * Removes the id of a document, and converts types of MongoDB, such as long integers, to values of JSON. `what` names
+ * the document in error texts.
+ */
 function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > MAX_VALUE_SIZE)
@@ -54,8 +57,8 @@ function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
 }
 
 /**
- * The hosts of a URL, for messages. They start after the last "@", because a password may contain "@" and "/" without
- * encoding. Throws an ArgumentError when the text is no MongoDB URL.
+ * The hosts of a URL, for messages. The hosts start after the last "@", because a password may contain "@" and "/"
+ * without encoding. Throws an ArgumentError when the text is no MongoDB URL.
  */
 function hostsOf(text: string): string {
   const [, hosts] = /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?@]+)/s.exec(text) ?? [];
@@ -67,8 +70,8 @@ function hostsOf(text: string): string {
 
 /**
  * Connects to the server of a `mongodb://` URL (DATABASE_CONNECTION_URI of version 1). Rejects with an ArgumentError
- * for a malformed URL, and with an Error for the operator when the server does not answer, refuses the user, or has not
- * exactly one database of Evolution API.
+ * for a malformed URL, and with an Error for the operator when the server does not answer, refuses the user, or has no
+ * database or several databases of Evolution API.
  */
 export async function openMongo(text: string): Promise<MongoReader> {
   const host = hostsOf(text);
@@ -121,8 +124,10 @@ function findPrefix(names: readonly string[], host: string): string {
 }
 
 interface Connection {
+  /** The prefix of the names of both databases. */
   prefix: string;
   host: string;
+  /** Runs `read`, and converts an error of the driver to an Error for the operator. */
   run<T>(read: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-// Finds the credentials and keys of one instance of Evolution API, and chooses one copy when several stores have some.
+// Finds the credentials and keys of one instance of Evolution API. Chooses one copy when several stores have copies.
 // The version and the settings of Evolution API decide which store is in use, and no store contains these settings. So
 // every given store is searched (D-178).
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -15,7 +15,7 @@ import type { FoundSession, SessionContents } from '../source.ts';
 /** The keys of one store, while they are read. Iterate `keys` only once. */
 export interface KeyContents {
   keys: Iterable<BaileysKey>;
-  /** Returns what was left out. Call it after the last of `keys`. */
+  /** Returns what was left out. Call it after the iteration of `keys` has ended. */
   dropped(): Dropped[];
 }
 
@@ -108,19 +108,20 @@ function isSameDevice(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Explains that several stores have keys, and how the operator decides for one of them: by leaving the other stores out
- * of the command. A store that has the only credentials cannot be left out. The operator removes its keys instead.
+ * Explains that several stores have keys, and how the operator chooses one of them: by leaving the other stores out of
+ * the command. Exception: if one of the other stores has the only credentials, it must stay in the command, and the
+ * operator removes the keys from it.
  */
 function explainSeveralKeys(stores: readonly StoredKeys[], linked: readonly StoredCreds[]): string {
   const places = stores.map((one) => `${one.label} (${countKeys(one)})`).join(' and in ');
   const exceptions = stores.flatMap((inUse) => {
-    // For each of the credentials that fit these keys: the other store of keys that contains them, if there is one.
+    // Assumes that the operator chooses `inUse`. For each copy of the credentials: the other store in `stores` that
+    // contains it; undefined when the copy is in `inUse`, or in a store without keys.
     const holders = linked
       .filter(({ possibleKeys }) => possibleKeys.includes(inUse))
       .map(({ label }) => stores.find((one) => one !== inUse && one.label === label));
     const [holder] = holders;
-    // An undefined holder means credentials that are in no other store of keys. They remain when the operator leaves
-    // the other stores out.
+    // An undefined holder means that a copy of the credentials remains when the operator leaves the other stores out.
     if (holder === undefined || holders.includes(undefined)) return [];
     const task = `keep ${holder.label} in the command, because it has the credentials: back it up and ${holder.removal}`;
     return [` If the keys in ${inUse.label} are in use, ${task}.`];
@@ -163,14 +164,14 @@ export function chooseSession(
   return { ...session, warnings };
 }
 
-/** Reads the keys of a chosen session and converts the session. Rejects when the session has a `problem`. */
+/** Reads the keys of a chosen session and converts the session. Rejects when it has a `problem` or no keys. */
 export async function readChosen(
-  { creds, keys: stored, problem, warnings }: ChosenSession,
+  { creds, keys: storedKeys, problem, warnings }: ChosenSession,
   { name, program, settings }: { name: string; program: string; settings: SessionSettings },
 ): Promise<SessionContents> {
   if (problem !== undefined) throw new Error(problem);
-  if (!stored) throw new Error('The instance is not linked.');
-  const { keys, dropped } = await stored.read();
+  if (!storedKeys) throw new Error('The instance is not linked.');
+  const { keys, dropped } = await storedKeys.read();
   const session = toSessionContents({ name, program, settings, creds, keys });
   return {
     bundle: session.bundle,

@@ -29,7 +29,7 @@ export async function openBaileysApi({ redis = '', redisPrefix = DEFAULT_PREFIX 
       title: `baileys-api (Redis ${reader.address})`,
       async *find(): AsyncGenerator<FoundSession> {
         for (const key of keys) {
-          // The program names connections by phone number, with or without a plus sign.
+          // baileys-api names connections by phone number, with or without a plus sign.
           const name = key.slice(prefix.length, -SUFFIX.length).replace(/^\+/, '');
           yield await describeHash(reader, { key, name });
         }
@@ -69,6 +69,7 @@ async function readHash(reader: RedisReader, { key, name }: Hash): Promise<Sessi
   const fields = await reader.readHash(key);
   const creds = fields.get(CREDS);
   if (creds === undefined) throw new Error(`The hash ${key} has no field ${CREDS}.`);
+  /** The keys that readKeys() cannot parse. Complete when toSessionContents() has read all keys. */
   const damaged = new DroppedKeys('The value is damaged.');
   const result = toSessionContents({
     name,
@@ -96,6 +97,7 @@ function* readKeys(fields: ReadonlyMap<string, string>, damaged: DroppedKeys): G
   }
 }
 
+/** Converts the settings of the connection in the field `metadata`. */
 function readMetadata(text: string | undefined): SessionSettings {
   let metadata: unknown;
   try {

@@ -9,7 +9,7 @@ import type { FoundSession, Source, SourceOptions } from '../source.ts';
 
 const PROGRAM = 'baileys';
 
-/** Opens the folder `path`. Rejects with an ArgumentError when it has no session. */
+/** Opens the folder `path`. Rejects with an ArgumentError when the folder has no session or cannot be read. */
 export async function openBaileysFolder({ path = '' }: SourceOptions): Promise<Source> {
   const root = resolve(path);
   const folders = listSessionFolders(root);
@@ -23,7 +23,7 @@ export async function openBaileysFolder({ path = '' }: SourceOptions): Promise<S
   };
 }
 
-/** Returns the folder itself when it has a session, and otherwise its subfolders that have one, sorted. */
+/** Returns the folder itself when it has a session, and otherwise its subfolders that have a session, sorted. */
 function listSessionFolders(root: string): string[] {
   let hasSession: boolean;
   try {
@@ -40,15 +40,15 @@ function listSessionFolders(root: string): string[] {
 }
 
 /**
- * Whether a folder has credentials or keys. A folder with keys but without credentials counts, so that it is listed
- * with this problem.
+ * Whether a folder has credentials or keys. A folder with keys but without credentials counts, so that the list of
+ * sessions shows the folder and its problem.
  */
 function isSessionFolder(path: string): boolean {
   const { hasCreds, keys } = listBaileysFolder(path);
   return hasCreds || keys.length > 0;
 }
 
-/** Like isSessionFolder(), but true for a folder that cannot be read, so that it is listed with this problem. */
+/** Like isSessionFolder(), but true for a folder that cannot be read, so that the list of sessions shows the folder. */
 function mayBeSessionFolder(path: string): boolean {
   try {
     return isSessionFolder(path);

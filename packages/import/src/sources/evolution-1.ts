@@ -29,17 +29,17 @@ const PROGRAM = 'evolution-api 1';
 const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** A kind of settings is stored as files of a folder below `store`, or as documents of a collection in MongoDB. */
+/** Where one kind of settings is stored: a folder below `store`, or a collection in MongoDB. */
 type SettingPlace = readonly [folder: string, collection: string];
 
 const SETTINGS = {
-  key: ['auth/apikey', 'authentication'],
+  authentication: ['auth/apikey', 'authentication'],
   webhook: ['webhook', 'webhook'],
   setting: ['settings', 'settings'],
   proxy: ['proxy', 'proxy'],
 } as const;
 
-/** Integrations whose settings are not moved: the names of their folders and collections. */
+/** Integrations whose settings are not moved. Each name is that of the folder and of the collection. */
 const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
 
 interface Stores {
@@ -98,14 +98,14 @@ function findRoot(path: string): string {
 async function listHashes(redis: RedisReader, prefixes: readonly string[]): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   const add = (name: string, key: string) => {
-    const other = hashes.get(name);
-    if (other !== undefined) throw new Error(`Redis has ${other} and ${key}: choose a prefix with --redis-prefix.`);
+    const first = hashes.get(name);
+    if (first !== undefined) throw new Error(`Redis has ${first} and ${key}: choose a prefix with --redis-prefix.`);
     hashes.set(name, key);
   };
   for (const prefix of prefixes) {
     const start = `${prefix}:instance:`;
     for (const key of await redis.findKeys(start)) add(key.slice(start.length), key);
-    // Newer versions store data of other modules under `<prefix>:<module>:<name>`, with one more colon.
+    // The older form has one colon. Newer versions also store data of other modules, under `<prefix>:<module>:<name>`.
     const hasOlderForm = (key: string) => !key.slice(prefix.length + 1).includes(':');
     for (const key of await redis.findKeys(`${prefix}:`, '', hasOlderForm)) {
       if (await redis.isHash(key)) add(key.slice(prefix.length + 1), key);
@@ -145,14 +145,18 @@ async function describe(stores: Stores, name: string): Promise<FoundSession> {
   }
 }
 
-/** Finds credentials and keys of an instance, in the order of Evolution API: Redis, MongoDB, files. */
+/**
+ * Finds the credentials and the Signal keys of an instance. Evolution API prefers Redis to MongoDB, and MongoDB to
+ * files.
+ */
 async function findStoredSession({ redis, hashes, mongo, root }: Stores, name: string): Promise<ChosenSession> {
   if (!isSafeName(name)) throw new Error('The name of the instance is not valid.');
-  const key = hashes.get(name);
-  const hash = redis && key !== undefined ? await findInRedis(redis, key) : undefined;
+  const hashKey = hashes.get(name);
+  const hash = redis && hashKey !== undefined ? await findInRedis(redis, hashKey) : undefined;
   const documents = mongo && (await findInMongo(mongo, name));
   const path = root === undefined ? undefined : join(root, 'instances', name);
   const files = path !== undefined && existsSync(path) ? findInFolder(path) : undefined;
+  // With credentials in MongoDB, the keys are in MongoDB or in files.
   const mongoKeys = [documents?.keys, files?.keys].filter((keys) => keys !== undefined);
   const stored: StoredCreds[] = [];
   if (hash?.creds !== undefined) stored.push({ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] });
@@ -198,13 +202,13 @@ async function readSession(stores: Stores, name: string): Promise<SessionContent
 async function readSettings(stores: Stores, name: string): Promise<SessionSettings> {
   const damaged = new DroppedKeys('The file is empty or damaged.');
   const read = (place: SettingPlace) => readSetting(stores, name, place, damaged);
-  const [key, webhook, setting, proxy] = [
-    await read(SETTINGS.key),
+  const [authentication, webhook, setting, proxy] = [
+    await read(SETTINGS.authentication),
     await read(SETTINGS.webhook),
     await read(SETTINGS.setting),
     await read(SETTINGS.proxy),
   ];
-  const settings = toSessionSettings({ token: key?.apikey, webhook, setting, proxy });
+  const settings = toSessionSettings({ token: authentication?.apikey, webhook, setting, proxy });
   const unsupported: Dropped[] = [];
   for (const type of UNSUPPORTED) {
     const row = await read([type, type]);
@@ -215,8 +219,8 @@ async function readSettings(stores: Stores, name: string): Promise<SessionSettin
 }
 
 /**
- * Reads the settings of one kind: from MongoDB when it has them, as Evolution API does, and otherwise from the file. A
- * damaged file is added to `damaged`.
+ * Reads the settings of one kind. Like Evolution API, prefers the document in MongoDB to the file. For a damaged file,
+ * adds the kind to `damaged` and returns undefined.
  */
 async function readSetting(
   { mongo, root }: Stores,

@@ -99,6 +99,7 @@ export async function openEvolution(options: SourceOptions): Promise<Source> {
   }
 }
 
+/** Returns the folder `instances`: the folder of this name in `path`, or `path` itself when there is none. */
 function findInstancesFolder(path: string): string {
   const folder = resolve(path);
   if (!existsSync(folder)) throw new ArgumentError(`--path: ${folder} does not exist.`);
@@ -146,8 +147,9 @@ async function findStoredSession({ database, redis, prefixes, folder }: Stores, 
   if (!isSafeId(id)) throw new Error('The id of the instance is not valid.');
   const hash = redis && (await findHash(redis, prefixes, id));
   const path = folder === undefined ? undefined : join(folder, id);
-  const files = path !== undefined && existsSync(path) ? findInFolder(path).keys : undefined;
-  const possibleKeys = [hash?.keys, files].filter((keys) => keys !== undefined);
+  const fileKeys = path !== undefined && existsSync(path) ? findInFolder(path).keys : undefined;
+  // The keys for credentials in the table are in Redis or in files. The keys for credentials in Redis are in Redis.
+  const possibleKeys = [hash?.keys, fileKeys].filter((keys) => keys !== undefined);
   const stored: StoredCreds[] = [
     ...(hash?.creds === undefined ? [] : [{ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] }]),
     ...(await findCreds(database, id)).map((creds) => ({ label: 'the table Session', creds, possibleKeys })),
@@ -202,9 +204,9 @@ function explainMissingCreds(
 ): { problem?: string } {
   const keys = possibleKeys.find(({ counts }) => Object.keys(counts).length > 0);
   if (!keys && row.ownerJid === null) return {};
-  const rest = keys ? ` ${keys.label} has keys.` : ' Or the instance was logged out.';
+  const hint = keys ? ` ${keys.label} has keys.` : ' Or the instance was logged out.';
   const problem =
-    `No credentials are found. The table Session has none. ${explainRedis(searched, row.id ?? '')}${rest} ` +
+    `No credentials are found. The table Session has none. ${explainRedis(searched, row.id ?? '')}${hint} ` +
     'Sessions in the file provider (PROVIDER_ENABLED=true) cannot be imported.';
   return { problem };
 }

@@ -7,7 +7,10 @@ export interface SourceKind {
   help: string;
   /** The options that the source reads. Other options of sources cause an ArgumentError. */
   acceptedOptions: readonly (keyof SourceOptions)[];
-  /** The options without which the source cannot be opened. */
+  /**
+   * The options without which the source cannot be opened. Empty for a source that needs one of several options, which
+   * open() checks.
+   */
   requiredOptions: readonly (keyof SourceOptions)[];
   /** Rejects with an Error whose message is meant for the operator when the source cannot be opened. */
   open(options: SourceOptions): Promise<Source>;

@@ -254,13 +254,14 @@ async function describeSession(
     const [names, creds] = await use(async (rows) => [await rows.names(), await rows.creds()] as const);
     const counts = countKeyTypes(names, toKeyName);
     if (creds === undefined) return { ...base, counts, problem: 'The session has keys, but no credentials.' };
+    // linkOf() reads the account and the device.
     return { ...base, counts, ...linkOf(parseValue(creds, 'The value of creds')) };
   } catch (error) {
     return { ...base, problem: messageOf(error) };
   }
 }
 
-/** Parses the name of a row: the name of a key, or the name of its file. Both forms give the same id. */
+/** Parses the name of a row: the name of a key, or the name of the file of the key. Both give the same type and id. */
 const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
 
 /** A value is JSON. It can also be a JSON text inside JSON, because versions of WAHA and types of the column differ. */

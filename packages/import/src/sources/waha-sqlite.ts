@@ -17,7 +17,7 @@ export function readWahaDatabase(file: string): Map<string, SessionSettings> {
   const folder = mkdtempSync(join(tmpdir(), 'messaging-gateway-import-'));
   try {
     const copy = join(folder, 'copy.sqlite3');
-    // The file -wal has changes that are not in the database file yet.
+    // The file -wal, the write-ahead log, has changes that are not in the database file yet.
     for (const suffix of ['', '-wal']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
     return toSettingsByName(readRows(copy));
   } catch (cause) {
@@ -37,6 +37,7 @@ function readRows(file: string): WahaRows {
           .all(table)
           .map(({ name }) => name),
       );
+      // A table that lacks one of the columns is treated as empty.
       if (!WAHA_TABLES[table].every((column) => existing.has(column))) return [];
       const columns = WAHA_TABLES[table].map((column) => `"${column}"`).join(', ');
       return database.prepare(`SELECT ${columns} FROM ${table} LIMIT ${MAX_ROWS}`).all();

@@ -10,7 +10,8 @@ import type { FoundSession, Source, SourceOptions } from '../source.ts';
 import { WAHA } from './waha-settings.ts';
 import { readWahaDatabase } from './waha-sqlite.ts';
 
-const DATABASE_FILE = 'waha.sqlite3';
+/** The SQLite file in which WAHA stores settings of sessions. */
+const SETTINGS_FILE = 'waha.sqlite3';
 const NO_SESSIONS =
   'has no sessions of the engine NOWEB. Sessions of WEBJS and WPP are profiles of a browser and cannot be moved; for GOWS use --from whatsmeow.';
 
@@ -32,8 +33,8 @@ export async function openWaha({ path, database }: SourceOptions): Promise<Sourc
 function openFolders(root: string): Source {
   const folders = findSessionFolders(root);
   if (folders.length === 0) throw new ArgumentError(`--path: ${root} ${NO_SESSIONS}`);
-  // `root` can be the folder of one session, of a namespace or of all sessions, so the database can be above, in or
-  // below it.
+  // `root` can be the folder of one session, of a namespace or of all sessions, so the file with the settings can be
+  // above, in or below `root`.
   const settings = readSettings([dirname(root), root, ...listFolders(root)]);
   return {
     title: `WAHA NOWEB in ${root}`,
@@ -75,10 +76,10 @@ function hasCredentials(path: string): boolean {
   }
 }
 
-/** Reads the settings in the databases of these folders, by the name of the session. */
+/** Reads the settings in the files waha.sqlite3 of these folders. Returns them by the name of the session. */
 function readSettings(folders: readonly string[]): Map<string, SessionSettings> {
   const files = folders
-    .map((folder) => join(folder, DATABASE_FILE))
+    .map((folder) => join(folder, SETTINGS_FILE))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   return new Map(files.flatMap((file) => [...readWahaDatabase(file)]));
 }

@@ -12,8 +12,8 @@ import { readSchemaVersion, SCHEMA_VERSION, TABLE_PREFIX } from '../whatsmeow/sc
 import { DeviceRows, limitedColumn } from '../whatsmeow/tables.ts';
 import { textOf } from '../whatsmeow/values.ts';
 
-/** The tables whose rows are keys, and their columns with the JID of the device. */
-const KEY_TABLES: [table: string, owner: string][] = [
+/** The tables whose rows are keys, each with the column that contains the JID of the device. */
+const KEY_TABLES: [table: string, jidColumn: string][] = [
   ['whatsmeow_pre_keys', 'jid'],
   ['whatsmeow_sessions', 'our_jid'],
   ['whatsmeow_identity_keys', 'our_jid'],
@@ -83,7 +83,8 @@ async function describeDevice(
   }
   const counts: Record<string, number> = {};
   const rows = new DeviceRows(database, jid);
-  for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await rows.count(table, owner);
+  for (const [table, jidColumn] of KEY_TABLES)
+    counts[table.replace(TABLE_PREFIX, '')] = await rows.count(table, jidColumn);
   const account = `${device.user}@${device.server}`;
   return { name, account, device: device.jid, counts, read: () => readSession(database, jid, info) };
 }
@@ -100,8 +101,8 @@ async function readSession(
       `This program knows version ${SCHEMA_VERSION} of the tables of whatsmeow, but they have version ${version ?? 'unknown'}: check the session after the move.`,
     );
   }
-  const { instance, ...reports } = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
-  const settings = toAcceptedSettings({ instance: { number: account.user, ...instance }, ...reports });
+  const { instance, ...droppedAndWarnings } = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
+  const settings = toAcceptedSettings({ instance: { number: account.user, ...instance }, ...droppedAndWarnings });
   return {
     bundle: {
       format: BUNDLE_FORMAT,

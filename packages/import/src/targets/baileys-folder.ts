@@ -8,7 +8,7 @@ import type { Target, TargetOptions } from '../target.ts';
 const UNUSED_SETTINGS = 'Baileys has no place for them.';
 const UNUSED_SALT = 'Baileys has no place for it.';
 
-/** Opens `location`: the folder of one session, or a folder of folders when several sessions are written. */
+/** Opens `location`: the folder of one session or, for several sessions, the folder that contains their folders. */
 export async function openBaileysFolderTarget({ location, hasSeveralSessions }: TargetOptions): Promise<Target> {
   const path = resolve(location);
   return {
@@ -17,11 +17,12 @@ export async function openBaileysFolderTarget({ location, hasSeveralSessions }: 
       const { name, ...settings } = bundle.instance;
       const folder = hasSeveralSessions ? join(path, name) : path;
       writeBaileysFolder(folder, toBaileys(bundle));
-      const { nctSalt, ...written } = bundle.keys;
+      // `nctSalt` is the salt of tokens for contacts that gave this account no privacy token.
+      const { nctSalt, ...takenKeys } = bundle.keys;
       const count = Object.keys(settings).length;
       return {
         location: `folder ${folder}`,
-        taken: countKeysByType(written),
+        written: countKeysByType(takenKeys),
         dropped: [
           ...(count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : []),
           ...(nctSalt === undefined ? [] : [{ type: 'nctSalt', count: 1, reason: UNUSED_SALT }]),

@@ -8,8 +8,9 @@ import { ArgumentError } from '../argument-error.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 /**
- * Opens `location`. It is a folder when several sessions are written, when a folder exists there, or when it ends with
- * a slash. Rejects with an ArgumentError when the passphrase is missing or short, and when `location` is a file.
+ * Opens `location`. It is taken as a folder when several sessions are written, when it is an existing folder, or when
+ * it ends with a slash. Rejects with an ArgumentError when the passphrase is missing or too short, and when `location`
+ * is an existing file.
  */
 export async function openBundleFile({ location, passphrase, hasSeveralSessions }: TargetOptions): Promise<Target> {
   if (passphrase === undefined || passphrase.length < MIN_PASSPHRASE_LENGTH) {
@@ -26,13 +27,13 @@ export async function openBundleFile({ location, passphrase, hasSeveralSessions 
     async write(bundle) {
       const file = isFolder ? join(path, `${bundle.instance.name}.json`) : path;
       await writeBundle(file, bundle, passphrase);
-      return { location: `file ${file}`, taken: countKeysByType(bundle.keys), dropped: [], warnings: [] };
+      return { location: `file ${file}`, written: countKeysByType(bundle.keys), dropped: [], warnings: [] };
     },
     async close() {},
   };
 }
 
-/** Writes the file completely or not at all, readable by its owner only. Rejects when the file exists. */
+/** Writes the file completely or not at all. Only the owner can read the file. Rejects when the file exists. */
 async function writeBundle(file: string, bundle: SessionBundle, passphrase: string): Promise<void> {
   if (lstatSync(file, { throwIfNoEntry: false })) throw new Error(`${file} exists already.`);
   const text = `${JSON.stringify(await encryptBundle(bundle, passphrase), null, 2)}\n`;

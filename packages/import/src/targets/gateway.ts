@@ -13,14 +13,14 @@ const DEFAULT_RETRY_S = 1;
 const MAX_RETRY_S = 60;
 /** Maximum time of one request. */
 const TIMEOUT_MS = 300_000;
-/** A key with only characters that the header of a request can have. */
+/** An API key with only characters that the header of a request can have. */
 const VALID_KEY = /^[\x21-\x7e]+$/;
-/** An error shows an answer that is no JSON, cut to this number of characters. */
+/** Number of characters of an answer that an error shows, when the answer is no JSON. */
 const SHOWN_LENGTH = 200;
 /** Statuses of a busy gateway. */
 const BUSY = [429, 503];
 const REFUSED = 'The gateway refuses the session';
-/** The error text of a gateway for a key that another instance has, and what the operator can do. */
+/** The gateway's error text for an instance key that another instance has, and a hint for the operator. */
 const KEY_TAKEN = 'Token already exists';
 const KEY_TAKEN_HINT =
   'Another instance has this key. Write the session with --out, and send the file to POST /instance/import with another token.';
@@ -59,6 +59,7 @@ export async function openGateway({ location, key = '', allowHttp }: TargetOptio
     nextStep: 'Written instances stay closed until GET /instance/connect/{instance}.',
     has: (session) => hasAccount(request, session),
     write: (bundle) => writeSession(request, bundle),
+    // No connection stays open between requests.
     async close() {},
   };
 }
@@ -146,7 +147,10 @@ function describeError(body: unknown): string {
     .join(' ');
 }
 
-/** Whether the gateway has an instance with this name and account. Rejects when the instance has another account. */
+/**
+ * Whether the gateway has an instance with this name and account. Rejects when the instance with this name has another
+ * account or no account.
+ */
 async function hasAccount(
   request: Request,
   { name, account }: { name: string; account: string | null },
@@ -177,7 +181,7 @@ async function writeSession(request: Request, bundle: SessionBundle): Promise<Wr
   }
   return {
     location: `instance ${bundle.instance.name}`,
-    taken: readCounts(body.taken),
+    written: readCounts(body.taken),
     dropped: readList(body.dropped, isDropped),
     warnings: readList(body.warnings, (one) => typeof one === 'string'),
   };

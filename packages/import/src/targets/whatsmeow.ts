@@ -9,8 +9,8 @@ import { writeDevice } from '../whatsmeow/write-device.ts';
 
 /**
  * Opens `location` for writing: the URL of PostgreSQL or the path of a SQLite file. Accepts a new SQLite file, an empty
- * PostgreSQL database, and a database with the tables of exactly the version that this program knows. Rejects with an
- * Error for the operator for any other database.
+ * PostgreSQL database, and a database with the tables of exactly the version that this program knows. For any other
+ * database, rejects with an Error whose text is for the operator.
  */
 export async function openWhatsmeowTarget({ location }: Pick<TargetOptions, 'location'>): Promise<Target> {
   return isPostgresUrl(location) ? openPostgresTarget(location) : openSqliteTarget(sqlitePath(location));
@@ -60,6 +60,7 @@ async function openExisting(path: string): Promise<Database> {
   const database = await openSqlite(path, 'write');
   try {
     await assertWritable(database);
+    // An existing file without tables is refused. A new database is created only in a new file.
     if ((await database.countTables()) === 0) throw new Error(`The file ${path} exists already.`);
     return database;
   } catch (error) {
@@ -75,6 +76,7 @@ async function createFile(path: string): Promise<Database> {
   return openSqlite(path, 'create');
 }
 
+/** Throws Error unless the database is empty or has the tables of the version that this program writes. */
 async function assertWritable(database: Database): Promise<void> {
   if ((await database.countTables()) === 0) return;
   const version = await readSchemaVersion(database);
@@ -92,6 +94,7 @@ async function hasDevice(database: Database, jid: string | undefined): Promise<b
   return rows.length > 0;
 }
 
+/** Writes a session in one transaction. In the report, `written` is the number of written rows by table. */
 async function write(database: Database, bundle: SessionBundle): Promise<WriteReport> {
   const { id } = bundle.credentials.me;
   const { writtenRows, dropped } = await database.transaction('write', async () => {
@@ -99,5 +102,5 @@ async function write(database: Database, bundle: SessionBundle): Promise<WriteRe
     if (await hasDevice(database, id)) throw new Error(`The database has the device ${id} already.`);
     return writeDevice(database, bundle);
   });
-  return { location: `device ${id}`, taken: writtenRows, dropped, warnings: [] };
+  return { location: `device ${id}`, written: writtenRows, dropped, warnings: [] };
 }

@@ -1,7 +1,8 @@
 // Converts addresses and JIDs between whatsmeow and libsignal, the Signal library of Baileys. An address of whatsmeow
-// is "<user>[_<domain>]:<device>". An address of libsignal has a dot before the device. The user is a phone number, or
-// with the domain 1 a LID (the hidden id of an account).
+// is "<user>[_<domain>]:<device>". An address of libsignal has a dot before the device. <user> is a phone number. With
+// the <domain> 1, <user> is a LID (id that hides the number).
 
+/** Matches the addresses of whatsmeow and of libsignal. The second group is the separator. */
 const ADDRESS = /^(\d{1,20}(?:_\d{1,3})?)([.:])(\d{1,5})$/;
 const JID = /^(\d{1,20})(?:\.\d{1,3})?(?::(\d{1,5}))?@(s\.whatsapp\.net|lid)$/;
 const SENDER_KEY_ID = /^(.{1,128}?)::(\d{1,20}(?:_\d{1,3})?)::(\d{1,5})$/;
@@ -19,7 +20,10 @@ export function toWhatsmeowAddress(address: string): string | undefined {
   return separator === '.' ? `${user}:${device}` : undefined;
 }
 
-/** Returns the id of a sender key, "<chat>::<user>[_<domain>]::<device>"; undefined for an invalid chat or address. */
+/**
+ * Returns the id of a sender key in Baileys, "<chat>::<user>[_<domain>]::<device>". `sender` is an address of
+ * whatsmeow. Returns undefined for an invalid chat or address.
+ */
 export function toSenderKeyId(chat: string, sender: string): string | undefined {
   const [, user, separator, device] = ADDRESS.exec(sender) ?? [];
   return separator === ':' && CHAT.test(chat) ? `${chat}::${user}::${device}` : undefined;

@@ -1,5 +1,5 @@
 // Converts app state keys, which decrypt the state that all devices of an account share: contacts and settings of
-// chats. whatsmeow stores the fingerprint of a key as protobuf.
+// chats. whatsmeow stores the fingerprint of a key, which lists the indexes of devices, as protobuf.
 import type { BundleAppStateSyncKey } from '../../../../src/session-bundle/bundle.ts';
 import type { Row } from './database.ts';
 import { decodeStructure, encodeStructure } from './record-structure.ts';
@@ -10,7 +10,7 @@ const MAX_KEY_BYTES = 256;
 const MAX_FINGERPRINT_BYTES = 1024;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Converts a row of whatsmeow_app_state_sync_keys to a key and its base64 id; undefined when it is damaged. */
+/** Converts a row of whatsmeow_app_state_sync_keys to a key and its base64 id; undefined for a damaged row. */
 export function toBundleAppStateKey(row: Row): { id: string; key: BundleAppStateSyncKey } | undefined {
   const id = bytesOf(row.key_id, 1, MAX_ID_BYTES);
   const keyData = bytesOf(row.key_data, 1, MAX_KEY_BYTES);

@@ -1,4 +1,4 @@
-// Opens a database of whatsmeow, which is a SQLite file or in PostgreSQL. The values of its rows are not checked.
+// Opens a database of whatsmeow: a SQLite file or a PostgreSQL database. Does not check the values of rows.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ export interface Database {
   columns(table: string): Promise<Set<string>>;
   /** The number of tables. */
   countTables(): Promise<number>;
-  /** Whether other programs are connected to the database; undefined for a SQLite file, which does not show it. */
+  /** Whether other programs are connected to the database; undefined for a SQLite file, which shows no connections. */
   isInUse(): Promise<boolean | undefined>;
   /** Runs `work` in a transaction: `read` sees one snapshot of the database, `write` writes everything or nothing. */
   transaction<T>(mode: 'read' | 'write', work: () => Promise<T>): Promise<T>;
@@ -36,7 +36,8 @@ export const isPostgresUrl = (database: string): boolean => /^postgres(ql)?:\/\/
 
 /**
  * Returns the path of a SQLite file, which programs also write as "file:storages/whatsapp.db?_foreign_keys=on". Throws
- * an ArgumentError for a connection string with keywords: as a path, its password would appear in error messages.
+ * an ArgumentError for a connection string with keywords: if the string were used as a path, error messages would
+ * contain its password.
  */
 export function sqlitePath(database: string): string {
   if (KEYWORD_STRING.test(database)) {
@@ -185,7 +186,7 @@ function openFile(path: string, mode: 'read' | 'write' | 'create'): DatabaseSync
     const location = mode === 'read' && isClosedWal(path) ? new URL('?immutable=1', pathToFileURL(path)) : path;
     file = new DatabaseSync(location, { readOnly: mode === 'read', timeout: LOCK_TIMEOUT_MS });
     file.exec('PRAGMA foreign_keys = ON');
-    // SQLite checks the header of the file only with the first query, so this query finds a file that is no database.
+    // SQLite checks the header of the file only with the first query, so this query detects a file that is no database.
     file.prepare('SELECT count(*) FROM sqlite_master').get();
     return file;
   } catch (cause) {

@@ -1,13 +1,15 @@
-// Derives keys of the Signal protocol from other keys.
+// Derives keys of the Signal protocol from other keys. The seed of a message is the secret from which all keys of this
+// message are derived.
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync } from 'node:crypto';
 
 /** The start of an X25519 private key in PKCS #8. The 32 bytes of the key follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const KEY_BYTES = 32;
+/** HKDF without a salt uses zeros (RFC 5869). */
 const NO_SALT = Buffer.alloc(KEY_BYTES);
 /** The first byte of a Curve25519 public key in Signal. */
 const SIGNAL_KEY_TYPE = Buffer.from([5]);
-const CLOSED_CHAIN = 'messaging-gateway: closed receiving chain';
+const CLOSED_CHAIN_LABEL = 'messaging-gateway: closed receiving chain';
 
 /** The X25519 public key (32 bytes) of a private key (32 bytes). */
 export function publicKeyOf(privateKey: Buffer): Buffer {
@@ -34,10 +36,11 @@ export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: B
 }
 
 /**
- * The placeholder for the chain key of a closed receiving chain, from which no new message keys are derived. Baileys
- * stores such a chain without a chain key, but whatsmeow requires a chain key. The placeholder of a chain is always the
- * same, so that an import from whatsmeow recognizes it. Only the owner of the private key can compute it: with a public
- * constant, the server could forge messages of the chain.
+ * The chain key that an export to whatsmeow stores for a closed receiving chain, from which no new message keys are
+ * derived. It is a placeholder: Baileys stores such a chain without a chain key, but whatsmeow requires one. The
+ * placeholder of a chain is always the same, so that an import from whatsmeow recognizes it. Only the owner of the
+ * private key can compute the placeholder: with a public constant, the server could forge messages of the chain.
+ * `ratchetKey` is the public key that identifies the chain.
  */
 export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
-  createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN).update(ratchetKey).digest();
+  createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN_LABEL).update(ratchetKey).digest();

@@ -9,7 +9,7 @@ import { bytesOf, integerOf, textOf } from './values.ts';
 const MAX_TOKEN_BYTES = 4096;
 const USER = /^\d{1,20}$/;
 
-/** Reads the privacy tokens by JID. The user of the JID is a phone number or a LID. */
+/** Reads the privacy tokens by JID. The user of the JID is a phone number or a LID. Drops damaged rows. */
 export async function readPrivacyTokens(rows: DeviceRows): Promise<Map<string, BundlePrivacyToken>> {
   const tokens = new Map<string, BundlePrivacyToken>();
   await rows.takeRows(
@@ -56,18 +56,20 @@ export async function readContacts(
 ): Promise<Contacts> {
   const knownUsers = usersOf(keys, tokens);
   const [devices] = await database.all('SELECT count(*) AS count FROM whatsmeow_device');
-  const isShared = Number(devices?.count) > 1;
-  if (isShared) await addContacts(rows, knownUsers);
+  const hasSeveralDevices = Number(devices?.count) > 1;
+  if (hasSeveralDevices) await addContacts(rows, knownUsers);
   const deviceLists = toDeviceLists(keys.sessions);
+  // The LIDs must fit into the session bundle, beside the other keys.
   const maxLids = rows.remainingKeys - Object.keys(deviceLists).length;
   const lidMap = new Map<string, string>();
-  // LIDs of people that this device does not know. They are taken last, as many as the bundle can contain.
+  // Phone numbers by LID of people that this device does not know. They are added last, as many as the bundle can
+  // contain.
   const unknownPeople = new Map<string, string>();
   let leftOut = 0;
   let damaged = 0;
   const take = (lid: string, phone: string) => {
     if (knownUsers.has(lid) || knownUsers.has(phone)) lidMap.set(lid, phone);
-    else if (!isShared && unknownPeople.size < maxLids) unknownPeople.set(lid, phone);
+    else if (!hasSeveralDevices && unknownPeople.size < maxLids) unknownPeople.set(lid, phone);
     else leftOut += 1;
   };
   const query = { name: 'whatsmeow_lid_map', order: ['lid'], columns: { pn: 32 } } as const;
@@ -85,7 +87,9 @@ export async function readContacts(
   rows.drop(
     'whatsmeow_lid_map',
     leftOut,
-    isShared ? 'They are of people that only other sessions know.' : 'There are too many; they are learned again.',
+    hasSeveralDevices
+      ? 'They are of people that only other sessions know.'
+      : 'There are too many; they are learned again.',
   );
   return {
     lidMap: Object.fromEntries(lidMap),
@@ -94,7 +98,10 @@ export async function readContacts(
   };
 }
 
-/** The phone numbers and LIDs in keys and tokens. */
+/**
+ * The phone numbers and LIDs in keys and tokens. In the names of keys, a LID has a domain ("<user>_1"), which is left
+ * out.
+ */
 function usersOf(
   { sessions, identities, senderKeys }: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
@@ -116,7 +123,10 @@ async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> 
   }
 }
 
-/** Returns the privacy tokens by LID, as Baileys looks them up. When a person has two tokens, keeps the newer one. */
+/**
+ * Returns the privacy tokens by LID, as Baileys looks them up. When a person has two tokens, keeps the one with the
+ * later timestamp.
+ */
 function toPrivacyTokens(
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
   lidMap: ReadonlyMap<string, string>,
@@ -131,8 +141,8 @@ function toPrivacyTokens(
 }
 
 /**
- * Returns the devices that have a session under a phone number, which is a user without a domain. Baileys needs the
- * list to move these sessions to the LID.
+ * Returns the devices that have a session under a phone number. In the address of a session, a phone number has no
+ * domain, and a LID has one ("<user>_1"). Baileys needs the list to move these sessions to the LID.
  */
 function toDeviceLists(sessions: BundleKeys['sessions']): BundleKeys['deviceLists'] {
   const lists: BundleKeys['deviceLists'] = {};

@@ -1,4 +1,6 @@
-// Reads the keys of one device: pre-keys, identity keys, sessions, sender keys and app state keys.
+// Reads the keys of one device from the tables of whatsmeow, a WhatsApp library for Go: pre-keys, identity keys,
+// sessions, sender keys and app state keys. The functions that are passed to takeRows() return false for a damaged row.
+// The numbers in `columns` are the maximum lengths of the values, bytes.
 import type { BundleKeys } from '../../../../src/session-bundle/bundle.ts';
 import { fromWhatsmeowAddress, toSenderKeyId } from './addresses.ts';
 import { toBundleAppStateKey } from './app-state-key.ts';
@@ -116,7 +118,6 @@ export async function readAppStateKeys(
 ): Promise<{ keys: BundleKeys['appStateSyncKeys']; newestId?: string }> {
   const keys: BundleKeys['appStateSyncKeys'] = {};
   let newest: { id: string; timestamp: number } | undefined;
-  // Maximum lengths, bytes.
   const columns = { key_data: 256, fingerprint: 1024 };
   await rows.takeRows(
     { name: 'whatsmeow_app_state_sync_keys', owner: 'jid', order: ['key_id'], columns, numbers: ['timestamp'] },

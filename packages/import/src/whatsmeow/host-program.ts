@@ -16,7 +16,7 @@ import { textOf } from './values.ts';
 
 export interface HostProgram {
   name: string;
-  /** By the JID of the device. */
+  /** The names and settings of the sessions, by the JID of the linked device. */
   sessions: Map<string, { name: string; settings: SessionSettings }>;
 }
 
@@ -57,6 +57,7 @@ function readSettings(row: Row): SessionSettings {
   ]);
 }
 
+/** Parses the URL of a proxy. Returns undefined when the URL or its protocol is not supported. */
 function parseProxy(text: string): BundleInstance['proxy'] {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);

@@ -24,8 +24,8 @@ const MAX_NAME_LENGTH = 1000;
 const MAX_SALT_BYTES = 1024;
 
 /**
- * Columns of a device with bytes, and their maximum lengths. The adv_ columns are the secret of the link, and the
- * proof, signed by the phone, that the device belongs to the account.
+ * Columns of a device with bytes, and their maximum lengths. `adv_key` is the secret of the link. The other `adv_`
+ * columns are the proof, signed by the phone, that the device belongs to the account.
  */
 const DEVICE_BYTES = {
   noise_key: 32,
@@ -40,9 +40,10 @@ const DEVICE_BYTES = {
 };
 /** Columns with text, and their maximum lengths in characters. */
 const DEVICE_TEXTS = { lid: 256, platform: 100, push_name: MAX_NAME_LENGTH };
+/** Columns with numbers. */
 const DEVICE_NUMBERS = ['registration_id', 'signed_pre_key_id'];
 
-/** Tables whose rows are not read, with the reason for the operator. */
+/** Tables whose rows are not read. `owner`: the column with the JID of the device. `reason`: text for the operator. */
 const UNUSED_TABLES: [table: string, owner: string, reason: string][] = [
   ['whatsmeow_app_state_version', 'jid', 'The app state is loaded again.'],
   ['whatsmeow_app_state_mutation_macs', 'jid', 'The app state is loaded again.'],
@@ -77,12 +78,12 @@ export function readDevice(database: Database, jid: string, now: number): Promis
     const { preKeys, nextId, firstUnuploadedId } = await readPreKeys(rows);
     const identities = await readIdentities(rows);
     const identityPrivateKey = bytes(identity.private);
-    const own = {
+    const ownDevice = {
       identityKey: withKeyType(bytes(identity.public)),
       registrationId,
       closedChainKey: (ratchetKey: Buffer) => closedChainKey(identityPrivateKey, ratchetKey),
     };
-    const sessions = await readSessions(rows, own, now);
+    const sessions = await readSessions(rows, ownDevice, now);
     const senderKeys = await readSenderKeys(rows);
     const appState = await readAppStateKeys(rows);
     const tokens = await readPrivacyTokens(rows);
@@ -114,7 +115,8 @@ export function readDevice(database: Database, jid: string, now: number): Promis
         firstUnuploadedPreKeyId: firstUnuploadedId,
         ...(appState.newestId === undefined ? {} : { appStateKeyId: appState.newestId }),
         ...(platform === '' ? {} : { platform }),
-        // With 0, Baileys would delay all messages by 20 s to wait for a history, which the phone has sent already.
+        // With 0, Baileys would wait 20 s for the history before it delivers messages. The history does not arrive,
+        // because the phone has already sent it to whatsmeow.
         accountSyncCounter: 1,
       },
       keys: { ...foundKeys, lidMap, privacyTokens, deviceLists, ...(nctSalt ? { nctSalt } : {}) },
@@ -146,8 +148,8 @@ function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] 
 }
 
 /**
- * Returns the key with which the phone has signed this device. Version 1 of the tables has no column for this key. In
- * such a database, the key is the identity key of the phone, which is device 0 of the account.
+ * Returns the key with which the phone has signed this device. Version 1 of whatsmeow's tables has no column for this
+ * key. In such a database, the key is the identity key of the phone, which is device 0 of the account.
  */
 function readAccountKey(device: Row, identities: Record<string, string>, account: ParsedJid): string {
   const phoneIdentity = identities[`${account.user}.0`];
@@ -158,7 +160,7 @@ function readAccountKey(device: Row, identities: Record<string, string>, account
   return bytes(phoneIdentity).subarray(1).toString('base64');
 }
 
-/** Reads the salt of the tokens that are sent to contacts which gave this account no privacy token. */
+/** Reads the salt of first-contact tokens. A contact that has given this account no privacy token gets such a token. */
 async function readNctSalt(database: Database, rows: DeviceRows): Promise<string | undefined> {
   if ((await rows.count('whatsmeow_nct_salt', 'our_jid')) === 0) return undefined;
   const [row] = await database.all(

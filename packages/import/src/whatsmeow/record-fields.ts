@@ -2,7 +2,7 @@
 // protobuf, and base64 when it was JSON.
 import { isObject } from '../../../../src/lib/json-object.ts';
 
-/** A value of a whatsmeow database that cannot be used. The message names the field and never contains the value. */
+/** The error for a field of a record that cannot be used. The message names the field and never contains the value. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }

@@ -28,13 +28,14 @@ import {
 
 /** Maximum size of a record, bytes. With 2000 skipped keys in each of five chains, a record has less than 2 MB. */
 export const MAX_RECORD_SIZE = 4_194_304;
+/** Limits of a record in JSON. JsonShape checks them before the record is parsed. */
 const SHAPE_LIMITS = { values: 200_000, depth: 12, escapes: 1000 };
 const SESSION_VERSION = 3;
-/** Limits for hostile records. Real records have fewer states and chains, and fewer skipped keys in a chain. */
+/** Limits of the lists in hostile records: states or chains, and skipped keys of a chain. Real lists are shorter. */
 const MAX_STATES = 100;
 const MAX_LISTED_KEYS = 10_000;
 const OPEN_BRACE = 0x7b;
-/** After libsignal-protocol-go has loaded a record without the private key, it stores this key as zeros. */
+/** What libsignal-protocol-go stores for a missing private signing key after it has loaded the record. */
 const NO_PRIVATE_KEY = Buffer.alloc(32);
 
 /**
@@ -69,16 +70,18 @@ function decode(name: StructureName, bytes: Buffer): Fields {
   if (bytes.length > MAX_RECORD_SIZE) throw new RecordError(`the record has more than ${MAX_RECORD_SIZE} bytes`);
   try {
     if (bytes[0] !== OPEN_BRACE) return decodeStructure(name, bytes);
+    // add() returns undefined when the record exceeds no limit.
     if (new JsonShape(SHAPE_LIMITS).add(bytes) === undefined) {
       const value: unknown = JSON.parse(bytes.toString());
       if (isObject(value)) return value;
     }
   } catch {
-    // The cause may contain parts of the keys.
+    // The error of the parser is dropped, because its text may contain parts of the keys.
   }
   throw new RecordError('the record is neither JSON nor protobuf');
 }
 
+/** Reads a state. Keeps only the newest receiver chains, which are the last ones in the list. */
 function readState(fields: Fields): SessionState {
   if (numberField(fields, 'SessionVersion') !== SESSION_VERSION) throw new RecordError('SessionVersion is unknown');
   const senderChain = readChain(objectField(fields, 'SenderChain'));
@@ -128,6 +131,7 @@ function readPendingPreKey(value: unknown): SessionState['pendingPreKey'] {
   };
 }
 
+/** Reads a state. Keeps only the newest skipped keys, which are the last ones in the list. */
 function readSenderKeyState(fields: Fields): SenderKeyState {
   const chainKey = objectField(fields, 'SenderChainKey');
   // Protobuf has the two signing keys in an object. JSON has them in two fields of the state.

@@ -1,5 +1,6 @@
-// The protobuf form of Signal records (LocalStorageProtocol), and of the fingerprints of app state keys. The fields of
-// records have the names of the JSON form, so that the same code reads both forms.
+// The protobuf form of Signal records (LocalStorageProtocol), and of the fingerprints of app state keys. Forks of
+// whatsmeow store records in this form, and whatsmeow stores them as JSON. The fields of records have the names of the
+// JSON form, so that the same code reads both forms.
 import protobuf from 'protobufjs';
 
 const DEFINITION = `

@@ -4,8 +4,9 @@ import { integerOf } from './values.ts';
 
 export const SCHEMA_VERSION = 15;
 export const TABLE_PREFIX = 'whatsmeow_';
-/** Value of the column `compat`. Programs that know this schema version or a newer one can use tables of version 15. */
+/** Value of the column `compat`: programs for schema version 8 or later can use tables of version 15. */
 const COMPATIBLE_WITH = 8;
+/** Maximum plausible value of the column `version`. */
 const MAX_VERSION = 1_000_000;
 
 // Parts of CREATE TABLE: columns and constraints.
@@ -22,7 +23,7 @@ const reference = (columns: string, table: string, target: string) =>
   `FOREIGN KEY (${columns}) REFERENCES ${table}(${target}) ON DELETE CASCADE ON UPDATE CASCADE`;
 const deviceReference = (column: string) => reference(column, 'whatsmeow_device', 'jid');
 
-// Numbers of 32 and of 24 bits are below these limits.
+// Upper limits (exclusive) of numbers with 32 and with 24 bits.
 const UINT32_LIMIT = 4_294_967_296;
 const UINT24_LIMIT = 16_777_216;
 

@@ -1,9 +1,9 @@
-// Converts sender keys (the keys of one sender's messages to a group) between whatsmeow and Baileys. whatsmeow stores
-// the newest state first, Baileys stores it last (D-179).
+// Converts sender keys (the keys of one sender's messages to a group) between whatsmeow and Baileys. A sender key is a
+// list of states, the versions of the key. whatsmeow stores the newest state first, Baileys stores it last (D-179).
 import type { BundleSenderKeyState } from '../../../../src/session-bundle/bundle.ts';
 import { MAX_SENDER_KEY_STATES, MAX_SKIPPED_KEYS, type SenderKeyState } from './session-record.ts';
 
-/** Converts the states of whatsmeow. */
+/** Converts the states of whatsmeow. `skipped` are the keys of messages that have not arrived yet. */
 export const toBundleSenderKey = (states: readonly SenderKeyState[]): BundleSenderKeyState[] =>
   states.toReversed().map((state) => ({
     senderKeyId: state.keyId,

@@ -1,8 +1,11 @@
 // Converts session records between whatsmeow and libsignal, the Signal library of Baileys (D-179).
 //
-// Both count messages from 0. whatsmeow stores the number of the next message of a chain, libsignal the number of the
-// last one. For skipped messages (which had not arrived when a later message did), whatsmeow stores derived keys and
-// libsignal stores seeds. Seeds can be converted to derived keys, but not back.
+// A record contains all sessions with one device. whatsmeow calls each of these sessions a state.
+//
+// Both libraries count messages from 0. whatsmeow stores the number of the next message of a chain, and libsignal the
+// number of the last message. For skipped messages (which had not arrived when a later message did), whatsmeow stores
+// derived keys and libsignal stores seeds. Seeds can be converted to derived keys, but derived keys cannot be converted
+// to seeds.
 import type { BundleChain, BundleSession, BundleSessionState } from '../../../../src/session-bundle/bundle.ts';
 import { deriveMessageKeys } from './derivation.ts';
 import {
@@ -15,13 +18,13 @@ import {
   type SkippedMessageKeys,
 } from './session-record.ts';
 
-// Values of the fields of libsignal. `baseKeyType`: the device that started the session.
+// Values of the field `baseKeyType` of libsignal: the device that started the session.
 const OURS = 1;
 const THEIRS = 2;
-// `chainType`.
+// Values of the field `chainType` of libsignal.
 const SENDING = 1;
 const RECEIVING = 2;
-/** `closed` of an open state. */
+/** The value of the field `closed` of libsignal in an open state. */
 const OPEN = -1;
 /** The previous counter in whatsmeow after a chain without messages: 0 - 1 as a uint32. */
 const NO_PREVIOUS_MESSAGE = 2 ** 32 - 1;
@@ -57,12 +60,12 @@ export function toBundleSession(record: SessionRecord, own: OwnDevice, now: numb
       if (age === 0) return result;
       continue;
     }
-    const id = base64(state.baseKey);
+    const baseKey = base64(state.baseKey);
     // When whatsmeow makes an older state current again, the record also keeps a copy of this state. The copy has the
     // same base key.
-    if (Object.hasOwn(session._sessions, id)) continue;
+    if (Object.hasOwn(session._sessions, baseKey)) continue;
     // libsignal tries the states in the order of their last use, so older states get earlier times.
-    session._sessions[id] = toBundleState(state, own, { used: now - age, isCurrent: age === 0 });
+    session._sessions[baseKey] = toBundleState(state, own, { used: now - age, isCurrent: age === 0 });
     for (const { skipped } of state.receiverChains) result.skippedKeys += skipped.length;
   }
   return { ...result, session };
@@ -87,9 +90,9 @@ function toBundleState(
     },
     indexInfo: {
       baseKey: base64(state.baseKey),
-      // The record of an answered session does not show which device started it. THEIRS is safe for both cases:
-      // libsignal then compares the base key with the base keys of messages, and no message has a base key of this
-      // device.
+      // The record of an answered session does not show which device started the session. THEIRS is safe in both cases:
+      // libsignal then compares the base key of the session with those of received messages, and no received message
+      // has a base key of this device.
       baseKeyType: pendingPreKey ? OURS : THEIRS,
       closed: isCurrent ? OPEN : used,
       used,
@@ -113,8 +116,9 @@ function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnD
   const chains: Record<string, BundleChain> = {};
   for (const { ratchetKey, index, key } of receiverChains) {
     // With the index 0, this is the first chain of a session that this device started. The chain never receives a
-    // message, and libsignal has no such chain. If it had the chain, libsignal would skip messages of the chain when
-    // the first answer arrives. An answer of whatsmeow has the previous counter 2^32 - 1, so libsignal would reject it.
+    // message, and libsignal has no such chain. If the chain were converted, libsignal would derive keys for skipped
+    // messages of this chain when the first answer arrives, up to the previous counter in the answer. In an answer of
+    // whatsmeow, this counter is 2^32 - 1, so libsignal would reject the answer.
     if (index === 0) continue;
     const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
     chains[base64(ratchetKey)] = {
@@ -146,7 +150,7 @@ export function fromBundleSession(session: BundleSession, own: OwnDevice): FromB
   const open = entries.find(({ indexInfo }) => indexInfo.closed === OPEN);
   const current = open && fromBundleState(open, own);
   if (!current) return { droppedKeys: 0, droppedStates: entries.length };
-  // Most recently closed first.
+  // The states that were closed last come first.
   const closed = entries
     .filter((entry) => entry !== open)
     .sort((a, b) => b.indexInfo.closed - a.indexInfo.closed || b.indexInfo.used - a.indexInfo.used)

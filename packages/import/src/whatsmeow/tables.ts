@@ -7,6 +7,7 @@ const ROWS_PER_PAGE = 1000;
 export const MAX_KEYS = 100_000;
 /** Maximum length of a value in a primary key, characters. */
 const MAX_KEY_LENGTH = 256;
+/** The reason for dropping rows that cannot be read. */
 export const DAMAGED = 'The rows are damaged.';
 
 export interface TableQuery {
@@ -17,7 +18,7 @@ export interface TableQuery {
   order: readonly [string, ...string[]];
   /** Other columns, with the maximum length of their values. A longer value is null. */
   columns: Record<string, number>;
-  /** Columns with numbers or booleans, which have no length. */
+  /** Columns with numbers or booleans. Their values are not limited. */
   numbers?: readonly string[];
 }
 
@@ -25,12 +26,13 @@ export interface TableQuery {
 export const limitedColumn = (column: string, max: number): string =>
   `CASE WHEN length(${column}) <= ${max} THEN ${column} END AS ${column}`;
 
-/** Reads the rows of one device, counts the keys that are taken, and collects what is dropped. */
+/** Reads the rows of one device, counts the rows that go into the session bundle, and collects the dropped ones. */
 export class DeviceRows {
   readonly jid: string;
   readonly dropped: Dropped[] = [];
   readonly #database: Database;
-  #taken = 0;
+  /** Number of rows that were added to the session bundle. */
+  #takenCount = 0;
 
   constructor(database: Database, jid: string) {
     this.#database = database;
@@ -39,7 +41,7 @@ export class DeviceRows {
 
   /** How many more keys the session bundle can contain. */
   get remainingKeys(): number {
-    return MAX_KEYS - this.#taken;
+    return MAX_KEYS - this.#takenCount;
   }
 
   /** Reports dropped rows. A count of 0 reports nothing. */
@@ -57,21 +59,22 @@ export class DeviceRows {
   }
 
   /**
-   * Calls `takeRow` with each row. Rows for which `takeRow` returns false, and rows with a damaged primary key, are
-   * reported as dropped. Rejects when the session has more keys than a bundle can contain.
+   * Calls `takeRow` with each row. `takeRow` adds the row to the session bundle and returns true, or returns false for
+   * a damaged row. Damaged rows, and rows with a primary key that is too long, are reported as dropped. Rejects when
+   * the session has more keys than a bundle can contain.
    */
   async takeRows(query: TableQuery, takeRow: (row: Row) => boolean): Promise<void> {
     const total = await this.count(query.name, query.owner);
     if (total > this.remainingKeys) throw new Error(`The session ${this.jid} has more than ${MAX_KEYS} keys.`);
-    let taken = 0;
-    for await (const row of this.read(query)) if (takeRow(row)) taken += 1;
-    this.#taken += taken;
-    this.drop(query.name, total - taken, DAMAGED);
+    let takenCount = 0;
+    for await (const row of this.read(query)) if (takeRow(row)) takenCount += 1;
+    this.#takenCount += takenCount;
+    this.drop(query.name, total - takenCount, DAMAGED);
   }
 
   /**
-   * Yields the rows of a table, and reads them in pages. Leaves out rows with a value in the primary key that is too
-   * long. Columns that the table does not have are missing in the rows.
+   * Yields the rows of a table, and reads them in pages. Leaves out rows with a primary key that is too long. Columns
+   * that the table does not have are missing in the rows.
    */
   async *read({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
     const existing = await this.#database.columns(name);

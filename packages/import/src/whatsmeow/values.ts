@@ -1,4 +1,5 @@
-// Checks values of rows. SQLite stores any type in any column, and PostgreSQL returns large numbers as text.
+// Checks values of rows of a whatsmeow database. SQLite stores any type in any column, and all its integers are read as
+// bigint. PostgreSQL returns large numbers as text.
 
 /** Text of at most `max` characters; undefined for anything else. */
 export const textOf = (value: unknown, max = 256): string | undefined =>
@@ -22,7 +23,7 @@ export function bytesOf(value: unknown, min: number, max = min): Buffer | undefi
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** A boolean, which SQLite stores as 0 or 1; undefined for anything else. */
+/** A boolean, which SQLite stores as the integer 0 or 1; undefined for anything else. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (value === true || value === 1n) return true;
   return value === false || value === 0n ? false : undefined;

@@ -1,4 +1,4 @@
-// Writes a session bundle as one device of a whatsmeow database.
+// Writes a session bundle as one device of a database of whatsmeow, the WhatsApp library for Go.
 import type { BundleInstance, Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { fromSenderKeyId, toWhatsmeowAddress } from './addresses.ts';
 import { fromBundleAppStateKey } from './app-state-key.ts';
@@ -12,9 +12,11 @@ import { fromBundleSession, type OwnDevice } from './session-conversion.ts';
 export interface WrittenDevice {
   /** Number of written rows by table, without the prefix of the table names. */
   writtenRows: Record<string, number>;
+  /** The parts of the bundle that were not written. */
   dropped: Dropped[];
 }
 
+/** A row to insert: the values by column. */
 type Values = Record<string, Parameter>;
 
 /** Maximum number of parameters in a statement. It is below the limits of SQLite and PostgreSQL. */
@@ -45,6 +47,7 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
   await insert('whatsmeow_privacy_tokens', tokens);
   if (keys.nctSalt) await insert('whatsmeow_nct_salt', [{ our_jid: jid, salt: bytes(keys.nctSalt) }]);
   const lids = Object.entries(keys.lidMap).map(([lid, pn]) => ({ lid, pn }));
+  // All devices of the database share this table, so it can contain some of the entries already.
   const insertedLids = await insertRows(database, 'whatsmeow_lid_map', lids, 'ON CONFLICT DO NOTHING RETURNING lid');
   if (insertedLids > 0) writtenRows.whatsmeow_lid_map = insertedLids;
   const dropped: Dropped[] = [
@@ -53,7 +56,7 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
     {
       type: 'identities',
       count: Object.keys(keys.identities).length - (writtenRows.whatsmeow_identity_keys ?? 0),
-      reason: OTHER_ADDRESS,
+      reason: UNKNOWN_ADDRESS,
     },
     { type: 'privacyTokens', count: Object.keys(keys.privacyTokens).length - tokens.length, reason: EMPTY },
     {
@@ -79,7 +82,8 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
 /** The names of the settings that whatsmeow has no place for: all except the name and the number of the instance. */
 const settingsOf = ({ name: _name, number: _number, ...settings }: BundleInstance): string[] => Object.keys(settings);
 
-const OTHER_ADDRESS = 'whatsmeow has no addresses of this form.';
+// Reasons why keys are dropped.
+const UNKNOWN_ADDRESS = 'whatsmeow has no addresses of this form.';
 const EMPTY = 'They are empty.';
 
 /**
@@ -134,7 +138,7 @@ const preKeyRows = ({ credentials, keys }: SessionBundle): Values[] =>
 const identityRows = ({ credentials, keys }: SessionBundle): Values[] =>
   Object.entries(keys.identities).flatMap(([address, key]) => {
     const theirId = toWhatsmeowAddress(address);
-    // The table has the keys without the type byte.
+    // The table contains the keys without the type byte, which is the first byte of a key in the bundle.
     return theirId ? [{ our_jid: credentials.me.id, their_id: theirId, identity: bytes(key).subarray(1) }] : [];
   });
 
@@ -146,14 +150,16 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
     closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
   };
   const rows: Values[] = [];
-  let otherAddresses = 0;
+  let unknownAddresses = 0;
+  // Sessions without a valid open state, which are not written.
   let closedSessions = 0;
+  // Dropped parts of the sessions that are written: closed or invalid states, and keys of skipped messages.
   let closedStates = 0;
   let skippedKeys = 0;
   for (const [address, session] of Object.entries(keys.sessions)) {
     const theirId = toWhatsmeowAddress(address);
     const { record, droppedKeys, droppedStates } = fromBundleSession(session, own);
-    if (!theirId) otherAddresses += 1;
+    if (!theirId) unknownAddresses += 1;
     else if (!record) closedSessions += 1;
     else {
       rows.push({ our_jid: credentials.me.id, their_id: theirId, session: encodeSessionRecord(record) });
@@ -164,7 +170,7 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
   return {
     rows,
     dropped: [
-      { type: 'sessions', count: otherAddresses, reason: OTHER_ADDRESS },
+      { type: 'sessions', count: unknownAddresses, reason: UNKNOWN_ADDRESS },
       { type: 'sessions', count: closedSessions, reason: 'They are closed. whatsmeow starts new ones.' },
       { type: 'closed session states', count: closedStates, reason: 'whatsmeow keeps 40 for each device.' },
       { type: 'skipped message keys', count: skippedKeys, reason: 'whatsmeow keeps those of 5 chains, 2000 each.' },
@@ -174,11 +180,11 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
 
 function senderKeyRows({ credentials, keys }: SessionBundle): { rows: Values[]; dropped: Dropped[] } {
   const rows: Values[] = [];
-  let otherAddresses = 0;
+  let unknownAddresses = 0;
   let empty = 0;
   for (const [id, states] of Object.entries(keys.senderKeys)) {
     const name = fromSenderKeyId(id);
-    if (!name) otherAddresses += 1;
+    if (!name) unknownAddresses += 1;
     else if (states.length === 0) empty += 1;
     else {
       const record = encodeSenderKeyRecord(fromBundleSenderKey(states));
@@ -188,7 +194,7 @@ function senderKeyRows({ credentials, keys }: SessionBundle): { rows: Values[]; 
   return {
     rows,
     dropped: [
-      { type: 'senderKeys', count: otherAddresses, reason: OTHER_ADDRESS },
+      { type: 'senderKeys', count: unknownAddresses, reason: UNKNOWN_ADDRESS },
       { type: 'senderKeys', count: empty, reason: EMPTY },
     ],
   };

@@ -19,7 +19,7 @@ const badRequest = (message: string) => new ControlError(400, message);
 
 export type Body = Record<string, unknown>;
 
-/** A JSON object; an absent value becomes an empty object. `name` is the name of the field in errors. */
+/** A JSON object; null or an absent value becomes an empty object. `name` is the name of the field in errors. */
 export function toObject(value: unknown, name = 'body'): Body {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw badRequest(`${name} must be a JSON object`);
@@ -88,7 +88,7 @@ export function toUsername(value: unknown, field: string): string {
 }
 
 /** An array of phone numbers; an absent value becomes an empty array. */
-export function toNumbers(value: unknown, field: string): string[] {
+export function toPhoneNumbers(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw badRequest(`${field} must be an array of phone numbers`);
   return value.map((item) => toPhoneNumber(item, field));
@@ -101,7 +101,7 @@ export function toChat(value: unknown, field: string): string {
 
 /**
  * The fields that can contain the content of a message; a body has exactly one of them. The value of a media field is
- * the file as base64.
+ * the file as base64. `content` is a whole message in the JSON form of protobuf, `raw` the encoded message as base64.
  */
 const CONTENT_FIELDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 

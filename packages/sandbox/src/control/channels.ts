@@ -93,13 +93,14 @@ const actions: Readonly<Record<string, Action>> = {
     const { id, serverId } = phones.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
-  /** Posts a status of the channel, which readers see for 24 hours; the body has the same fields as a message. */
+  /** Posts a status of the channel: a post that is visible for 24 hours. The body has the same fields as a message. */
   status: ({ phones }, channel, actor, body) => ({
     id: phones.channelMessages.postStatus(actor, channel, toDraft(body)),
   }),
   /** Edits a post, or deletes it when the body has no `text`. */
   change: ({ phones }, channel, actor, body) =>
     void phones.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
+  /** Sets the reaction of the account to a post. An empty or absent `emoji` removes the reaction. */
   react: ({ phones }, channel, actor, body) =>
     void phones.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
   /** Records that the account has seen the post. */

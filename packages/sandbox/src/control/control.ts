@@ -28,7 +28,7 @@ import {
   toUsername,
 } from './body.ts';
 import { addChannels } from './channels.ts';
-import { addFaults } from './faults.ts';
+import { addFaultsAndRecords } from './faults.ts';
 import { addGroups, groupSummary } from './groups.ts';
 import { addInbox } from './inbox.ts';
 import { addPasskeys, replyWithLink } from './passkeys.ts';
@@ -75,7 +75,7 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   addProfileAndChats(app, sandbox, phoneOf);
   addRestrictions(app, sandbox, phoneOf);
   addPasskeys(app, sandbox, phoneOf);
-  addFaults(app, sandbox);
+  addFaultsAndRecords(app, sandbox);
   return {
     async listen(port) {
       const url = await app.listen({ port, host: listenAddressOf(host) });
@@ -100,6 +100,7 @@ function addPhones(
 
   app.post('/phones', async (request, reply) => {
     const body = toObject(request.body);
+    // world.account() creates the account if the number has none.
     const account = world.account(
       body.number === undefined ? unusedNumber(world) : toPhoneNumber(body.number, 'number'),
     );
@@ -131,7 +132,7 @@ function addPhones(
   });
 
   // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans
-  // it; without a number, a new phone does.
+  // it. Without a number, a new phone scans it.
   app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }, reply) => {
     const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
     const number = query.number === undefined ? unusedNumber(world) : toPhoneNumber(query.number, 'number');
@@ -152,8 +153,8 @@ function addPhones(
 
 /**
  * Sets how others address the account and find it. `migrated`: its direct chats use LIDs, which are addresses without
- * the phone number. `hidesNumber`: others see only its LID. Changes nothing when a field is invalid or the username is
- * taken.
+ * the phone number. `hidesNumber`: others see only its LID. `usernameKey`: digits that others need, in addition to the
+ * username, to find the account. Changes nothing when a field is invalid or another account has the username.
  */
 function setIdentity(world: Sandbox['world'], account: Account, body: Body): void {
   const migrated = optionalBoolean(body, 'migrated') ?? account.migrated;
@@ -252,7 +253,7 @@ const linkView = ({ account, device }: Companion) => ({
   deviceJid: pnJid(account, device),
 });
 
-/** The first unused number of a fictional range. */
+/** The first unused number of a fictional range. isOnWhatsApp() excludes numbers that never have an account. */
 function unusedNumber(world: Sandbox['world']): string {
   const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
   let candidate = 15_550_100_001;

@@ -22,8 +22,8 @@ const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 
 type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 
-/** Adds `/faults`, `/log` and `/sessions`. */
-export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
+/** Adds the routes `/faults`, `/log` (unanswered stanzas) and `/sessions` (login sessions). */
+export function addFaultsAndRecords(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
     // A body with a `type` is no fault: its bytes are written once to the clients of a number.

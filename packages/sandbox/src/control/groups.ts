@@ -14,9 +14,9 @@ import {
   optionalString,
   requiredString,
   toBytes,
-  toNumbers,
   toObject,
   toPhoneNumber,
+  toPhoneNumbers,
 } from './body.ts';
 
 const MEMBER_ADD_MODES = ['admin_add', 'all_member_add'] as const;
@@ -42,6 +42,7 @@ const groupView = (group: Group) => ({
   approval: group.approval,
   inviteCode: group.inviteCode,
   picture: group.picture?.id ?? null,
+  /** `rank`: member, admin or superadmin. */
   participants: Array.from(group.members, ([{ number }, rank]) => ({ number, rank })),
   /** Accounts that wait for an admin to let them join. */
   requests: Array.from(group.requests.keys(), ({ number }) => number),
@@ -160,6 +161,7 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 const jidsIn = (body: Body, field = 'participants'): string[] =>
-  toNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
+  toPhoneNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
 
+/** `status`: 200 or WhatsApp's error code. */
 const resultView = ({ jid, status }: MemberResult) => ({ number: toPhoneNumber(jid, 'participant'), status });

@@ -13,8 +13,8 @@ import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toOb
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
- * Adds the routes that set whether linking to an account requires a passkey, and that return the state of its last link.
- * One more route confirms, as the owner does on the phone, the code that the phone and the client show during a link.
+ * Adds routes that set whether linking to an account requires a passkey, that return this setting and the state of the
+ * account's last link, and that confirm, on the phone, the code that phone and client show during a link.
  */
 export function addPasskeys(
   app: FastifyInstance,

@@ -1,6 +1,6 @@
-// First-contact tokens (`cstoken`) and the salt of an account (`nct_salt`) from which its clients compute them. A
-// client adds such a token to a message when the recipient has not given the account a privacy token (`tctoken`). The
-// protobuf definitions of Baileys lack the fields of the salt, so this file encodes them.
+// First-contact tokens (`cstoken`) and the salt of an account (`nct_salt`) from which the account's clients compute the
+// tokens. A client adds such a token to a message when the recipient has not given the account a privacy token
+// (`tctoken`). The protobuf definitions of Baileys lack the fields of the salt, so this file encodes them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
@@ -27,25 +27,25 @@ export function encodeHistory(history: proto.IHistorySync, salt: Uint8Array | un
 }
 
 /** The encoded value that the patched encoder appends to each change; set while the work of withSaltAction() runs. */
-const saltValue = new AsyncLocalStorage<Uint8Array>();
+const appendedValue = new AsyncLocalStorage<Uint8Array>();
 let isInstalled = false;
 
 /**
- * Runs `work`, which encodes a change of the app state with Baileys. In the encoded change, the value is replaced by
- * the action that sets the salt or, without a salt, by the action that removes it.
+ * Runs `work`, which encodes a change of the app state with Baileys. In place of its own action, the encoded change
+ * sets the salt or, without a salt, removes the stored salt.
  */
 export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Promise<T>): Promise<T> {
   if (!isInstalled) installEncoder();
   const emptyWriter = () => proto.Message.encode({});
   const action = salt ? emptyWriter().uint32(TAGS['NctSaltSyncAction.salt']).bytes(salt).finish() : Buffer.alloc(0);
   const value = emptyWriter().uint32(TAGS['SyncActionValue.nctSaltSyncAction']).bytes(action).finish();
-  return saltValue.run(value, work);
+  return appendedValue.run(value, work);
 }
 
 /**
- * Patches the encoder of Baileys: it appends the salt value, if there is one, to the encoded change. The change then
- * has two value fields. The decoder of Baileys uses the last one. (Decoders that follow the protobuf specification
- * merge both.)
+ * Patches the encoder of Baileys: the patched encoder appends `appendedValue`, if it is set, to the encoded change. The
+ * change then has two value fields. The decoder of Baileys uses the last one. (Decoders that follow the protobuf
+ * specification merge both.)
  */
 function installEncoder(): void {
   isInstalled = true;
@@ -53,7 +53,7 @@ function installEncoder(): void {
   const { encode } = SyncActionData;
   SyncActionData.encode = (change, writer) => {
     const encoded = encode.call(SyncActionData, change, writer);
-    const value = saltValue.getStore();
+    const value = appendedValue.getStore();
     return value ? encoded.uint32(TAGS['SyncActionData.value']).bytes(value) : encoded;
   };
 }

@@ -1,5 +1,5 @@
 // Encryption of media files with a random key per file (AES-CBC and MAC), and their decryption, which verifies all
-// hashes.
+// hashes. Also encrypts the phone's reply to a client that could not download a file.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 

@@ -1,6 +1,7 @@
 // The cryptography of linking with a passkey. The phone and the client exchange ephemeral keys through the server. Both
-// then show a short code, which is the same only when no intermediary replaced a key. So that an intermediary cannot
-// search for keys with the same code, the client first sends a commitment: the hash of a nonce that it reveals later.
+// then show a short code, which is the same only when no intermediary replaced a key. The client first sends a
+// commitment: the hash of a nonce that it reveals later. An intermediary therefore cannot search for replacement keys
+// that give the same code.
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesToCrockford, Curve } from '@whiskeysockets/baileys';
 
@@ -11,7 +12,10 @@ const ENCRYPTION_INFO = 'Pairing Information Encryption Key';
 const CODE_BYTES = 5;
 const GCM_TAG_BYTES = 16;
 
-/** Whether `proof` shows that the client knows `advSecret`, which the phone got from the QR code or pairing code. */
+/**
+ * Whether `proof` is the HMAC of `payload` that only a client with `advSecret` can compute. The phone got this secret
+ * from the QR code or pairing code.
+ */
 export function isHandoffProof(advSecret: Uint8Array, payload: Uint8Array, proof: Buffer): boolean {
   const key = Buffer.from(hkdfSync('sha256', advSecret, '', HANDOFF_INFO, 32));
   const expected = createHmac('sha256', key).update(payload).digest();
@@ -43,7 +47,10 @@ export interface KeyAgreement {
   ref: string;
 }
 
-/** Decrypts the client's pairing request; undefined when its key or its content is wrong. */
+/**
+ * Decrypts the client's pairing request. `sealed` is the ciphertext with its tag. Returns undefined when the request
+ * was encrypted with another key or was changed.
+ */
 export function decryptPairingRequest(agreement: KeyAgreement, iv: Uint8Array, sealed: Uint8Array): Buffer | undefined {
   const { privateKey, companionKey, deviceType, ref } = agreement;
   const shared = Curve.sharedKey(privateKey, companionKey);

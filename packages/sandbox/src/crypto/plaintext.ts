@@ -45,8 +45,8 @@ export function plaintextOf({ content, raw }: Sendable): Uint8Array {
 
 /**
  * The padded plaintext for the author's other devices: a `deviceSentMessage` with the message and its chat's JID. The
- * context of the message, which contains the message secret, is beside the `deviceSentMessage`, as real clients put it.
- * The context in raw bytes stays inside.
+ * `messageContextInfo` of the message, which contains the message secret, moves out of the inner message and beside the
+ * `deviceSentMessage`, as in real clients. Raw bytes become the inner message unchanged.
  */
 export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
   if (!raw) {

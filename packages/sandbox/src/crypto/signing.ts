@@ -27,9 +27,10 @@ function hashToScalar(...parts: Uint8Array[]): bigint {
 }
 
 /**
- * Signs `message` with an X25519 private key (32 bytes) and returns the signature (64 bytes). The top bit of its last
- * byte is the sign of the Ed25519 public key. multiplyUnsafe() takes half the time of multiply(), but its duration
- * depends on the secret scalar. That is acceptable here, because the keys of simulated phones are no secrets.
+ * Signs `message` with an X25519 private key (32 bytes) and returns the signature (64 bytes). The top bit of the last
+ * byte of the signature is the sign of the Ed25519 public key. multiplyUnsafe() takes half the time of multiply(), but
+ * its duration depends on the secret scalar. That is acceptable here, because the keys of simulated phones are no
+ * secrets.
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   // The scalar of an X25519 key (RFC 7748, section 5).
@@ -75,10 +76,10 @@ const { Fp } = ed25519.Point;
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes
- * 9 ms. An XEdDSA signature is an Ed25519 signature by the converted key: the X25519 coordinate u becomes the Ed25519
- * coordinate y = (u - 1) / (u + 1). An X25519 key has no sign, so the verifier prepares one Ed25519 key for each sign.
- * The top bit of the signature's last byte selects the key.
+ * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies, because libsignal takes 9 ms. An
+ * XEdDSA signature is an Ed25519 signature by the converted key: the X25519 coordinate u becomes the Ed25519 coordinate
+ * y = (u - 1) / (u + 1). An X25519 key has no sign, so the verifier prepares one Ed25519 key for each sign. The top bit
+ * of the signature's last byte selects the key.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));

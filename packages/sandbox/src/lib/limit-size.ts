@@ -1,6 +1,6 @@
 // Bounds the memory of maps and sets that clients fill.
 
-/** Removes the oldest entries of a map or a set that has more than `max` entries. */
+/** Removes entries of a map or a set, the oldest first, until it has at most `max` entries. */
 export function limitSize<K>(
   entries: { readonly size: number; keys(): Iterable<K>; delete(key: K): boolean },
   max: number,

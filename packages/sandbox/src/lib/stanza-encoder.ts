@@ -42,7 +42,7 @@ const ODD_LENGTH_FLAG = 2 ** 7;
 const UNCOMPRESSED = 0;
 
 /**
- * Returns the encoded stanza with its flag byte; it is not compressed. Throws Error for an element without a tag, and
+ * Returns the flag byte and the encoded stanza, which is not compressed. Throws Error for an element without a tag, and
  * for content that is neither a text nor bytes nor a list of elements.
  */
 export function encodeStanza(stanza: BinaryNode): Buffer {
@@ -83,10 +83,10 @@ class Writer {
 /** Writes an element as a list: the tag, the names and values of the attributes, and the content, if there is one. */
 function writeElement(writer: Writer, { tag, attrs, content }: BinaryNode): void {
   if (!tag) throw new Error('an element needs a tag');
-  const present = Object.entries(attrs);
-  writeListStart(writer, 1 + 2 * present.length + (content === undefined ? 0 : 1));
+  const attributes = Object.entries(attrs);
+  writeListStart(writer, 1 + 2 * attributes.length + (content === undefined ? 0 : 1));
   writeText(writer, tag);
-  for (const [name, value] of present) {
+  for (const [name, value] of attributes) {
     writeText(writer, name);
     if (TEXT_ATTRIBUTES.has(name) || !writeJid(writer, value)) writeText(writer, value);
   }
@@ -134,7 +134,7 @@ function writeJid(writer: Writer, text: string): boolean {
 
 /** Writes a text in the shortest form: a token of the dictionary, two characters per byte, or UTF-8. */
 function writeText(writer: Writer, text: string): void {
-  // An empty text is not written as a token: its number in the dictionary is 0, which is also the tag of an empty list.
+  // An empty text is not written as a token: the token has the number 0, which is also the tag of an empty list.
   const token = text === '' ? undefined : TOKENS.get(text);
   if (token) {
     if (token.dict !== undefined) writer.byte(TAGS.DICTIONARY_0 + token.dict);

@@ -103,8 +103,9 @@ export interface DownloadedFile {
 }
 
 /**
- * Downloads and decrypts the file of a message, or downloads that of a channel post (`isPost`), which is not encrypted.
- * Throws Error when something is missing or does not match, RangeError when the content has no file.
+ * Downloads and decrypts the file of a message. With `isPost`, the message is a channel post, whose file is not
+ * encrypted. Throws RangeError when the content has no file. Throws Error when the media host does not have the file, a
+ * key or hash is missing, or a hash, the MAC or the length does not match.
  */
 export function download(mediaHost: MediaHost, content: proto.IMessage, isPost = false): DownloadedFile {
   const attached = findAttachment(content);

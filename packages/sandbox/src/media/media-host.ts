@@ -1,5 +1,5 @@
-// The media host: stores uploaded files and serves them by path, up to a maximum number of bytes. Clients encrypt all
-// files except those of channels and catalogs.
+// The media host: stores uploaded files, up to a maximum number of bytes in total, and serves them by path. Clients
+// encrypt all files except those of channels and catalogs.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../crypto/media-cipher.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -12,14 +12,21 @@ const MAX_STORED_BYTES = 256 * 1024 * 1024;
 /** Kinds of files that both messages and channels have, as the paths of uploads name them. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'sticker-pack', 'gif', 'ptt', 'ptv', 'thumbnail-link'];
 /** Kinds of files that are always encrypted. */
-const PRIVATE_KINDS = ['md-app-state', 'md-msg-hist', 'thumbnail-image', 'thumbnail-video', 'thumbnail-document'];
+const PRIVATE_KINDS = [
+  'md-app-state',
+  'md-msg-hist',
+  'thumbnail-image',
+  'thumbnail-video',
+  'thumbnail-document',
+  'thumbnail-sticker-pack',
+];
 /** Folders of uploads that are encrypted. */
-const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS, 'thumbnail-sticker-pack'].map((kind) => `mms/${kind}`));
+const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS].map((kind) => `mms/${kind}`));
 /** Folders of uploads that are not encrypted: the files of channels and catalogs. */
 const PUBLIC_UPLOADS = new Set(['product/image', ...KINDS.map((kind) => `newsletter/newsletter-${kind}`)]);
 /**
  * Path of an upload: the folder for the kind of file, and the SHA-256 of the uploaded bytes (base64url). Some clients
- * add the padding.
+ * add the padding character `=` to the hash.
  */
 const UPLOAD_PATH = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})(?:=|%3[Dd])?$/;
 /** Path prefix of encrypted files. */
@@ -62,7 +69,7 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   /** Direct paths of complete uploads by uploadKey(). The file of such a path can have been removed from `files`. */
   const uploads = new Map<string, string>();
   const partialUploads = new PartialUploads();
-  /** The end of each token in epoch ms, oldest token first. */
+  /** Expiry time of each token in epoch ms, oldest token first. */
   const tokens = new Map<string, number>();
   let hostname = '';
   /** Size of all `files`. */
@@ -88,8 +95,8 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
     const fault = faults.take('upload');
     if (fault) return { status: fault.code ?? 500 };
-    const tokenEnd = tokens.get(query.get('auth') ?? '') ?? 0;
-    if (tokenEnd <= clock.now()) return { status: 401 };
+    const expiry = tokens.get(query.get('auth') ?? '') ?? 0;
+    if (expiry <= clock.now()) return { status: 401 };
     // The parameter `auth` contains the upload token. The parameter `token` repeats the hash.
     if (query.get('token')?.replace(/=$/, '') !== hash) return { status: 400 };
     const key = uploadKey(hash, isPublic);
@@ -109,6 +116,7 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
   }
 
   function rememberUpload(key: string, directPath: string): void {
+    // A repeated upload becomes the newest entry.
     uploads.delete(key);
     uploads.set(key, directPath);
     const [oldest] = uploads.keys();
@@ -132,8 +140,8 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
       hostname = name;
     },
     createToken() {
-      for (const [oldest, end] of tokens) {
-        if (end > clock.now()) break;
+      for (const [oldest, expiry] of tokens) {
+        if (expiry > clock.now()) break;
         tokens.delete(oldest);
       }
       const token = randomBytes(24).toString('base64url');

@@ -1,7 +1,7 @@
 // Receives uploads. Keeps the first bytes of an interrupted upload, so that the client needs to send only the rest.
 import { MAX_FILE } from '../wire/listener.ts';
 
-/** Maximum size of all interrupted uploads in bytes; the oldest are removed. */
+/** Maximum size in bytes of the kept bytes of all uploads. Beyond it, the oldest uploads are removed. */
 const MAX_KEPT_BYTES = MAX_FILE;
 
 export class PartialUploads {
@@ -14,9 +14,9 @@ export class PartialUploads {
   }
 
   /**
-   * Receives an upload, or the rest of it from `offset` on, and resolves with all its bytes. Resolves with undefined
-   * when the bytes before `offset` are not kept. Rejects when the upload is interrupted, and with RangeError when it is
-   * too big.
+   * Receives the bytes of an upload from `offset` on, and resolves with all bytes of the upload. `key` identifies the
+   * upload when the client continues it. Resolves with undefined when the bytes before `offset` are not kept. Rejects
+   * when the upload is interrupted, and with RangeError when the file is too big.
    */
   async receive(key: string, offset: number, chunks: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
     const existing = this.#parts.get(key) ?? Buffer.alloc(0);
@@ -30,6 +30,7 @@ export class PartialUploads {
         received.push(chunk);
       }
     } catch (error) {
+      // An interrupted upload can be continued, a file that is too big cannot.
       if (!(error instanceof RangeError)) this.#keep(key, Buffer.concat(received));
       throw error;
     }

@@ -36,13 +36,13 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
   }
 
   /**
-   * Sends the queued stanzas, makes the connection live and starts the first sync. There must be no await before
-   * `live = true`, so that no later stanza overtakes the queue.
+   * Sends the queued stanzas, makes the connection live and starts the first sync. The stanzas stay queued until the
+   * client acknowledges them. There must be no await before `live = true`, so that no later stanza overtakes the queue.
    */
   function goLive(companion: Companion, connection: ClientConnection): void {
     if (connection.live || connection.isClosed) return;
     const now = String(world.now());
-    // Notifies the client that account data could have changed; it answers with `<clean>`.
+    // Notifies the client that account data could have changed. The client answers with `<clean>`.
     connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
     const waiting = companion.queue.map(({ node }) => node);
     if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));
@@ -74,6 +74,7 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
       connection.send(element('success', attrs));
     },
     close({ companion, id }) {
+      // A connection that never logged in, or that a later login replaced, has nothing to record.
       if (companion?.connection?.id !== id) return;
       companion.connection = undefined;
       sessions.recordLogout(companion);
@@ -84,6 +85,7 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
       // A connection that a later login replaced does not become live.
       const isCurrent = companion.connection === connection;
       return {
+        // The queued stanzas follow the result of this query.
         after() {
           if (tag === 'active' && isCurrent) goLive(companion, connection);
         },

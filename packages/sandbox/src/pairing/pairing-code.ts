@@ -53,7 +53,7 @@ export interface CodePairingOptions {
 /** Derives the encryption key from a pairing code. */
 const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, KEY_LENGTH, 'sha256');
 
-/** Finds the client that requested a code for a number, and waits a moment for a request that has not arrived yet. */
+/** Finds the request for a pairing code of a phone number. Can wait for a request that has not arrived yet. */
 class PendingCodeRequests {
   readonly #clock: Clock;
   readonly #registrations: CodePairingOptions['registrations'];
@@ -134,8 +134,8 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 }
 
 /**
- * Reads `companion_hello`; undefined when WhatsApp would refuse it, and when `companion_server_auth_key_pub` is not the
- * client's Noise key.
+ * Reads the request `companion_hello`. Undefined for a request that WhatsApp refuses, and for a request in which
+ * `companion_server_auth_key_pub` is not the client's Noise key.
  */
 function readHello({ connection }: Registration, request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
@@ -147,13 +147,14 @@ function readHello({ connection }: Registration, request: BinaryNode): Hello | u
   return isValid ? { number, wrappedKey, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }
 
-/** Reads the key bundle of `companion_finish`; undefined when it has another identity key or another reference. */
+/** Reads the key bundle of `companion_finish`; undefined when identity key or reference are not those of the client. */
 function readFinish({ identity, hello }: Registration, request: BinaryNode): Buffer | undefined {
   const hasIdentity = childBytes(request, 'companion_identity_public')?.equals(identity);
   const hasRef = hello && childBytes(request, 'link_code_pairing_ref')?.equals(hello.ref);
   return hasIdentity && hasRef ? childBytes(request, 'link_code_pairing_wrapped_key_bundle') : undefined;
 }
 
+/** Decrypts the client's ephemeral key. `wrappedKey` consists of the salt, the IV and the encrypted key. */
 async function decryptCompanionKey(wrappedKey: Buffer, code: string): Promise<Buffer> {
   const key = await deriveKey(code, wrappedKey.subarray(0, SALT_LENGTH));
   const keyStart = SALT_LENGTH + CTR_IV_LENGTH;
@@ -185,7 +186,7 @@ function exchangeKeys(
 
 /** The notification with the phone's keys: the encrypted ephemeral key and the identity key. */
 function createPrimaryHello(world: World, account: Account, wrappedKey: Buffer, ref: Buffer): BinaryNode {
-  const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
+  const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.nextId(), t: String(world.now()) };
   const content = [
     element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedKey),
     element('primary_identity_pub', {}, account.identity().public),

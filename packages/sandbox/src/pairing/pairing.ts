@@ -41,7 +41,7 @@ export interface Pairing {
   linkWithCode(number: string, code: string, options?: ScanOptions): Promise<Companion>;
   /** The passkeys of the accounts that require one for linking. */
   readonly passkeys: Passkeys;
-  /** The last link with a passkey of each number: its state, and the confirmation of its code on the phone. */
+  /** The last link of each number with a passkey: its state, and the confirmation of the code that the phone shows. */
   readonly passkeyLinks: Pick<PasskeyPairing, 'viewOf' | 'confirmOnPhone'>;
   /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
@@ -66,7 +66,10 @@ export interface PairingOptions {
   faults: Faults;
   violations: ProtocolViolations;
   clock: Clock;
-  /** Number of pre-keys that the server reports for a new companion in addition to those that the companion has. */
+  /**
+   * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
+   * left. The client then uploads fewer keys.
+   */
   claimedPreKeys: number;
 }
 
@@ -75,7 +78,7 @@ export function createPairing(options: PairingOptions): PairingService {
   const registrations = new Map<ClientConnection, Registration>();
   const codePairing = createCodePairing({ world, clock, registrations: () => registrations.values() });
   const passkeys = new Passkeys();
-  const passkeyLinks = new PasskeyPairing({ world, clock, passkeys, link });
+  const passkeyLinks = new PasskeyPairing({ world, clock, passkeys, addToAccount: link });
 
   /** Links at once, or asks for a passkey first when the account requires one. */
   function beginLink(
@@ -87,6 +90,7 @@ export function createPairing(options: PairingOptions): PairingService {
     // The registration is removed before the first await, so that a second scan of the same code fails.
     registrations.delete(registration.connection);
     if (!passkeyLinks.requires(account)) return link(account, registration, advSecret);
+    // Linking with a passkey may take longer than REGISTRATION_LIFETIME_MS.
     registration.expiry?.cancel();
     const linked = passkeyLinks.start(account, registration, advSecret);
     onPasskeyRequest?.();
@@ -104,6 +108,7 @@ export function createPairing(options: PairingOptions): PairingService {
       connection.close();
       throw new PairingError('refused', `${account.number} cannot have more linked devices`);
     }
+    // Reserves the device number while the link is in progress.
     account.linking.add(numbers.device);
     try {
       const signedIdentity = await signLink(account, numbers, registration, advSecret);
@@ -156,6 +161,7 @@ export function createPairing(options: PairingOptions): PairingService {
     },
     answer: (connection, iq) => {
       const registration = registrations.get(connection);
+      // The registration is removed when the link begins. A link with a passkey then still answers queries.
       return registration ? codePairing.answer(registration, iq) : passkeyLinks.answer(connection, iq);
     },
     forget(connection) {
@@ -218,11 +224,11 @@ function toCompanion(
   };
 }
 
-/** `<pair-success>`. `identity` is the device identity that the phone signed, encoded; `now` is in epoch seconds. */
-function pairSuccess(account: Account, device: number, identity: Uint8Array, now: number): BinaryNode {
+/** `<pair-success>`. `phoneSigned` is the device identity that the phone signed, encoded; `now` is in epoch seconds. */
+function pairSuccess(account: Account, device: number, phoneSigned: Uint8Array, now: number): BinaryNode {
   const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
   const content = [
-    element('device-identity', {}, identity),
+    element('device-identity', {}, phoneSigned),
     element('biz', { name: account.name }),
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),

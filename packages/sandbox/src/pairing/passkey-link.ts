@@ -1,8 +1,8 @@
 // The linking of one device with a passkey: the steps of the server and the phone. The server requests an assertion (a
 // signature with the passkey). The client answers with the prologue: the assertion, a commitment to a nonce, its
-// ephemeral identity, and optionally the handoff proof, which shows that the client knows the secret that the phone
-// scanned. The phone answers with its ephemeral key. The client reveals the nonce, and both show a code. Last, the
-// client sends its pairing request, which contains a new secret.
+// ephemeral identity, and optionally the handoff proof, which shows that the client knows the secret in the scanned QR
+// code. The phone answers with its ephemeral key. The client reveals the nonce, and both show a code. Last, the client
+// sends its pairing request, which contains a new secret.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, proto } from '@whiskeysockets/baileys';
 import { confirmationCode, decryptPairingRequest, isCommitment, isHandoffProof } from '../crypto/passkey-linking.ts';
@@ -43,7 +43,7 @@ export interface PasskeyLinkDeps {
   passkeys: Passkeys;
   account: Account;
   registration: Registration;
-  /** The secret in the scanned QR code, or the one that was agreed with the pairing code. */
+  /** The secret in the scanned QR code, or the secret that phone and client agreed on with the pairing code. */
   advSecret: Uint8Array;
   /** Completes the link with the client's new secret. */
   link(advSecret: Uint8Array): Promise<unknown>;
@@ -93,7 +93,7 @@ export class PasskeyLink {
   /** Sends the request for an assertion. */
   start(): void {
     const { world, registration } = this.#deps;
-    const attrs = { from: SERVER, type: 'passkey_prologue_request', id: world.id(), t: String(world.now()) };
+    const attrs = { from: SERVER, type: 'passkey_prologue_request', id: world.nextId(), t: String(world.now()) };
     registration.connection.send(element('notification', attrs, [this.#createOptions()]));
   }
 
@@ -114,8 +114,8 @@ export class PasskeyLink {
   }
 
   /**
-   * Confirms the code on the phone, as the owner does after comparing it. Throws PairingError for another code, and
-   * while the phone shows none.
+   * Confirms the code on the phone, as the owner does after comparing the codes of phone and client. Throws
+   * PairingError when the phone shows another code or no code.
    */
   confirmOnPhone(code: string): void {
     const { code: shown } = this.#view;
@@ -130,7 +130,7 @@ export class PasskeyLink {
     this.#view = { ...this.#view, stage: 'linked' };
   }
 
-  /** Marks the linking as failed. Does nothing when it has ended already. */
+  /** Marks the linking as failed. Does nothing when the linking has ended already. */
   fail(problem: string): void {
     if (this.#view.stage === 'failed' || this.#view.stage === 'linked') return;
     this.#view = { stage: 'failed', problem };
@@ -204,7 +204,7 @@ export class PasskeyLink {
     const { world, registration } = this.#deps;
     const primary = { publicKey: this.#ephemeral.public, nonce: this.#nonce };
     const content = element('primary_ephemeral_identity', {}, proto.PrimaryEphemeralIdentity.encode(primary).finish());
-    const attrs = { from: SERVER, type: 'crsc_continuation', id: world.id(), t: String(world.now()) };
+    const attrs = { from: SERVER, type: 'crsc_continuation', id: world.nextId(), t: String(world.now()) };
     registration.connection.send(element('notification', attrs, [content]));
   }
 

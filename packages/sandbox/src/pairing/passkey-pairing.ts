@@ -1,4 +1,5 @@
-// Links clients to phones whose accounts require a passkey. passkey-link.ts contains the steps of one link.
+// Links clients to phones whose accounts require a passkey. A PasskeyLink (passkey-link.ts) is one attempt to link a
+// client, and contains its steps.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
@@ -12,15 +13,15 @@ export interface PasskeyPairingOptions {
   world: World;
   clock: Clock;
   passkeys: Passkeys;
-  /** Completes the link once the client's secret is known. */
-  link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
+  /** Adds the client to the account, after all steps with the passkey have succeeded. */
+  addToAccount(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
 export class PasskeyPairing {
   readonly #options: PasskeyPairingOptions;
-  /** The link of each open connection. */
+  /** The PasskeyLink of each open connection. */
   readonly #links = new Map<ClientConnection, PasskeyLink>();
-  /** The last link of each number, which can have ended. */
+  /** The PasskeyLink that each number started most recently. It can have ended. */
   readonly #lastLinks = new Map<string, PasskeyLink>();
 
   constructor(options: PasskeyPairingOptions) {
@@ -32,9 +33,12 @@ export class PasskeyPairing {
     return this.#options.passkeys.get(account.number) !== undefined;
   }
 
-  /** Requests an assertion from the client. Resolves when the client is linked; rejects with PairingError. */
+  /**
+   * Requests an assertion from the client. `advSecret` is the secret of the scanned QR code or of the pairing code. In
+   * the last step, the client sends a new secret. Resolves when the client is linked; rejects with PairingError.
+   */
   start(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
-    const { world, clock, passkeys, link: complete } = this.#options;
+    const { world, clock, passkeys, addToAccount } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<Companion>();
     const link = new PasskeyLink({
       world,
@@ -46,7 +50,7 @@ export class PasskeyPairing {
       onFailure: reject,
       link: async (newSecret) => {
         try {
-          const companion = await complete(account, registration, newSecret);
+          const companion = await addToAccount(account, registration, newSecret);
           link.markLinked();
           resolve(companion);
         } catch (error) {
@@ -69,16 +73,16 @@ export class PasskeyPairing {
   forget(connection: ClientConnection): void {
     const link = this.#links.get(connection);
     this.#links.delete(connection);
-    // When a link is being completed, the server itself closes the connection.
+    // The server itself closes the connection of a link that is being completed. This is no failure.
     if (!link?.isCompleting) link?.fail('the client closed the connection');
   }
 
-  /** The last link of this number; undefined when there was none. */
+  /** The state of the most recent link of this number; undefined when there was none. */
   viewOf(number: string): PasskeyLinkView | undefined {
     return this.#lastLinks.get(number)?.view;
   }
 
-  /** Confirms the code on the phone of this number. Throws PairingError when the phone shows none, or another one. */
+  /** Confirms `code` on the phone of this number. Throws PairingError unless the phone shows this code. */
   confirmOnPhone(number: string, code: string): void {
     const link = this.#lastLinks.get(number);
     if (!link) throw new PairingError('stale', 'no device is being linked to this phone');

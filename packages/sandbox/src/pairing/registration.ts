@@ -11,9 +11,9 @@ import type { Companion } from '../world/model.ts';
 const QR_CODE_COUNT = 6;
 
 /**
- * `stale`: no client waits to be linked by that QR code, or by a pairing code for that phone number. `wrong_code`: the
- * pairing code does not decrypt the client's ephemeral key. `refused`: the client did not answer or did not accept the
- * link.
+ * Why linking failed. `stale`: no client that waits to be linked shows the scanned QR code, or a pairing code for the
+ * number of the phone. `wrong_code`: the entered pairing code does not decrypt the client's ephemeral key. `refused`:
+ * the client did not answer or did not accept the link.
  */
 export class PairingError extends Error {
   readonly reason: 'stale' | 'wrong_code' | 'refused';
@@ -28,7 +28,9 @@ export interface Registration {
   readonly connection: ClientConnection;
   /** The references in the client's QR codes. */
   readonly refs: string[];
+  /** Public Signal identity key. */
   readonly identity: Buffer;
+  /** Signal registration id. */
   readonly registrationId: number;
   /** Name and platform for the phone's list of linked devices. */
   readonly clientInfo: Companion['clientInfo'];
@@ -43,17 +45,17 @@ export interface Registration {
 export interface Hello {
   /** The number of the phone for which the client shows the code. */
   readonly number: string;
-  /** Salt (32 bytes), IV (16) and the client's ephemeral key (32), which is encrypted with a key from the code. */
+  /** Salt (32 bytes), IV (16 bytes), and the client's ephemeral key (32 bytes), encrypted with the pairing code. */
   readonly wrappedKey: Buffer;
-  /** Random reference to this request. */
+  /** Random reference, with which the later steps of the linking name this request. */
   readonly ref: Buffer;
   /** Callback for the client's key bundle; set when the phone has sent its keys. */
   onKeyBundle: ((bundle: Buffer) => void) | undefined;
 }
 
 /**
- * Reads a registration. Undefined when a field is missing, when the signature of the signed pre-key is wrong, or when the
- * name and platform of the client are not valid protobuf.
+ * Reads a registration. Returns undefined when a field is missing, when the signature of the signed pre-key is wrong,
+ * or when the name and platform of the client are not valid protobuf.
  */
 export function readRegistration(
   connection: ClientConnection,

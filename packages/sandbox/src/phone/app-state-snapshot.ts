@@ -1,6 +1,6 @@
 // Creates snapshots of the app state: a file with the current records of one collection, which clients download instead
 // of all patches (changes) of the collection. This works without the app state key: the snapshot contains the encrypted
-// records of the patches and, as its MAC, the one in the last patch.
+// records of the patches, and its MAC is the field `snapshotMac` of the last patch.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';
@@ -26,14 +26,14 @@ function storeSnapshot(patches: AppStatePatches, mediaHost: MediaHost, account: 
   const { directPath } = mediaHost.store(body);
   const reference = { ...keys, directPath, fileSizeBytes: content.length };
   patches.setSnapshot(account, name, {
-    // The version of the last patch, because versions are numbered from 1.
+    // The number of patches equals the version of the last patch, because versions are numbered from 1.
     version: stored.length,
     reference: proto.ExternalBlobReference.encode(reference).finish(),
   });
   return true;
 }
 
-/** The records that remain after the patches. */
+/** The records of the collection after all patches are applied, in order. */
 function recordsOf(patches: readonly proto.SyncdPatch[]): proto.ISyncdRecord[] {
   const records = new Map<string, proto.ISyncdRecord>();
   for (const { operation, record } of patches.flatMap(({ mutations }) => mutations)) {

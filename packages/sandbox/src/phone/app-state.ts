@@ -26,7 +26,7 @@ const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
  * The collection in which devices look for an action, by name of the action. Devices ignore the action in another
- * collection. Baileys writes stars to a wrong one.
+ * collection. Baileys writes stars to a wrong collection (see createStarPatch).
  */
 const REQUIRED_COLLECTIONS: ReadonlyMap<string | undefined, WAPatchName> = new Map([
   ['star', 'regular_high'],
@@ -70,7 +70,7 @@ export class PhoneAppState {
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
   readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
-  /** `mediaHost` has the files of patches that do not contain their changes themselves. */
+  /** A patch can have its mutations in a file on `mediaHost`. */
   constructor(world: World, patches: AppStatePatches, mediaHost: Pick<MediaHost, 'read'>) {
     this.#world = world;
     this.#patches = patches;
@@ -82,7 +82,7 @@ export class PhoneAppState {
     });
   }
 
-  /** The key that encrypts the account's app state; all its devices have it. */
+  /** The key that encrypts the account's app state. All devices of the account have this key. */
   syncKey(account: Account): SyncKey {
     const existing = this.#keys.get(account);
     if (existing) return existing;
@@ -132,6 +132,7 @@ export class PhoneAppState {
       apiVersion: 1,
       operation: SET,
     };
+    // `syncAction` is empty, because Baileys cannot encode the salt: withSaltAction() adds it.
     await withSaltAction(salt, () => this.change(account, change));
   }
 
@@ -144,7 +145,10 @@ export class PhoneAppState {
     });
   }
 
-  /** Resolves with the first entry that `matches`, now or after a change by any device. */
+  /**
+   * Resolves with the first entry that `matches`, now or after a change by any device. Has no timeout. Rejects with
+   * Error when a patch is invalid.
+   */
   waitFor(account: Account, matches: (entry: SyncedEntry) => boolean): Promise<SyncedEntry> {
     return new Promise((resolve, reject) => {
       const waiters = this.#waiters.get(account) ?? new Set();
@@ -180,7 +184,8 @@ export class PhoneAppState {
   /** Applies one patch. Rejects with Error when Baileys cannot verify or decrypt it. */
   async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
     const complete = this.#withExternalMutations(patch);
-    // Baileys does not return the operations of the mutations. A patch counts as a removal when it sets no value.
+    // Baileys does not return the operations of the mutations. So all mutations of a patch count as removals when the
+    // patch sets no value, and otherwise as values that are set.
     const isRemoval = complete.mutations.every(({ operation }) => operation === REMOVE);
     const mutationCount = complete.mutations.length;
     const errors: string[] = [];
@@ -199,8 +204,8 @@ export class PhoneAppState {
       const value = syncAction.value ?? {};
       if (isRemoval) collection.entries.delete(String(index));
       else collection.entries.set(String(index), { collection: name, index, value });
-      const ownerName = value.pushNameSetting?.name;
-      if (isAccountName(ownerName)) account.name = ownerName;
+      const accountName = value.pushNameSetting?.name;
+      if (isAccountName(accountName)) account.name = accountName;
     }
   }
 
@@ -234,7 +239,7 @@ const withTimestamp = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
   syncAction: { ...patch.syncAction, timestamp: now * 1000 },
 });
 
-/** The patch that stars a message or removes its star. */
+/** The patch that stars a message or removes its star, in the collection that devices read. */
 export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
   // The author of another member's message in a group; `0` stands for own messages and for direct chats.

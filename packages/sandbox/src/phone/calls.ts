@@ -82,7 +82,7 @@ export class Calls {
     return this.#setState(record.call, state);
   }
 
-  /** Handles `<call>` of a client, which accepts or rejects a ringing call. The other clients stop ringing. */
+  /** Handles `<call>` of a client, which accepts or rejects a ringing call. The other clients then stop ringing. */
   readonly handleStanza: StanzaHandler = async (connection, node) => {
     const { companion } = connection;
     const child = Array.isArray(node.content) ? node.content[0] : undefined;
@@ -107,7 +107,7 @@ export class Calls {
     return call;
   }
 
-  /** Queues `<call>` with an element for each of the clients. */
+  /** Queues one `<call>` per client. Its child is the given element with the attributes of the call. */
   #deliver({ id, from }: Call, clients: readonly Companion[], { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
     const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: shownPnJid(caller) };
@@ -116,7 +116,7 @@ export class Calls {
       const now = String(this.#world.now());
       const stanzaAttrs = {
         from: callerJid(caller),
-        id: this.#world.id(),
+        id: this.#world.nextId(),
         t: now,
         notify: caller.name,
       };
@@ -139,6 +139,6 @@ const ANSWERS: ReadonlyMap<string, { state: CallState; reasonForOthers: string }
 
 /**
  * The address of the caller in a call: the LID, which does not contain the phone number. WhatsApp sends the phone
- * number in another attribute.
+ * number in the attribute `caller_pn`.
  */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

@@ -1,5 +1,5 @@
-// Publishes, edits and deletes posts in channels, and their reactions, for clients and phones. Posts and their files
-// are not encrypted.
+// Publishes, edits and deletes posts of channels, and handles reactions to posts, for clients and phones. Posts and
+// their files are not encrypted.
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { findAttachment, mediatypeOf, uploadPublic } from '../media/attachments.ts';
@@ -56,8 +56,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, RangeError for a draft
-   * that is neither.
+   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, and RangeError for a
+   * draft that is neither a text nor a file.
    */
   post(account: Account, channel: Channel, draft: Draft): Post {
     const { mediaHost, world } = this.#services;
@@ -77,7 +77,7 @@ export class ChannelMessages implements ChannelMessagesPort {
 
   /**
    * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws ChannelError 403 for accounts
-   * that are no admins, RangeError for a draft that is neither a text nor a file.
+   * that are no admins, and RangeError for a draft that is neither a text nor a file.
    */
   postStatus(account: Account, channel: Channel, { text, media }: Draft): string {
     const { mediaHost, world } = this.#services;
@@ -86,7 +86,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const content = media ? uploadPublic(mediaHost, media) : { conversation: text };
     const plaintext = element('plaintext', { mediatype: mediatypeOf(content) }, proto.Message.encode(content).finish());
     const id = createMessageId();
-    const attrs = { id, type: media ? 'media' : 'text', server_id: world.id() };
+    const attrs = { id, type: media ? 'media' : 'text', server_id: world.nextId() };
     this.#deliverStatus(channel, account, attrs, plaintext);
     return id;
   }
@@ -111,8 +111,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * Edits a post for a phone, or deletes it when there is no `text`. Throws ChannelError 403 when the account is not
-   * allowed to, 404 for an unknown post.
+   * Edits a post for a phone. Without a `text`, deletes the post. Throws ChannelError 403 when the account is not
+   * allowed to change the post, and 404 for an unknown post.
    */
   change(account: Account, channel: Channel, id: string, text?: string): void {
     const plaintext = text ? proto.Message.encode({ conversation: text }).finish() : Buffer.alloc(0);
@@ -132,7 +132,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     channel.assertMayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
     if (edit !== undefined) return this.#handleChange(channel, sender, node, edit);
-    // A repeated stanza gets the ack of the first one.
+    // A repeated stanza gets the ack of the first stanza.
     const existing = channel.posts.find((post) => post.id === id);
     if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
@@ -166,6 +166,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const isDeleted = content.plaintext.length === 0;
     if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
     if (isDeleted) channel.posts.splice(channel.posts.indexOf(post), 1);
+    // Also for a deletion, because #deliver() sends the content of `post`.
     Object.assign(post, content);
     this.#deliver(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
@@ -195,8 +196,8 @@ export class ChannelMessages implements ChannelMessagesPort {
     const { world, phone } = this.#services;
     const { id, type, mediatype, serverId, author, plaintext } = post;
     const content = proto.Message.decode(plaintext);
-    // Phones store a change as a message with its own id.
-    const message = edit ? { id: world.id(), content: changeContentOf(id, content, edit) } : { id, content };
+    // Phones store a change as a separate message with a new id.
+    const message = edit ? { id: world.nextId(), content: changeContentOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
       const postAttrs = { type, edit, server_id: String(serverId), is_sender: senderFlagOf(author, account) };
       const attrs = { id, from: channel.id, ...postAttrs };

@@ -21,9 +21,9 @@ export interface SendOptions {
   /** Message id. Default: a random id of the form that Android phones use. */
   id?: string | undefined;
   /**
-   * Whether the recipient's clients see the author's phone number or LID. Default: the LID when the author's account is
-   * migrated to LIDs, else the number. When one of the two accounts hides its number, it is always the LID. Direct
-   * chats only.
+   * Direct chats only: whether the recipient's clients see the author's phone number or LID. Default: the LID when the
+   * author's account is migrated to LIDs, else the number. When the author or the recipient hides its number, the
+   * clients always see the LID.
    */
   addressing?: Addressing | undefined;
 }
@@ -35,9 +35,10 @@ export function compose(
   draft: Draft,
   { chat, jid, userJid }: ChatAddress,
 ): proto.IMessage {
-  // The name of a group chat is its JID, that of a direct chat a number.
+  // The name of a group chat is its JID. The name of a direct chat is a number.
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
+  // For a message that the phone does not have, the author of the draft.
   const authorOf = (message: StoredMessage | undefined) =>
     userJid(message ? world.account(message.from) : author.account);
   const lookup = (id: string) => {

@@ -9,7 +9,7 @@ import { encryptEdit, encryptReaction } from './encrypted-add-ons.ts';
 import { createPoll, createVote, type PollDraft } from './polls.ts';
 import { isViewOnce, PINNED } from './visibility.ts';
 
-/** A message to be sent. Exactly one kind of content is set. Ids are those of messages in the same chat. */
+/** A message to be sent. Exactly one kind of content, or `raw`, is set. Ids are those of messages in the same chat. */
 export interface Draft {
   text?: string;
   media?: MediaDraft;
@@ -26,7 +26,7 @@ export interface Draft {
   poll?: PollDraft;
   /** Number of seconds for which the message is pinned; 0 unpins it. */
   pin?: { id: string; seconds: number };
-  /** Number of seconds after which messages of the chat disappear; 0: never. */
+  /** Changes the disappearing timer of the chat: number of seconds after which messages disappear; 0: never. */
   ephemeral?: number;
   /** Names of the chosen options; an empty array removes the vote. */
   vote?: { id: string; options: string[] };
@@ -44,13 +44,13 @@ export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IM
 /** Facts about the chat and the author that the conversion of a draft needs. */
 export interface ChatContext {
   lookup: Lookup;
-  /** The JID of a number (phone number or LID) with the addressing of the chat. */
+  /** The JID of the account with a phone number: its phone-number JID or its LID, as the chat addresses people. */
   jidOf(number: string): string;
   /** The JID of the author of a message. */
   authorOf(key: proto.IMessageKey): string;
-  /** The JID of the draft's author with the addressing of the chat. */
+  /** The JID of the draft's author, as the chat addresses people. */
   ownJid: string;
-  /** Number of seconds after which messages of the chat disappear. */
+  /** The disappearing timer of the chat, in seconds. */
   expiration?: number | undefined;
   /** Epoch ms. */
   nowMs: number;
@@ -124,14 +124,14 @@ type Builder<K extends keyof Draft> = (
 
 export const DRAFT_KINDS = Object.keys(builders) as Kind[];
 
-/** Creates the content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
+/** Creates the content to encrypt. Throws RangeError when the draft has no content or refers to an unknown message. */
 export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
   if (draft.raw) return decodeContent(draft.raw);
   const kind = DRAFT_KINDS.find((name) => draft[name] !== undefined);
   if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
   const contextInfo = contextInfoFor(draft, chat);
   const content = buildContent(kind, draft, contextInfo, chat);
-  // Real phones add this secret to every message. Clients must therefore expect a second field beside the content.
+  // Real phones add a secret to every message. Clients under test must accept this second field beside the content.
   return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
@@ -164,7 +164,7 @@ function contextInfoFor(draft: Draft, chat: ChatContext): proto.IContextInfo | u
 const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage =>
   Object.fromEntries(Object.entries(content).map(([name, body]) => [name, { ...body, contextInfo }]));
 
-/** Makes media content view-once, as phones do: with a flag inside and a wrapper around it. */
+/** Makes media content view-once, as phones do: sets a flag in the media message and wraps that message. */
 function asViewOnce(content: proto.IMessage): proto.IMessage {
   const message = Object.fromEntries(
     Object.entries(content).map(([name, body]) => [name, { ...body, viewOnce: true }]),
@@ -178,7 +178,7 @@ const vcard = (name: string, number: string) =>
 const isPoll = (content: proto.IMessage) =>
   Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
 
-/** Values of the stanza's attribute `edit` for an edited and a deleted message. */
+/** Values of the stanza's attribute `edit` for an edit and for a deletion. */
 const EDITED = '1';
 const DELETED = '7';
 
@@ -215,7 +215,7 @@ export function describeContent(content: proto.IMessage): Description {
     forwarded: (context?.isForwarded && context.forwardingScore) || undefined,
     expiration: context?.expiration || undefined,
     viewOnce: isViewOnce(content) || undefined,
-    album: albumOf(content),
+    album: albumIdOf(content),
     target: targetIdOf(inner),
     message: proto.Message.toObject(proto.Message.fromObject(content), { longs: String, enums: String, bytes: String }),
   };
@@ -235,7 +235,7 @@ function targetIdOf(content: proto.IMessage): string | undefined {
 }
 
 /** Id of the album that the message belongs to. */
-function albumOf({ messageContextInfo }: proto.IMessage): string | undefined {
+function albumIdOf({ messageContextInfo }: proto.IMessage): string | undefined {
   const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
   const isPart = associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM;
   return (isPart && parentMessageKey?.id) || undefined;

@@ -9,7 +9,7 @@ interface Target {
   content: proto.IMessage;
 }
 
-/** JIDs (phone number or LID) with the addressing of the chat. */
+/** The JIDs of the author and the sender, in the form that the chat uses: phone number or LID. */
 interface People {
   /** The author of the target message. */
   author: string;
@@ -17,7 +17,10 @@ interface People {
   sender: string;
 }
 
-/** Encrypts the content of an add-on. Throws RangeError when the target message has no secret. */
+/**
+ * Encrypts the content of an add-on. `useCase` is WhatsApp's label for the kind of add-on, an input of the key. Throws
+ * RangeError when the target message has no secret.
+ */
 export function encryptAddOn(
   { key, content }: Target,
   { author, sender }: People,
@@ -41,7 +44,10 @@ export function encryptEdit(target: Target, people: People, edit: proto.IMessage
   return { secretEncryptedMessage: { ...encryptAddOn(target, people, 'Message Edit', plaintext), secretEncType } };
 }
 
-/** Encrypts a reaction; an empty emoji removes it. Throws RangeError when the target message has no secret. */
+/**
+ * Encrypts a reaction. An empty emoji removes the earlier reaction of the sender. Throws RangeError when the target
+ * message has no secret.
+ */
 export function encryptReaction(
   target: Target,
   people: People,

@@ -7,9 +7,9 @@ import type { Services } from './interfaces.ts';
 import type { Phone } from './phone.ts';
 
 /**
- * Sends the app state key and then the history, once per companion. The order matters: when the history arrives first,
- * Baileys never fetches its app state. To be called after `<ib><offline/>` (the end of the queued stanzas) was sent,
- * because Baileys ignores key and history before it.
+ * Sends the app state key and then the history, once per companion. The order matters: Baileys never fetches the app
+ * state when the history arrives before the key. Call it after `<ib><offline/>` (the end of the queued stanzas) was
+ * sent, because Baileys ignores a key and a history that arrive earlier.
  */
 export async function runFirstSync(
   { world, log }: Pick<Services, 'world' | 'log'>,

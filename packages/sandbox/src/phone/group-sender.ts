@@ -43,11 +43,13 @@ export class GroupSender implements GroupSenderPort {
     assertMayWrite(group, phone.account);
     const userJid = (account: Account) => shownJidOf(group.addressing, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
+    // `raw`: content that is encoded already and is sent unchanged.
     const { raw } = draft;
     const message = { id, chat: group.id, from: phone.account.number, addressing: group.addressing, content, raw };
     phone.store(message);
     const { key, recipients } = this.#getOwnKey(group, phone);
-    // Read before encrypt() advances the key, so that a device which gets the key with this message can decrypt it.
+    // The encoded key for its recipients. Read before encrypt() advances the key, so that a device that receives the
+    // key with this message can decrypt the message.
     const distribution = key.distribution();
     const ciphertext = key.encrypt(plaintextOf({ content, raw }));
     const attrs = {
@@ -78,24 +80,26 @@ export class GroupSender implements GroupSenderPort {
     return id;
   }
 
-  /** Sends a message again to one client whose retry receipt asks for it, together with the phone's sender key. */
-  async resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void> {
+  /** Sends a message again, with the phone's sender key, to the companion that requests it with a retry receipt. */
+  async resend(phone: PhonePort, companion: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', to = '' } = receipt.attrs;
     const group = this.#services.groups.get(to);
     const message = group && phone.findSent(group.id, id);
+    // `keys`: the companion's keys for a new Signal session, if any. `count`: the number of this request.
     const { keys, count } = readRetryKeys(receipt);
-    if (!group || !message || !group.members.has(reader.account)) return;
-    phone.recordReceipt(reader.account, [id], 'retry', group.id);
-    if (keys) await phone.signal.reopen(reader, keys);
+    if (!group || !message || !group.members.has(companion.account)) return;
+    phone.recordReceipt(companion.account, [id], 'retry', group.id);
+    if (keys) await phone.signal.reopen(companion, keys);
     const distribution = this.#getOwnKey(group, phone).key.distribution();
-    const encrypted = await phone.signal.encrypt(reader, withSenderKey(message, distributionOf(group, distribution)));
+    const plaintext = withSenderKey(message, distributionOf(group, distribution));
+    const encrypted = await phone.signal.encrypt(companion, plaintext);
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
       id,
       ...stanzaAttributesOf(message.content),
       notify: phone.account.name,
     };
-    deliverMessage(this.#services.world, reader, attrs, [
+    deliverMessage(this.#services.world, companion, attrs, [
       createEncNode(encrypted, { count, mediatype: mediatypeOf(message.content) }),
     ]);
   }
@@ -116,8 +120,8 @@ export class GroupSender implements GroupSenderPort {
 }
 
 /**
- * Sends the author a delivery receipt of the phone of each reader, except the author's own phone. Sends at most
- * `groups.maxDeliveryReceipts`.
+ * Sends the author delivery receipts from the phones of `readers`: one per phone, at most `groups.maxDeliveryReceipts`.
+ * The author's own phone sends none.
  */
 export function sendDeliveryReceipts(
   services: Services,
@@ -132,7 +136,7 @@ export function sendDeliveryReceipts(
   }
 }
 
-/** The message content that contains a sender key. */
+/** The message content that contains `distribution`, an encoded sender key. */
 const distributionOf = (group: Group, distribution: Uint8Array) => ({
   groupId: group.id,
   axolotlSenderKeyDistributionMessage: distribution,

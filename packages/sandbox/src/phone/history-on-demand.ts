@@ -1,5 +1,5 @@
 // Creates the phone's answer to a companion (linked device) that requests older messages of one chat: the messages
-// before the oldest one that it has.
+// before the oldest message that the companion has.
 import { proto } from '@whiskeysockets/baileys';
 import { addressingOf, jidOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
@@ -14,9 +14,9 @@ const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_
 const MAX_MESSAGES = 50;
 
 /**
- * Creates the notification that answers `request`. `requestId` is the id of its stanza, and `chat` the name of the chat
- * in the mailbox. Returns undefined when the request names no chat, or when the phone does not have the message that it
- * names.
+ * Creates the notification that answers `request`. `requestId` is the id of the request's stanza, and `chat` is the
+ * name of the chat in the mailbox. Returns undefined when the request names no chat, or when the phone does not have
+ * the companion's oldest message (`oldestMsgId`).
  */
 export function historyBefore(
   world: World,

@@ -11,7 +11,7 @@ import type { StoredMessage } from './mailbox.ts';
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** Maximum number of messages per chat in the first chunk of the history; the last chunk (RECENT) has the others. */
+/** Maximum number of messages per chat in the first chunk of the history. The last chunk has the older messages. */
 const BOOTSTRAP_MESSAGES = 20;
 
 /**
@@ -67,6 +67,7 @@ function conversationsOf(
   select: (messages: StoredMessage[]) => StoredMessage[],
 ): proto.IConversation[] {
   const chats = Map.groupBy(all, ({ chat }) => chat);
+  // A new companion gets at most this many messages per chat. It can request older ones.
   const { syncedPerChat } = phone;
   return [...chats].flatMap(([chat, inChat]) => {
     const newestFirst = inChat.filter(isIncluded).reverse().slice(0, syncedPerChat);
@@ -77,7 +78,8 @@ function conversationsOf(
     const unreadCount = inChat.filter(({ unread }) => unread).length;
     const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
     if (!contact) return [{ id: chat, ...conversation }];
-    // The phone-number JID, with the LID (the second address) in another field; for a hidden number, the LID alone.
+    // `id` is the phone-number JID (`pn`), and `lidJid` the LID, the second address of the contact. When the number is
+    // hidden, `id` is the LID, and `lidJid` is not set.
     const id = shownJidOf('pn', contact);
     const contactLid = addressingOf(id) === 'pn' ? lidJid(contact) : undefined;
     return [{ id, lidJid: contactLid, displayName: contact.name, username: contact.username, ...conversation }];
@@ -85,8 +87,8 @@ function conversationsOf(
 }
 
 /**
- * Returns the chunks of the history in the order in which they are sent. A client takes a sync type as complete when a
- * chunk of that type has the progress 100.
+ * Returns the chunks of the history in the order in which they are sent. A client regards a sync type as complete when
+ * a chunk of that type has the progress 100.
  */
 export function historyOf(world: World, phone: PhonePort): proto.Message.IProtocolMessage[] {
   const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
@@ -110,10 +112,10 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
 }
 
 /**
- * Creates the message that contains a chunk of the history. The message contains the chunk itself, regardless of its
- * size: Baileys would download a file only from the host of the real WhatsApp. `requestId` is the id of the request
- * that the chunk answers, if there is one. `salt` is the salt of first-contact tokens, which only the first chunk
- * contains.
+ * Creates the message for a chunk of the history. The message contains the chunk itself and not the address of a file,
+ * regardless of the size of the chunk: Baileys would download the file only from the host of the real WhatsApp.
+ * `requestId` is the id of the request that the chunk answers, if there is one. `salt` is the salt of first-contact
+ * tokens. Only the first chunk for a new companion contains the salt.
  */
 export function toNotification(
   sync: proto.IHistorySync,

@@ -24,7 +24,7 @@ export interface IncomingMessage {
   id: string;
   /** The JID that the sender addressed: an account or a group. */
   to: string;
-  /** True for a request of a companion to its own phone, such as one for history. It belongs to no chat. */
+  /** True for a request of a companion to its own phone, such as a request for history. Such a message has no chat. */
   isPeer: boolean;
   /** Whether a phone displays `content`, given the attributes of the stanza that carried it (visibility.ts). */
   isDisplayed(content: proto.IMessage): boolean;
@@ -43,17 +43,17 @@ export interface PhonePort {
   compose(draft: Draft, chat: ChatAddress): proto.IMessage;
   /** Stores a message. Returns false when it is stored already. */
   store(message: NewMessage): boolean;
-  /** Marks messages as read that a companion of this account has read. */
+  /** Marks messages as read after a companion of this account has read them. Sends no receipts. */
   markRead(chat: string, ids: readonly string[]): void;
   /** Records a receipt of `reader` for messages that this account sent to `reader` or to `group`. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
-  /** Records the typing indicator of an account that writes to this phone. */
+  /** Records that `author` types or records a voice message for this phone, or has stopped. */
   recordTyping(author: Account, state: Typing): void;
   /** Decrypts the copy of a message that a companion encrypted for this phone. Stores it, or requests it again. */
   receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void>;
-  /** Sends a message again that a companion could not decrypt. */
+  /** Sends a message again to a companion that could not decrypt it. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
-  /** Removes messages to own companions, such as the history, that a companion has acknowledged. */
+  /** Removes acknowledged messages to this account's own companions, such as the history. */
   forgetPeerMessages(ids: readonly string[]): void;
   /** Returns the message with this id that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined;
@@ -63,7 +63,7 @@ export interface PhonePort {
 export interface GroupRelayPort {
   /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
-  /** The hash of the members' devices when the companion's message has a wrong one, else undefined. */
+  /** The correct hash of the members' devices when the message contains a wrong hash, else undefined. */
   hashCorrection(node: BinaryNode): string | undefined;
   /** Delivers an accepted message to the members. */
   relay(sender: Companion, node: BinaryNode): Promise<void>;
@@ -79,7 +79,7 @@ export interface GroupSenderPort {
 
 /** Messages of companions to channels; channel-messages.ts implements it. */
 export interface ChannelMessagesPort {
-  /** Returns the attributes of the ack. */
+  /** Handles the message and returns the attributes of its ack. `error` is set when WhatsApp rejects the message. */
   receive(sender: Companion, node: BinaryNode): { error?: string; server_id?: string };
 }
 

@@ -23,7 +23,10 @@ export interface StoredMessage {
   raw?: RawContent | undefined;
   /** The file of the message, as it was found on the media host when the message arrived. */
   media?: PhoneMedia;
-  /** Whether the stanza addressed the sender by phone number or by LID (second address). Receipts do the same. */
+  /**
+   * The kind of addresses in the message's stanza: phone numbers, or LIDs (second addresses). Receipts for the message
+   * use the same kind.
+   */
   addressing: 'pn' | 'lid';
   unread: boolean;
   /** The author's group rights when the message arrived; absent outside groups. */
@@ -131,8 +134,8 @@ export class Mailbox {
   }
 
   /**
-   * Adds a receipt to a sent message, if it is stored. Except for `retry`, a reader's second receipt of a type is
-   * ignored.
+   * Adds a receipt to a sent message, if the message is stored. Ignores a second receipt of the same type from the same
+   * reader, unless the type is `retry`.
    */
   addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
     const receipts = this.findSent(chat, id)?.receipts;
@@ -171,7 +174,7 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 /**
  * Applies a reaction, edit, deletion or pin to its target, if it is allowed: all members can react, only the author can
  * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is the end
- * of a pin in epoch seconds.
+ * of a pin in epoch seconds. A pin that ends when it begins unpins the target.
  */
 function applyChange(
   target: PhoneMessage,

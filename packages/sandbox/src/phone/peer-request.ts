@@ -1,5 +1,5 @@
-// Answers requests of a companion (linked device) to its own phone: for older messages of a chat, and for messages that
-// the companion could not decrypt and shows as placeholders.
+// Answers requests of a companion (linked device) to its own phone: for messages of a chat before the oldest one that
+// the companion has, and for messages that the companion could not decrypt and shows as placeholders.
 import { proto } from '@whiskeysockets/baileys';
 import { chatOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
@@ -9,8 +9,9 @@ import type { PhonePort } from './interfaces.ts';
 const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. Undefined when `content` is
- * another kind of request or the phone does not have the messages.
+ * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. Undefined when historyBefore()
+ * returns undefined, when the phone has none of the messages with placeholders, and when `content` is another kind of
+ * request.
  */
 export function answerPeerRequest(
   world: World,

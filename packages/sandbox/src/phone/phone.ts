@@ -53,6 +53,7 @@ export class Phone implements PhonePort {
    */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
+  /** Notified after every change that waitFor() can wait for. */
   readonly #condition = new Condition();
   readonly #openRequests: proto.IMessage[] = [];
   /** A promise that is resolved while the phone answers requests of its companions, and pending while it does not. */
@@ -66,6 +67,7 @@ export class Phone implements PhonePort {
     this.#untilReachable.resolve();
   }
 
+  /** The phone's Signal encryption, created at the first use. */
   get signal(): Signal {
     this.#signal ??= createSignal(this.account, (companion) => takePreKey(this.#services.world, companion));
     return this.#signal;
@@ -116,6 +118,7 @@ export class Phone implements PhonePort {
     const userJid = (account: Account) => shownJidOf('pn', account);
     const content = this.compose(draft, { chat: recipient.number, jid: userJid(recipient), userJid });
     const { id = createMessageId() } = options;
+    // The rules are those of SendOptions.addressing.
     const isHidden = this.account.hidesNumber || recipient.hidesNumber;
     const defaultAddressing = this.account.migrated ? 'lid' : 'pn';
     const addressing = isHidden ? 'lid' : (options.addressing ?? defaultAddressing);
@@ -134,7 +137,7 @@ export class Phone implements PhonePort {
     return id;
   }
 
-  /** Creates a group with those of the numbers that can be added. Throws GroupError 406 for an invalid subject. */
+  /** Creates a group with the people of `numbers` that can be added. Throws GroupError 406 for an invalid subject. */
   createGroup(subject: string, numbers: readonly string[], options: GroupOptions = {}): Group {
     const jids = numbers.map((number) => `${number}@s.whatsapp.net`);
     const [group] = this.#services.groups.create(this.account, subject, jids, options);
@@ -149,7 +152,7 @@ export class Phone implements PhonePort {
 
   /** Sends a companion of this account a message that belongs to no chat, such as the history. */
   async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
-    const id = this.#services.world.id();
+    const id = this.#services.world.nextId();
     this.#peerMessages.set(id, { protocolMessage });
     limitSize(this.#peerMessages, MAX_PEER_MESSAGES);
     await this.#deliverPeer(to, id, { protocolMessage });
@@ -182,7 +185,7 @@ export class Phone implements PhonePort {
     return messages.map(({ id }) => id);
   }
 
-  /** Marks messages as read that a companion of this account has read. Sends no receipts. */
+  /** Marks messages as read after a companion of this account has read them. Sends no receipts, unlike read(). */
   markRead(chat: string, ids: readonly string[]): void {
     this.mailbox.markRead(chat, ids);
     this.#condition.notify();
@@ -196,6 +199,7 @@ export class Phone implements PhonePort {
     sendTyping(this.#services, this.account, to.endsWith('@g.us') ? to : this.#services.world.account(to), state);
   }
 
+  /** Sets the presence of the phone. The account is available when the phone or a companion is. */
   setPresence(state: Account['presence']): void {
     this.#services.setPresence(this.account, this, state);
   }
@@ -244,7 +248,7 @@ export class Phone implements PhonePort {
       sendReceipt(this.#services, phoneAddress(this.account, addressing), sender.account, [id]);
       return;
     }
-    // A companion of this account sent its phone a copy of a message to another chat, or a request.
+    // A companion of this account sent its phone a copy of a message to a chat, or a request to the phone itself.
     const copy = content.deviceSentMessage;
     if (incoming.isPeer || !copy?.message || !copy.destinationJid) {
       this.#answerRequest(incoming, copy?.message ?? content);
@@ -255,16 +259,17 @@ export class Phone implements PhonePort {
     // A message to the own account can reach the phone twice: as a message and as the copy of a sent message.
     if (!this.store({ id, chat, from: this.account.number, addressing, content: copy.message })) return;
     const from = jidOf(addressing, this.account);
+    // Confirms the copy to the companion.
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
   }
 
   /**
-   * Sends a message again that a companion could not decrypt. Opens a new session first when the retry receipt contains
-   * the companion's keys.
+   * Sends a message again to a companion that could not decrypt it. When the retry receipt contains the companion's
+   * keys, opens a new session first.
    */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
-    // Another account gets only the messages that were sent to it.
+    // A companion of another account gets only messages of the chat with that account.
     const isOwn = to.account === this.account;
     const chat = isOwn && recipient ? chatOf(this.#services.world, recipient) : to.account.number;
     const message = this.mailbox.findSent(chat, id);
@@ -310,6 +315,7 @@ export class Phone implements PhonePort {
     const author = phoneAddress(this.account, addressing);
     const address = isOwn ? ownCopyAttributes(author, { jid, account }) : recipientCopyAttributes(author);
     const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: this.account.name };
+    // Companions get a notice in place of a view-once message, which only phones can show.
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);
@@ -337,6 +343,7 @@ export class Phone implements PhonePort {
       this.#services.log.debug({ err, id }, 'phone.decryption.failed');
       const count = this.#retryCounts.next(key);
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
+      // After the maximum number of requests, the phone sends no more.
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
       const from = isOwn ? jidOf(addressingOf(to), this.account) : shownJidOf(addressingOf(to), this.account);

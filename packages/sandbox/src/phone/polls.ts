@@ -1,4 +1,4 @@
-// Polls: the content that creates one, and encrypted votes.
+// Builds the content of messages about polls: the creation of a poll, and encrypted votes.
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { sha256 } from '../crypto/media-cipher.ts';
@@ -10,7 +10,7 @@ export interface PollDraft {
   selectable?: number;
 }
 
-/** The content that creates a poll, without the message secret that decrypts the votes. */
+/** The content that creates a poll. The caller adds the message secret, which decrypts the votes. */
 export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
   // As in Baileys, V3 is the version for polls with a single choice.
@@ -22,9 +22,10 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs
- * (phone number or LID) with the addressing of the chat. Throws RangeError when `content` is not a poll, has no secret
- * or does not have these options.
+ * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `key` is the key of the
+ * message with the poll. `creator` and `voter` are the JIDs of the person who created the poll and the person who
+ * votes: LIDs if the chat uses LIDs, else phone-number JIDs. Throws RangeError when `content` is not a poll, has no
+ * message secret or does not have these options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },

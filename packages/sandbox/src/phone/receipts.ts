@@ -24,7 +24,7 @@ export function sendReceipt(
 ): void {
   phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
   const { account, device, addressing } = reader;
-  // The devices of an account that hides its number still see the number.
+  // An account that hides its number hides it from other accounts only, not from its own devices.
   const jid = to === account ? jidOf(addressing, account, device) : shownJidOf(addressing, account, device);
   const from = group ?? jid;
   const participant = group && jid;
@@ -32,9 +32,9 @@ export function sendReceipt(
 }
 
 /**
- * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
- * and, if `notifyAuthor` is true, to the author. If `notifyAuthor` is false, the receipts of the companions have the
- * type `read-self`.
+ * Sends read receipts for messages of `author` that the device `reader` has read. If `notifyAuthor` is true, the author
+ * and the reader's other companions get a receipt of the type `read`. If it is false, only these companions get a
+ * receipt, which has the type `read-self`.
  */
 export function sendReadReceipts(
   services: Services,

@@ -1,4 +1,4 @@
-// Typing indicators: parses `<chatstate>`, and sends it to the connected clients of the other members of a chat.
+// Typing indicators: parses `<chatstate>`, and sends such stanzas to the connected clients of a chat's other members.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type Addressing, type Attributes, shownJidOf } from '../world/delivery.ts';
@@ -16,8 +16,8 @@ const stateNode = (state: Typing) =>
 
 /**
  * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
- * An account that has blocked the author gets it only in groups. `addressing` says how a direct chat addresses the
- * author. Throws GroupError when the author is not a member of the group.
+ * Device 0 is the phone. An account that has blocked the author gets the indicator only in groups. `addressing` says
+ * how a direct chat addresses the author. Throws GroupError when the author is not a member of the group.
  */
 export function sendTyping(
   services: Services,

@@ -1,5 +1,5 @@
-// Decides whether a phone displays a decrypted message. Some kinds of messages are displayed only when the stanza also
-// names the kind outside of the encrypted content, in an attribute or an element.
+// Decides whether a phone displays a decrypted message. A phone displays messages of some kinds only when the stanza
+// shows the kind too, in an attribute or an element outside of the encrypted content.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 
@@ -24,5 +24,5 @@ export function isViewOnce(content: proto.IMessage): boolean {
   return hasFlag || Boolean(viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension);
 }
 
-/** The element that companions (linked devices) get instead of a view-once message, which only phones can show. */
+/** The element that linked devices get in place of a view-once message, which only phones can show. */
 export const createUnavailableNode = (): BinaryNode => element('unavailable', { type: 'view_once' });

@@ -1,5 +1,5 @@
 // Runs the sandbox (the simulated WhatsApp server, "platform" in the names of settings) and its control API as a
-// process. When they are ready, prints one line of JSON with the addresses that a gateway needs.
+// process. When both are ready, prints one line of JSON with the addresses and the root key that a gateway needs.
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';
@@ -126,7 +126,7 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
   // `strict: false` logs unanswered stanzas as warnings.
   const sandbox = await createSandbox({ host, tlsPort: platformPort, strict: false, log });
   const control = createControl(sandbox, { host });
-  const url = await control.listen(controlPort);
+  const controlUrl = await control.listen(controlPort);
   const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
   installShutdown(log, async () => {
@@ -134,7 +134,12 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
     await sandbox.close();
   });
   const { secureUrl, platformUrl, rootKey } = sandbox;
-  const output = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
+  const output = {
+    platformUrl: secureUrl ?? platformUrl,
+    rootKey: rootKey.toString('base64'),
+    caFile,
+    control: controlUrl,
+  };
   process.stdout.write(`${JSON.stringify(output)}\n`);
 }
 

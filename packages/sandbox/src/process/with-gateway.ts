@@ -1,5 +1,5 @@
 // Runs the sandbox (a simulated WhatsApp), its control API and the gateway of this repository in one process, and
-// prints a tour. The published package does not contain this file.
+// prints a tour (commands to try out). The published package does not contain this file.
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createGateway } from '../../../../src/app/compose.ts';
@@ -33,7 +33,7 @@ async function start(config: Config): Promise<void> {
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
   if (removed.length > 0) log.info({ removed }, 'temporary_folder.leftovers.removed');
-  // `strict: false` logs unanswered stanzas as warnings.
+  // `strict: false`: a stanza that the sandbox cannot answer is logged as a warning.
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
@@ -42,7 +42,8 @@ async function start(config: Config): Promise<void> {
     ca: sandbox.caPem,
   } as const;
   const gateway = await createGateway(config, { endpoint, log });
-  // Set below, because the control API needs the URL of the gateway and therefore starts after it.
+  // Set below: the control API needs the URL of the gateway, so it starts after the gateway. The routes that
+  // addManagerPhones() adds forward requests to the control API, and must exist before the gateway starts.
   let controlUrl = '';
   if (!config.serverDisableManager) addManagerPhones(gateway.app, () => controlUrl);
   const { url } = await gateway.start();

@@ -1,6 +1,6 @@
 // Handles the xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices of an
-// account share. It consists of collections, and each collection of encrypted patches (changes). Clients read the
-// patches and append their own.
+// account share. The app state consists of collections. A collection is a list of encrypted patches (changes). Clients
+// read the patches and append their own.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';

@@ -1,5 +1,5 @@
-// Answers requests of clients about channels, which the protocol calls newsletters: queries and changes in JSON,
-// identified by a query id (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
+// Answers requests of clients about channels, which the protocol calls newsletters: GraphQL queries and changes in JSON
+// (xmlns `w:mex`), whose kind is given by a query id, and requests for lists of posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { senderFlagOf } from '../phone/channel-messages.ts';
@@ -23,7 +23,8 @@ type Variables = Record<string, unknown>;
 type QueryHandler = (channels: Channels, account: Account, variables: Variables) => unknown;
 
 /**
- * Creates the handler of a change to the channel that the variable `newsletter_id` names. The result contains its id.
+ * Creates the handler of a change to the channel that the variable `newsletter_id` names. The result contains the id of
+ * the channel, but not the changed fields.
  */
 const createChangeHandler =
   (apply: (channels: Channels, channel: Channel, account: Account) => void): QueryHandler =>
@@ -53,7 +54,7 @@ const changeUserSetting: QueryHandler = (channels, account, { input }) => {
 };
 
 /** The handlers by query id. `field` is the field of `data` that contains the result. */
-const queries: Readonly<Record<string, [field: string, handle: QueryHandler]>> = {
+const queryHandlers: Readonly<Record<string, [field: string, handle: QueryHandler]>> = {
   [QueryIds.CREATE]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [CREATE_QUERY_ID]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [QueryIds.UPDATE_METADATA]: [
@@ -107,9 +108,9 @@ export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
     const id = request?.attrs.query_id ?? '';
-    const query = Object.hasOwn(queries, id) ? queries[id] : undefined;
-    if (!query) return undefined;
-    const [field, handle] = query;
+    const entry = Object.hasOwn(queryHandlers, id) ? queryHandlers[id] : undefined;
+    if (!entry) return undefined;
+    const [field, handle] = entry;
     const { variables } = parseQuery(textOf(request));
     try {
       return jsonResult({ data: { [field]: handle(channels, account, toRecord(variables)) } });
@@ -157,7 +158,7 @@ export function createChannelPosts(channels: Channels): IqHandler {
   };
 }
 
-/** Returns the channel. Throws StanzaError 404 when there is none. */
+/** Returns the channel. Throws a StanzaError with the code of the ChannelError, such as 404 for an unknown channel. */
 function getChannel(channels: Channels, jid: string): Channel {
   try {
     return channels.get(jid);

@@ -1,5 +1,6 @@
-// Stores the Signal keys that clients upload, and serves those of other devices (xmlns `encrypt`). Verifies uploaded
-// keys as other clients would, and serves each one-time pre-key (a key for one new Signal session) only once.
+// Stores the Signal keys that companions (linked devices) upload, and serves a companion the keys of other devices
+// (xmlns `encrypt`). Verifies uploaded keys as other clients would, and serves each one-time pre-key (a key for one new
+// Signal session) only once.
 import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
@@ -24,14 +25,16 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
   /** `<user>` with the key bundle of a device, or with an error when there is no such device. */
   function serveBundle(jid: string): BinaryNode {
     const account = world.byJid(jid);
+    // A JID without a device number is the address of the phone.
     if (account && !jidDecode(jid)?.device) return element('user', { jid }, bundleNodes(phones.keyBundle(account)));
     const companion = world.companion(jid);
     if (!companion) return element('user', { jid }, [new StanzaError(404).node]);
     const keys = bundleNodes({ ...companion, preKey: takePreKey(world, companion) });
-    // Proves that the companion belongs to the account; a phone needs no proof.
+    // `device-identity` proves that the companion belongs to the account. A phone needs no proof.
     return element('user', { jid }, [...keys, element('device-identity', {}, companion.signedIdentity)]);
   }
 
+  /** The elements of a key bundle. The violation `preKeySignature` gives the bundle a wrong signature on purpose. */
   function bundleNodes({ registrationId, identity, signedPreKey, preKey }: KeyBundle): BinaryNode[] {
     const signature = violations.preKeySignature ? withWrongBit(signedPreKey.signature) : signedPreKey.signature;
     const nodes = reusableKeyNodes({ registrationId, identity, signedPreKey: { ...signedPreKey, signature } });
@@ -43,6 +46,7 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
     if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
+        // `claimedPreKeys` makes the client upload fewer keys.
         const value = String(companion.preKeys.length + companion.claimedPreKeys);
         return { content: [element('count', { value })] };
       }

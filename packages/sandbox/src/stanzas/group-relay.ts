@@ -1,6 +1,6 @@
 // Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
-// decrypts it once for all phones. A message is encrypted with the author's sender key (the author's key for the
-// group). A phone that does not have this key requests the message again.
+// decrypts it once for all simulated phones. A message is encrypted with the author's sender key (the author's key for
+// the group). A phone that does not have this key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -37,6 +37,7 @@ export interface EncryptedCopy extends Encrypted {
 
 export class GroupRelay implements GroupRelayPort {
   readonly #services: Services;
+  /** The sender keys that phones have received, by group and sending companion. */
   readonly #senderKeys = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** How many times a phone requested a message again, by phone, sending device and message id. */
   readonly #retryCounts = new RetryCounts();
@@ -93,7 +94,7 @@ export class GroupRelay implements GroupRelayPort {
   }
 
   /**
-   * Returns the copies for single devices by recipient: a companion, or an account for its phone. Copies for unknown
+   * Returns the copies for single devices by recipient: a companion, or for a phone its account. Copies for unknown
    * addresses are dropped.
    */
   #readCopies(node: BinaryNode): Map<Account | Companion, EncryptedCopy> {
@@ -102,13 +103,13 @@ export class GroupRelay implements GroupRelayPort {
       const { jid = '' } = to.attrs;
       const copy = readCopy(to);
       const account = this.#services.world.byJid(jid);
-      const reader = jidDecode(jid)?.device ? this.#services.world.companion(jid) : account;
-      if (copy && reader) copies.set(reader, copy);
+      const recipient = jidDecode(jid)?.device ? this.#services.world.companion(jid) : account;
+      if (copy && recipient) copies.set(recipient, copy);
     }
     return copies;
   }
 
-  /** Delivers `copies` to one companion, without the undefined ones. */
+  /** Delivers `copies` to one companion in one stanza. Skips undefined copies. */
   #forward(
     group: Group,
     from: Companion,
@@ -183,7 +184,7 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
-  /** Stores the message on the phone of `reader`. Returns false when it is stored already. */
+  /** Stores the message on the phone of `reader`. Returns false when that phone has stored the message before. */
   #store(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
     const message = { id, chat: group.id, from: author.number, addressing: group.addressing, content };
     return this.#services.phone(reader).store(message);
@@ -227,7 +228,7 @@ export class GroupRelay implements GroupRelayPort {
 
 /**
  * The encrypted copy in a stanza or `<to>` element; undefined when there is none. For a message that is encrypted with
- * a sender key (`skmsg`), `type` has no meaning.
+ * a sender key (`skmsg`), the returned `type` has no meaning.
  */
 export function readCopy(node: BinaryNode): EncryptedCopy | undefined {
   const enc = getBinaryNodeChild(node, 'enc');

@@ -215,7 +215,9 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
     });
     return [element('membership_requests_action', {}, answers)];
   },
+  // Replaces the invite code.
   invite: ({ groups, group, actor }) => [element('invite', { code: groups.revokeInvite(group, actor) })],
+  // Concerns personal invitations, not the invite code.
   revoke: ({ groups, group, actor, node }) => {
     groups.withdrawInvitations(group, actor, jidsOf(node));
     return undefined;
@@ -232,8 +234,8 @@ function accept(groups: Groups, world: World, actor: Account, to: string, { attr
 }
 
 /**
- * Throws GroupError 400 when a participant's `phone_number` is not the number of that participant. Clients send it when
- * they invite a person by LID (the second address of an account).
+ * Throws GroupError 400 when a participant's `phone_number` is not the number of that participant. Clients send
+ * `phone_number` when they name a person by LID (the second address of an account).
  */
 function assertNumbersMatch(world: World, node: BinaryNode): void {
   for (const { attrs } of getBinaryNodeChildren(node, 'participant')) {
@@ -273,7 +275,7 @@ export function announceGroupChanges(groups: Groups, world: World): void {
       if (account.companions.size === 0) continue;
       const child = changeNode(change, account);
       for (const companion of account.companions.values()) {
-        const commonAttrs = { id: world.id(), from: group.id, t: String(world.now()) };
+        const commonAttrs = { id: world.nextId(), from: group.id, t: String(world.now()) };
         const attrs =
           kind === 'picture'
             ? { ...commonAttrs, type: 'picture', author: addressAttributes(group, 'author', actor).author }

@@ -13,7 +13,7 @@ import { type IqHandler, requestOf } from './router.ts';
 
 const { ResultType } = proto.MediaRetryNotification;
 
-export function createMediaConnection(mediaHost: MediaHost): IqHandler {
+export function createMediaConnectionHandler(mediaHost: MediaHost): IqHandler {
   return (_companion, iq) => {
     if (requestOf(iq)?.tag !== 'media_conn') return undefined;
     const hosts = [
@@ -31,19 +31,20 @@ export function createMediaConnection(mediaHost: MediaHost): IqHandler {
 }
 
 /**
- * Answers a receipt of the type `server-error`. Its child `<rmr>` names the message whose file could not be downloaded.
- * The answer contains a new path of the file, or an error when the file is missing.
+ * Answers a receipt of the type `server-error`. The id of the receipt is the id of the message whose file could not be
+ * downloaded, and the child `<rmr>` of the receipt names the chat. The answer contains a new path of the file, or an
+ * error when the file is missing.
  */
-export function answerMediaRetry({ world, mediaHost, phone }: Services, reader: Companion, receipt: BinaryNode): void {
+export function answerMediaRetry({ world, mediaHost, phone }: Services, client: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);
-  const message = phone(reader.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
+  const message = phone(client.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
   const file = message && findAttachment(message.content)?.file;
-  const body = file?.directPath ? mediaHost.read(file.directPath) : undefined;
-  const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
+  const encryptedFile = file?.directPath ? mediaHost.read(file.directPath) : undefined;
+  const attrs = { id, from: pnJid(client.account), type: 'mediaretry', t: String(world.now()) };
   let answer = element('error', { code: String(ResultType.NOT_FOUND) });
-  if (body && file?.mediaKey) {
-    const { directPath } = mediaHost.store(body);
+  if (encryptedFile && file?.mediaKey) {
+    const { directPath } = mediaHost.store(encryptedFile);
     const reply = proto.MediaRetryNotification.encode({
       stanzaId: id,
       directPath,
@@ -52,5 +53,5 @@ export function answerMediaRetry({ world, mediaHost, phone }: Services, reader: 
     const { ciphertext, iv } = encryptRetryReply(file.mediaKey, id, reply);
     answer = element('encrypt', {}, [element('enc_p', {}, ciphertext), element('enc_iv', {}, iv)]);
   }
-  world.deliver(reader, queueKey('notification', attrs), element('notification', attrs, [rmr, answer]));
+  world.deliver(client, queueKey('notification', attrs), element('notification', attrs, [rmr, answer]));
 }

@@ -37,7 +37,7 @@ interface AddressedCopy {
   ciphertext: Uint8Array;
 }
 
-/** Number of remembered copies per sending companion (linked device), to detect repeated ones; see isRepeated(). */
+/** Number of remembered copies per sending companion (linked device), to detect repeated ones; see rememberIfNew(). */
 const MAX_REMEMBERED_COPIES = 1000;
 
 /** WhatsApp's error code for an invalid message stanza. */
@@ -71,11 +71,11 @@ export function createMessageHandler(services: Services, faults: Faults, restric
   const statusRelay = new StatusRelay(services);
 
   /**
-   * Whether this ciphertext for this recipient arrived before. Remembers the ciphertext for later calls. Clients repeat
-   * a stanza when they do not know whether it arrived. A message that is sent again after a retry request is not a
+   * Remembers this ciphertext for this recipient. Returns false when the ciphertext arrived before: clients repeat a
+   * stanza when they do not know whether it arrived. A message that is sent again after a retry request is not a
    * repeated one: it has the same id, but another ciphertext.
    */
-  function isRepeated(
+  function rememberIfNew(
     sender: Companion,
     id: string,
     { to, ciphertext }: Pick<AddressedCopy, 'to' | 'ciphertext'>,
@@ -83,10 +83,10 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const remembered = rememberedCopies.get(sender) ?? new Set<string>();
     rememberedCopies.set(sender, remembered);
     const key = `${id}|${to}|${createHash('sha256').update(ciphertext).digest('base64')}`;
-    if (remembered.has(key)) return true;
+    if (remembered.has(key)) return false;
     remembered.add(key);
     limitSize(remembered, MAX_REMEMBERED_COPIES);
-    return false;
+    return true;
   }
 
   /** Takes a pending fault `nack` and returns its error code; undefined when there is none. */
@@ -126,7 +126,7 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const phash = error ? undefined : groupRelay.hashCorrection(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
     const recipient = node.attrs.participant ?? to;
-    if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
+    if (error || !ciphertext || !rememberIfNew(sender, id, { to: recipient, ciphertext })) return true;
     await groupRelay.relay(sender, node);
     return true;
   }
@@ -143,11 +143,12 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const error = isValid ? takeNackCode(sender) : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
     const recipient = node.attrs.participant ?? to;
-    if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
+    if (error || !ciphertext || !rememberIfNew(sender, id, { to: recipient, ciphertext })) return true;
     await statusRelay.relay(sender, node);
     return true;
   }
 
+  // Resolves with false for a stanza that it does not handle. The router records such a stanza.
   return async function handleMessage(connection, node) {
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
@@ -168,7 +169,7 @@ export function createMessageHandler(services: Services, faults: Faults, restric
       hasValidIdentity(sender, node, copies) &&
       hasValidPeerAddress(services.world, node) &&
       !isPeerMessageWithToken(node);
-    // The first check that rejects the message decides.
+    // Each check returns an error code for a message that it rejects. The first code is sent.
     const error = isValid
       ? (interactiveRejection(node, copies) ??
         takeNackCode(sender) ??
@@ -181,7 +182,7 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     const attrs = { class: 'message', id, from: to || SERVER, t: String(services.world.now()), error, phash };
     connection.send(element('ack', attrs));
     if (error || !copies) return true;
-    for (const copy of copies) if (!isRepeated(sender, id, copy)) await deliverCopy(services, sender, node, copy);
+    for (const copy of copies) if (rememberIfNew(sender, id, copy)) await deliverCopy(services, sender, node, copy);
     return true;
   };
 }

@@ -4,7 +4,7 @@ import { element } from '../lib/binary-node.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** Creates a handler that calls `handlers` in order until one of them answers. */
-export function createMex(handlers: readonly IqHandler[]): IqHandler {
+export function createMexHandler(handlers: readonly IqHandler[]): IqHandler {
   return (companion, iq, connection) => {
     for (const handler of handlers) {
       const answer = handler(companion, iq, connection);
@@ -13,7 +13,7 @@ export function createMex(handlers: readonly IqHandler[]): IqHandler {
     if (requestOf(iq)?.tag !== 'query') return undefined;
     const extensions = { error_code: 404, is_retryable: false, severity: 'CRITICAL' };
     const result = { data: null, errors: [{ message: 'unknown query', extensions }] };
-    // `isPartial`: the query is answered, and recorded as unknown.
+    // `isPartial`: the router also records the query as unanswered, so that a test fails.
     return { content: [element('result', {}, JSON.stringify(result))], isPartial: true };
   };
 }

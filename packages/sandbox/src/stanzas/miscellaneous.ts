@@ -7,15 +7,15 @@ import type { Business, World } from '../world/model.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** Creates a handler that answers requests with this tag with an empty result. */
-const createEmptyAnswer =
+const createEmptyAnswerHandler =
   (tag: string): IqHandler =>
   (_companion, iq) =>
     requestOf(iq)?.tag === tag ? {} : undefined;
 
 /** xmlns `w:stats` */
-export const telemetry = createEmptyAnswer('add');
+export const telemetry = createEmptyAnswerHandler('add');
 /** xmlns `urn:xmpp:whatsapp:dirty` */
-export const dirty = createEmptyAnswer('clean');
+export const dirty = createEmptyAnswerHandler('clean');
 
 /**
  * WhatsApp's experiments (feature flags) by number: 1 is on, 0 is off. They decide whether clients add tokens of

@@ -13,10 +13,10 @@ interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
   /**
-   * Sets the presence of one device (`source`: a connection or the phone). An account is available while at least one
-   * of its devices is.
+   * Sets the presence of one device (`device`: a connection or the phone). An account is available while at least one
+   * of its devices is available.
    */
-  setPresence(account: Account, source: object, state: Account['presence']): void;
+  setPresence(account: Account, device: object, state: Account['presence']): void;
   /** Makes the client of a closed connection unavailable. */
   onDisconnect(connection: Connection): void;
 }
@@ -39,12 +39,12 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   /** Clients that have sent their owner's name. WhatsApp shows only these as available. */
   const namedClients = new WeakSet<Companion>();
 
-  function setPresence(account: Account, source: object, state: Account['presence']): void {
-    const sources = availableDevices.get(account) ?? new Set();
-    availableDevices.set(account, sources);
-    if (state === 'available') sources.add(source);
-    else sources.delete(source);
-    const nextPresence = sources.size > 0 ? 'available' : 'unavailable';
+  function setPresence(account: Account, device: object, state: Account['presence']): void {
+    const devices = availableDevices.get(account) ?? new Set();
+    availableDevices.set(account, devices);
+    if (state === 'available') devices.add(device);
+    else devices.delete(device);
+    const nextPresence = devices.size > 0 ? 'available' : 'unavailable';
     if (nextPresence === account.presence) return;
     account.presence = nextPresence;
     announce(account);

@@ -18,19 +18,21 @@ export const isPeerMessageWithToken = (node: BinaryNode): boolean =>
   node.attrs.category === 'peer' && ['tctoken', 'cstoken'].some((tag) => getBinaryNodeChild(node, tag) !== undefined);
 
 /**
- * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken`
- * is pending, which then counts as applied. Undefined for an accepted message. The bytes of a `tctoken` are not
- * checked.
+ * Returns the error code with which WhatsApp rejects a direct message of `sender`; undefined for an accepted message. A
+ * message with a wrong `cstoken` is rejected. A message without a token is rejected only while the fault `noToken` is
+ * pending, and uses up this fault. The bytes of a `tctoken` are not checked.
  */
 export function tokenRejection(world: World, faults: Faults, sender: Account, node: BinaryNode): string | undefined {
+  // A message that is sent again to a device of the sender's own account has the chat in `recipient`.
   const person = world.byJid(node.attrs.recipient ?? node.attrs.to ?? '');
   if (!person || person === sender) return undefined;
   const token = childBytes(node, 'cstoken');
   if (token) {
+    // Without a salt (`nctSalt`), the sender cannot have computed a valid token.
     const isValid = sender.nctSalt && firstContactToken(sender.nctSalt, lidJid(person)).equals(token);
     return isValid ? undefined : UNTRUSTED;
   }
-  // A message that is sent again to one device has no token.
+  // A stanza without `participants` sends an earlier message again to one device. It needs no token.
   const isResent = getBinaryNodeChild(node, 'participants') === undefined;
   if (isResent || getBinaryNodeChild(node, 'tctoken')) return undefined;
   const fault = faults.take('noToken', sender.number);

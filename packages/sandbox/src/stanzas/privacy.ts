@@ -1,5 +1,5 @@
 // Answers queries and changes of an account's privacy settings and blocklist (xmlns `privacy` and `blocklist`), and
-// changes of its default disappearing timer (xmlns `disappearing_mode`).
+// changes of the account's default disappearing timer (xmlns `disappearing_mode`).
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -47,8 +47,9 @@ export function createPrivacy(world: World): IqHandler {
 }
 
 /**
- * Sends a token to each contact in the request. The contact's devices add the token to their messages to the account
- * and to queries for its picture. Tokens are random bytes, because the sandbox does not check them.
+ * Sends a token to each contact in the request. The devices of the contact then add the token to their messages to
+ * `account`, and to their queries for the picture of `account`. Tokens are random bytes, because the sandbox does not
+ * check them.
  */
 function issueTokens(world: World, { account }: Companion, request: BinaryNode): Answer {
   const issued = getBinaryNodeChildren(request, 'token').map(({ attrs }) => {
@@ -71,11 +72,11 @@ function issueTokens(world: World, { account }: Companion, request: BinaryNode):
   };
 }
 
-/** `<list>` with the accounts that the account has blocked. */
-function blocklistNode(world: World, { blocked }: Account): BinaryNode {
-  const items = [...blocked].map((number) => {
-    const account = world.account(number);
-    return element('item', { jid: lidJid(account), pn_jid: shownPnJid(account) });
+/** `<list>` with the accounts that `account` has blocked. */
+function blocklistNode(world: World, account: Account): BinaryNode {
+  const items = [...account.blocked].map((number) => {
+    const blocked = world.account(number);
+    return element('item', { jid: lidJid(blocked), pn_jid: shownPnJid(blocked) });
   });
   return element('list', { dhash: hashOf(items) }, items);
 }

@@ -11,7 +11,7 @@ import { notifyCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
-/** Answers `<status>`, the older request that changes the status text. */
+/** Creates the handler of `<status>`, the older request that changes the status text. */
 export function createStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
@@ -24,7 +24,7 @@ export function createStatus(world: World): IqHandler {
 /** Id of the `w:mex` query that changes the status text. */
 const UPDATE_TEXT_STATUS_ID = '9152604461510864';
 
-/** Answers the `w:mex` query that changes the status text with its emoji and duration; undefined for other queries. */
+/** Creates the handler of the `w:mex` query that changes the status text with its emoji and duration. */
 export function createTextStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
@@ -131,12 +131,12 @@ export function setStatus(world: World, account: Account, statusText: string): v
   Object.assign(account, { statusText, statusEmoji: '', statusDuration: 0, statusAt: world.now() });
 }
 
-/** Notifies the account's companions (linked devices), except the one that made the change, of its new status text. */
+/** Sends the account's new status text to its companions (linked devices), except to `changedBy`. */
 export function announceStatus(world: World, account: Account, changedBy?: Companion): void {
   notifyCompanions(world, account, 'status', [element('set', {}, account.statusText)], changedBy);
 }
 
-/** Notifies the account's companions, except the one that made the change, of its new or removed picture. */
+/** Reports the account's new or removed picture to its companions, except to `changedBy`. */
 export function announcePicture(world: World, account: Account, changedBy?: Companion): void {
   const attrs = { jid: pnJid(account), id: account.picture?.id };
   notifyCompanions(world, account, 'picture', [element(account.picture ? 'set' : 'delete', attrs)], changedBy);
@@ -145,7 +145,7 @@ export function announcePicture(world: World, account: Account, changedBy?: Comp
 /** Creates a picture of an account or a group from JPEG bytes. */
 export const createPicture = (bytes: Buffer): NonNullable<Group['picture']> => ({ id: pictureId(bytes), bytes });
 
-/** Answers a query or change of a group's picture. Throws StanzaError for accounts that are not members. */
+/** Answers a query or change of a group's picture. Throws StanzaError when `account` is not a member. */
 function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, baseUrl: string): Answer {
   const request = requestOf(iq);
   try {

@@ -1,5 +1,6 @@
-// Handles `<receipt>` and `<ack>` of clients: removes the acknowledged stanzas from the client's queue, and forwards
-// receipts to the authors of the messages.
+// Handles `<receipt>` and `<ack>` of clients (companions, the linked devices of an account). Removes the acknowledged
+// stanzas from the client's queue, which keeps each stanza until the client acknowledges it. Forwards receipts to the
+// authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { limitSize } from '../lib/limit-size.ts';
@@ -68,7 +69,7 @@ function idsOf(node: BinaryNode, first: string): string[] {
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
-/** The JID of the group or status list when a receipt to the address `to` concerns one; undefined for a direct chat. */
+/** Returns the JID when `to` is the address of a group or of the status list, undefined when it is a direct chat. */
 const groupOf = ({ groups }: Services, to: string) => groups.get(to)?.id ?? (to === STATUS ? to : undefined);
 
 /**

@@ -1,6 +1,6 @@
-// Restrictions of new chats, which WhatsApp imposes on accounts: time locks and quotas. Clients query them (xmlns
-// `w:mex`, queries in JSON) and get notifications of changes. Messages of clients that would start a forbidden chat are
-// refused; those of the account's phone are not.
+// WhatsApp's restrictions on starting new chats: locks until a time, and quotas. The clients of an account (its linked
+// devices, the companions) query the restrictions (xmlns `w:mex`, queries in JSON) and get notifications of changes. A
+// client's message that would start a forbidden chat is refused. The account's phone is not restricted.
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Mailbox } from '../phone/mailbox.ts';
@@ -8,25 +8,30 @@ import type { Account, World } from '../world/model.ts';
 import { queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** An account must not start new chats until `until` (epoch seconds). */
+/** Forbids an account to start new chats. */
 export interface Lock {
+  /** WhatsApp's term, which clients get as `enforcement_type`. */
   reason: string;
+  /** End of the lock, epoch seconds. */
   until: number;
 }
 
-/** Maximum number of new chats of an account until `end` (epoch seconds), and the number of started ones. */
+/** Limits the number of chats that an account can start. */
 export interface Quota {
+  /** Maximum number of new chats until `end`. */
   total: number;
+  /** Number of new chats that the account has started. */
   used: number;
+  /** End of the quota, epoch seconds. */
   end: number;
 }
 
 /** WhatsApp's error code for a message that would start a chat while a lock forbids it. */
 const LOCKED = '463';
-/** WhatsApp's error code for a message that would start a chat when the quota is used. */
-const QUOTA_USED = '475';
+/** WhatsApp's error code for a message that would start a chat when the quota is used up. */
+const QUOTA_USED_UP = '475';
 
-/** A quota and the people whose chats count against it. */
+/** A quota, and the people whose chats were counted in `quota.used`. */
 interface QuotaRecord {
   quota: Quota;
   people: Set<Account>;
@@ -47,7 +52,7 @@ export class Restrictions {
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
     if (isSilent) return;
-    const state = lockData(this.#lockOf(account));
+    const state = lockData(this.#activeLockOf(account));
     this.#notify(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: state });
   }
 
@@ -59,72 +64,73 @@ export class Restrictions {
     this.#notifyQuota(account);
   }
 
-  /** Returns the restrictions of an account that have not ended. */
+  /** Returns the lock and the quota of an account; null for one that was not set or has ended. */
   get(number: string): { lock: Lock | null; quota: Quota | null } {
     const account = this.#world.account(number);
-    return { lock: this.#lockOf(account) ?? null, quota: this.#quotaOf(account) ?? null };
+    return { lock: this.#activeLockOf(account) ?? null, quota: this.#activeQuotaOf(account) ?? null };
   }
 
   /**
-   * Returns the error code with which WhatsApp refuses a direct message of a client of `sender`; undefined for an
-   * accepted message. An accepted message that starts a chat counts against the quota. A chat is new until the other
-   * person has written to `sender`: with that message, the person's devices give `sender` the privacy token that
-   * WhatsApp requires. `mailbox` is that of the phone of `sender`. A message that the mailbox contains already is a
-   * repeated one and is accepted.
+   * Decides whether a direct message of a client of `sender` is accepted. Returns WhatsApp's error code for a refused
+   * message, and undefined for an accepted one. Only a message of a new chat can be refused. The first accepted message
+   * of a new chat counts against the quota. A chat is new until the other person has written to `sender`: that message
+   * brings the privacy token that WhatsApp requires of `sender`. `mailbox` contains the messages of the sender's phone.
+   * A message that it contains already is a repetition and is accepted.
    */
   admit(sender: Account, mailbox: Mailbox, { attrs }: BinaryNode): string | undefined {
+    // A message that is repeated for another device of the sender has this device in `to` and the chat in `recipient`.
     const { id = '', to = '', recipient = to } = attrs;
     const person = this.#world.byJid(recipient);
-    const lock = this.#lockOf(sender);
-    const quotaRecord = this.#quotaRecordOf(sender);
+    const lock = this.#activeLockOf(sender);
+    const quotaRecord = this.#activeQuotaRecordOf(sender);
     if ((!lock && !quotaRecord) || !person || person === sender) return undefined;
     if (mailbox.hasReceivedFrom(person.number) || mailbox.findSent(person.number, id)) return undefined;
     if (lock) return LOCKED;
     if (!quotaRecord) return undefined;
     const { quota, people } = quotaRecord;
-    if (isUsed(quota)) return QUOTA_USED;
+    if (isUsedUp(quota)) return QUOTA_USED_UP;
     if (!people.has(person)) {
       people.add(person);
       quota.used++;
-      if (isUsed(quota)) this.#notifyQuota(sender);
+      if (isUsedUp(quota)) this.#notifyQuota(sender);
     }
     return undefined;
   }
 
-  /** Answers `w:mex` queries about the lock or the quota of an account; undefined for other queries. */
+  /** Answers `w:mex` queries about the lock or the quota of the client's account; undefined for other queries. */
   readonly handleQuery: IqHandler = ({ account }, iq) => {
     switch (requestOf(iq)?.attrs.query_id) {
       case QueryIds.REACHOUT_TIMELOCK:
-        return jsonAnswer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#lockOf(account)) });
+        return jsonAnswer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#activeLockOf(account)) });
       case QueryIds.MESSAGE_CAPPING_INFO:
-        return jsonAnswer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotaOf(account)) });
+        return jsonAnswer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#activeQuotaOf(account)) });
       default:
         return undefined;
     }
   };
 
-  #lockOf(account: Account): Lock | undefined {
+  #activeLockOf(account: Account): Lock | undefined {
     const lock = this.#locks.get(account);
     return lock && lock.until > this.#world.now() ? lock : undefined;
   }
 
-  #quotaRecordOf(account: Account): QuotaRecord | undefined {
+  #activeQuotaRecordOf(account: Account): QuotaRecord | undefined {
     const record = this.#quotas.get(account);
     return record && record.quota.end > this.#world.now() ? record : undefined;
   }
 
-  #quotaOf(account: Account): Quota | undefined {
-    return this.#quotaRecordOf(account)?.quota;
+  #activeQuotaOf(account: Account): Quota | undefined {
+    return this.#activeQuotaRecordOf(account)?.quota;
   }
 
   #notifyQuota(account: Account): void {
-    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(this.#quotaOf(account)) };
+    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(this.#activeQuotaOf(account)) };
     this.#notify(account, 'MessageCappingInfoNotification', state);
   }
 
   #notify(account: Account, operation: string, data: object): void {
     for (const companion of account.companions.values()) {
-      const attrs = { id: this.#world.id(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
+      const attrs = { id: this.#world.nextId(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
       const update = element('update', { op_name: operation }, JSON.stringify({ data }));
       this.#world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [update]));
     }
@@ -133,7 +139,7 @@ export class Restrictions {
 
 const jsonAnswer = (data: object) => ({ content: [element('result', {}, JSON.stringify({ data }))] });
 
-const isUsed = ({ total, used }: Quota) => used >= total;
+const isUsedUp = ({ total, used }: Quota) => used >= total;
 
 const lockData = (lock: Lock | undefined) => ({
   is_active: lock !== undefined,
@@ -144,7 +150,7 @@ const lockData = (lock: Lock | undefined) => ({
 const quotaData = (quota: Quota | undefined) =>
   quota
     ? {
-        capping_status: isUsed(quota) ? 'CAPPED' : 'NONE',
+        capping_status: isUsedUp(quota) ? 'CAPPED' : 'NONE',
         total_quota: quota.total,
         used_quota: quota.used,
         cycle_end_timestamp: String(quota.end),

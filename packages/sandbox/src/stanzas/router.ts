@@ -69,7 +69,7 @@ export interface RouterOptions {
   /** Handlers by xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
   /**
-   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in; undefined for an unknown one.
+   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in. Undefined for an unknown query.
    */
   answerUnregistered(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
@@ -100,14 +100,15 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
   /** Records the stanza as unanswered and returns the error response. */
   function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
     record(connection, node);
-    const { id, to: from } = node.attrs;
     if (node.tag === 'iq') return errorOf(node, new StanzaError(501));
-    return element('ack', { id, from, class: node.tag, error: '501' });
+    const { id, to } = node.attrs;
+    return element('ack', { id, from: to, class: node.tag, error: '501' });
   }
 
   function answerIq(connection: ClientConnection, node: BinaryNode): Answer | undefined {
     const { companion } = connection;
     const { xmlns = '' } = node.attrs;
+    // A test can inject a fault that makes the next query fail.
     const fault = companion && faults.take('failNext', companion.account.number, xmlns);
     if (fault) throw new StanzaError(fault.code ?? 500);
     if (xmlns === 'w:p') return answerKeepAlive(node);
@@ -120,13 +121,14 @@ export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswe
     try {
       // A query has an id and one of these types. Other types are responses.
       const isQuery = id !== undefined && (type === 'get' || type === 'set');
+      // The fault `mute` leaves the next query without an answer.
       if (isQuery && faults.take('mute', connection.companion?.account.number, node.attrs.xmlns)) return;
       const answer = isQuery ? answerIq(connection, node) : undefined;
       connection.send(answer ? resultOf(node, answer.content) : refuse(connection, node));
       if (answer?.isPartial) record(connection, node);
       answer?.after?.();
     } catch (err) {
-      // A result that does not fit in a frame was not sent.
+      // A result that is too large for a frame was not sent, so the error is the only answer.
       const error = err instanceof FrameTooLargeError ? new StanzaError(500) : err;
       if (!(error instanceof StanzaError)) throw error;
       connection.send(errorOf(node, error));
@@ -148,8 +150,8 @@ const shorten = (text: string): string =>
   text.length > MAX_RECORDED ? Buffer.from(text.slice(0, MAX_RECORDED)).toString() : text;
 
 /**
- * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. It contains `<ping/>` or, from
- * some clients, no element.
+ * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. A keep-alive contains
+ * `<ping/>` or, from some clients, no element. Returns undefined for another query with this xmlns.
  */
 function answerKeepAlive(iq: BinaryNode): Answer | undefined {
   const request = requestOf(iq);

@@ -1,6 +1,6 @@
 // Relays statuses (posts for 24 hours) of companions (linked devices). A status consists of one ciphertext for all
-// readers and, for each device of a reader, an encrypted copy of the sender key that decrypts it. A phone that cannot
-// decrypt a status does not request it again.
+// readers and, for each device of a reader, an encrypted copy of the sender key that decrypts this ciphertext. A phone
+// that cannot decrypt a status does not ask the sender to send the status again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -22,21 +22,26 @@ export const STATUS = 'status@broadcast';
 
 export class StatusRelay {
   readonly #services: Services;
-  /** The sender keys of statuses, by sending companion. */
+  /** For each companion that sends statuses, the sender keys that phones have received from it. */
   readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
 
   constructor(services: Services) {
     this.#services = services;
   }
 
-  /** Forwards an accepted status to its readers' companions, then decrypts it for their phones. */
+  /**
+   * Forwards a status that the server has acknowledged to the companions of its readers, then decrypts the status for
+   * the phones of its readers.
+   */
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
-    const status = readCopy(node);
-    if (!status) return;
-    if (node.attrs.participant) return this.#forwardResent(sender, node, node.attrs.participant, status);
+    // The ciphertext for all readers, or for the device `participant` when the client sends the status again to it.
+    const encrypted = readCopy(node);
+    if (!encrypted) return;
+    if (node.attrs.participant) return this.#forwardResent(sender, node, node.attrs.participant, encrypted);
     const keys = this.#keys.get(sender) ?? new PeerSenderKeys();
     this.#keys.set(sender, keys);
     const { world } = this.#services;
+    // The accounts whose phones have received the sender key.
     const phoneAccounts: Account[] = [];
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
       const { jid = '' } = to.attrs;
@@ -44,13 +49,13 @@ export class StatusRelay {
       const copy = readCopy(to);
       if (!copy || !account || account.blocked.has(sender.account.number)) continue;
       const companion = jidDecode(jid)?.device ? world.companion(jid) : undefined;
-      if (companion) this.#forward(sender, companion, node, [copy, status]);
+      if (companion) this.#forward(sender, companion, node, [copy, encrypted]);
       else if (await this.#storeSenderKey(keys, sender, account, copy)) phoneAccounts.push(account);
     }
-    this.#storeForPhones(keys, sender, node, phoneAccounts, status);
+    this.#storeForPhones(keys, sender, node, phoneAccounts, encrypted);
   }
 
-  /** Forwards a status that was encrypted again for one companion. */
+  /** Forwards a status that the sender has encrypted again for the companion `participant`, which requested it. */
   #forwardResent(sender: Companion, node: BinaryNode, participant: string, copy: EncryptedCopy): void {
     const companion = this.#services.world.companion(participant);
     if (companion && !companion.account.blocked.has(sender.account.number))
@@ -58,6 +63,7 @@ export class StatusRelay {
   }
 
   #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {
+    // When the account hides its number, `participant` is the LID already.
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
     const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: account.name };
@@ -87,7 +93,10 @@ export class StatusRelay {
     }
   }
 
-  /** Decrypts the status, stores it on the phones of `accounts` that can read it, and sends their delivery receipts. */
+  /**
+   * Decrypts the status. Stores it on the phones of those `accounts` that can read it, and sends the delivery receipts
+   * of these phones.
+   */
   #storeForPhones(
     keys: PeerSenderKeys,
     sender: Companion,

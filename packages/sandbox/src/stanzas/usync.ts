@@ -15,7 +15,7 @@ interface QueriedUser {
   jid: string;
   account: Account | undefined;
   /** The phone number as the client wrote it, which the answer repeats; empty when the client sent a JID. */
-  text: string;
+  writtenNumber: string;
   /** The username in the query, if the client searches by username. */
   username?: string | undefined;
 }
@@ -25,8 +25,8 @@ type Protocol = (user: QueriedUser, companion: Companion) => BinaryNode | undefi
 
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
-    contact: ({ account, text, username }) =>
-      element('contact', { type: account ? 'in' : 'out', username }, text || undefined),
+    contact: ({ account, writtenNumber, username }) =>
+      element('contact', { type: account ? 'in' : 'out', username }, writtenNumber || undefined),
     // The sandbox has no verified business names and no bots.
     business: () => undefined,
     bot: () => undefined,
@@ -40,6 +40,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       account && jidDecode(jid)?.server === 's.whatsapp.net' ? element('lid', { val: lidJid(account) }) : undefined,
     devices: ({ jid, account }, companion) => {
       if (!account) return undefined;
+      // The companion is notified of later changes of the account's devices.
       devices.watch(account, companion, addressingOf(jid));
       return deviceList(account, world.now());
     },
@@ -70,23 +71,23 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   };
 
   /**
-   * Finds the account for `<contact username pin? lid?/>`. An account with a username key is found only when the client
-   * also sends this key as `pin`, or the account's LID.
+   * Finds the account for `<contact username pin? lid?/>`. An account with a username key (digits that the owner gives
+   * to other people) is found only when the client also sends this key as `pin`, or the account's LID.
    */
   function identifyByUsername({ username, pin, lid }: BinaryNode['attrs']): QueriedUser {
     const named = Array.from(world.accounts()).find((each) => each.username === username);
     const isFound = named && (named.usernameKey === undefined || named.usernameKey === pin || lidJid(named) === lid);
-    return { jid: isFound ? lidJid(named) : '', account: isFound ? named : undefined, text: '', username };
+    return { jid: isFound ? lidJid(named) : '', account: isFound ? named : undefined, writtenNumber: '', username };
   }
 
   function identify(node: BinaryNode): QueriedUser {
     const contact = getBinaryNodeChild(node, 'contact');
     if (contact?.attrs.username) return identifyByUsername(contact.attrs);
-    const text = textOf(contact);
+    const writtenNumber = textOf(contact);
     // Some clients write +number, others +number@c.us.
-    const [phone = ''] = text.replace(/^\+/, '').split('@', 1);
+    const [phone = ''] = writtenNumber.replace(/^\+/, '').split('@', 1);
     const jid = node.attrs.jid ?? `${phone}@s.whatsapp.net`;
-    return { jid, account: world.byJid(jid), text };
+    return { jid, account: world.byJid(jid), writtenNumber };
   }
 
   return (companion, iq) => {
@@ -109,6 +110,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
     const { sid, mode, context } = usync.attrs;
     const attrs = { sid, mode, context, last: 'true', index: '0' };
     const answer = element('usync', attrs, [element('result', {}, protocolStates), element('list', {}, users)]);
+    // `isPartial`: the router also records a query with unknown parts as unanswered.
     return { content: [answer], isPartial: unknown.length > 0 };
   };
 }
@@ -118,7 +120,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
  * account.
  */
 function withoutRepetitions(users: readonly QueriedUser[]): QueriedUser[] {
-  return [...new Map(users.map((user) => [[user.jid, user.text, user.username].join('|'), user])).values()];
+  return [...new Map(users.map((user) => [[user.jid, user.writtenNumber, user.username].join('|'), user])).values()];
 }
 
 /** `<devices>`: the phone and its companions (linked devices). Clients ignore companions without a key index. */
@@ -133,7 +135,8 @@ function deviceList(account: Account, now: number): BinaryNode {
 }
 
 /**
- * Whether the privacy setting `category` lets `asker` see the account's data. Only `none` and the blocklist forbid it.
+ * Whether the privacy setting `category` lets `asker` see the account's data. It does, unless the setting is `none` or
+ * the account has blocked `asker`.
  */
 export function maySee(account: Account, asker: Account, category: string): boolean {
   if (account === asker) return true;

@@ -1,4 +1,4 @@
-// Derives the address to listen on, and URLs, from the address or host name that clients use.
+// Derives the address to listen on, and the host and port in URLs, from the address or host name that clients use.
 import { isIP, isIPv6 } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';

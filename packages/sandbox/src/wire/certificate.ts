@@ -8,6 +8,7 @@ const DAY_SECONDS = 86_400;
 export interface Identity {
   /** Public key of the root, which clients must trust (32 bytes). */
   rootKey: Buffer;
+  /** Noise key pair of the server, which the leaf certifies. */
   staticKey: KeyPair;
   /** Encoded CertChain with intermediate and leaf certificate, for the handshake. */
   chain: Uint8Array;
@@ -22,8 +23,8 @@ interface CertificateRequest {
 }
 
 /**
- * Creates a certificate: its details and the issuer's signature. It is valid for a year from yesterday. `now` is in
- * epoch seconds.
+ * Creates a certificate: its details and the issuer's signature. The certificate is valid for a year from yesterday.
+ * `now` is in epoch seconds.
  */
 function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now: number) {
   const notBefore = now - DAY_SECONDS;
@@ -39,14 +40,14 @@ function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now:
 
 let processRoot: KeyPair | undefined;
 
-/** The root of all servers of this process, because a client process can pin only one. */
+/** All servers of this process have the same root, because a client process trusts only one root. */
 function getProcessRoot(): KeyPair {
   processRoot ??= Curve.generateKeyPair();
   return processRoot;
 }
 
 export interface IdentityOptions {
-  /** Whether the chain has a new root, which clients do not trust, instead of the root of this process. */
+  /** Whether the chain has a new root, which clients do not trust. By default, it has the root of this process. */
   hasForeignRoot?: boolean;
 }
 
@@ -59,7 +60,7 @@ export function createIdentity(
   const root = hasForeignRoot ? Curve.generateKeyPair() : getProcessRoot();
   const intermediate = Curve.generateKeyPair();
   const chain = proto.CertChain.encode({
-    // Clients require the issuer serial 0, that of the root (WA_CERT_DETAILS.SERIAL in Baileys).
+    // The root has the serial 0. Clients check this value (WA_CERT_DETAILS.SERIAL in Baileys).
     intermediate: certify({ key: intermediate.public, serial: 1, issuerSerial: 0, issuer: root }, now),
     leaf: certify({ key: staticKey.public, serial: 2, issuerSerial: 1, issuer: intermediate }, now),
   }).finish();

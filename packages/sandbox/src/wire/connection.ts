@@ -23,12 +23,13 @@ const HANDSHAKE_TIMEOUT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 120_000;
 /** Minimum time between two checks for a silent client. */
 const MIN_SILENCE_CHECK_MS = 1_000;
-/** Maximum number of stanzas of a client that wait to be handled, and of their bytes when they are decompressed. */
+/** Maximum number of stanzas of a client that wait to be handled. */
 const MAX_WAITING_STANZAS = 10_000;
+/** Maximum number of bytes of these stanzas after decompression. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**
- * Maximum number of bytes that wait to be sent to a client. It is larger than a companion's queue (64 MiB), which a
- * login sends at once.
+ * Maximum number of bytes that wait to be sent to a client. A login sends the queued stanzas of a companion (up to
+ * 64 MiB) at once, so this maximum is larger.
  */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /** Code that Baileys reports when a socket closes without a last stanza. */
@@ -41,7 +42,10 @@ export interface ConnectionHandlers {
   onStanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
   /** Called once, when either side closes. */
   onClose(connection: ClientConnection): void;
-  /** Called when a client sends invalid or too many bytes or does not read, and when a handler throws. */
+  /**
+   * Called when a client sends invalid stanzas, sends more than the server can handle, or does not read what the server
+   * sends, and when a handler throws.
+   */
   onError(connection: ClientConnection, error: unknown): void;
 }
 
@@ -56,6 +60,7 @@ export interface ConnectionOptions {
   id: number;
   /** The TCP or TLS stream of the WebSocket. */
   stream: Duplex;
+  /** The static key and the certificates of the server. */
   identity: Identity;
   handlers: ConnectionHandlers;
   clock: Clock;
@@ -65,6 +70,7 @@ export interface ConnectionOptions {
 
 export class ClientConnection implements Connection {
   readonly id: number;
+  // The interface Connection describes the next three fields.
   companion: Companion | undefined;
   live = false;
   frozen = false;
@@ -118,8 +124,8 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Encrypts and writes bytes, also after a stall fault. For a valid stanza, they are a flag byte and the encoded
-   * stanza. Throws RangeError when they do not fit in a frame.
+   * Encrypts and writes `plain`, also after a stall fault. For a valid stanza, `plain` is a flag byte and the encoded
+   * stanza. Throws RangeError when `plain` does not fit in a frame.
    */
   sendPlaintext(plain: Uint8Array): void {
     if (this.#closed || !this.#transport) return;
@@ -127,8 +133,8 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Writes bytes as the content of a frame, without encryption. Throws RangeError when they do not fit in a frame, that
-   * is, from 16 MiB.
+   * Writes bytes as the content of a frame, without encryption. Throws RangeError when there are 16 MiB or more, which
+   * do not fit in a frame.
    */
   sendFrame(bytes: Uint8Array): void {
     if (this.#closed) return;
@@ -180,10 +186,10 @@ export class ClientConnection implements Connection {
     return this.#closed || this.#isStalled;
   }
 
-  /** Calls `fn` when either side closes, or at once when the connection is closed already. */
-  onClose(fn: () => void): void {
-    if (this.#closed) fn();
-    else this.#closeListeners.push(fn);
+  /** Calls `listener` when either side closes, or at once when the connection is closed already. */
+  onClose(listener: () => void): void {
+    if (this.#closed) listener();
+    else this.#closeListeners.push(listener);
   }
 
   /** Stops reading the socket, like a cut cable, so that not even a WebSocket close is answered. */
@@ -210,7 +216,7 @@ export class ClientConnection implements Connection {
 
   #write(data: Buffer): void {
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      // Fails after the current call stack, because the caller can be in the middle of a change of the world.
+      // Fails after the current call stack, because the caller can be in the middle of a change of the simulated world.
       process.nextTick(() => this.#fail(new Error('the client does not read what it is sent')));
       return;
     }
@@ -320,7 +326,7 @@ export class ClientConnection implements Connection {
     }
     this.#queries.clear();
     this.#tasks.length = 0;
-    for (const fn of this.#closeListeners) fn();
+    for (const listener of this.#closeListeners) listener();
     this.#options.handlers.onClose(this);
   }
 }

@@ -12,19 +12,19 @@ const ROUTING_MARKER = Buffer.from('ED');
 const ROUTING_PREFIX_SIZE = 4;
 /** Size of a length field in bytes. */
 const LENGTH_SIZE = 3;
-/** Maximum size of a handshake message in bytes; real ones are much smaller. */
+/** Maximum size of a handshake message in bytes; real handshake messages are much smaller. */
 const MAX_HANDSHAKE_MESSAGE = 64 * 1024;
-/** Maximum size in bytes of a client's stanza, before and after decompression; real ones are much smaller. */
+/** Maximum size in bytes of a client's stanza, before and after decompression; real stanzas are much smaller. */
 export const MAX_STANZA = 4 * 1024 * 1024;
 /** Maximum size of the data of a frame in bytes: the largest value of the length field. */
 export const MAX_FRAME = 2 ** (8 * LENGTH_SIZE) - 1;
 
-/** Thrown for bytes that do not fit in a frame. Nothing was written. */
+/** Thrown for bytes that do not fit in a frame. Nothing was sent. */
 export class FrameTooLargeError extends RangeError {}
 
 const readLength = (bytes: Buffer, offset: number) => bytes.readUIntBE(offset, LENGTH_SIZE);
 
-/** Prefixes `data` with its length. Throws RangeError when it is larger than MAX_FRAME. */
+/** Prefixes `data` with its length. Throws RangeError when `data` is larger than MAX_FRAME. */
 export function toFrame(data: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(LENGTH_SIZE + data.length);
   frame.writeUIntBE(data.length, 0, LENGTH_SIZE);
@@ -62,7 +62,7 @@ export class FrameReader {
     }
   }
 
-  /** Removes the intro from the bytes. Returns false when it is not complete yet. */
+  /** Removes the intro from the bytes. Returns false when the intro is not complete yet. */
   #readIntro(): boolean {
     let start = 0;
     if (this.#bytes.subarray(0, ROUTING_MARKER.length).equals(ROUTING_MARKER)) {

@@ -11,7 +11,7 @@ import type { TlsIdentity } from './tls.ts';
 const CHAT_PATH = '/ws/chat';
 /** Maximum size of a WebSocket message in bytes. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-/** Maximum size of an upload in bytes. A larger one makes `serve` reject with RangeError. */
+/** Maximum size of an upload in bytes. `serve` must reject a larger upload with RangeError. */
 export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
@@ -25,8 +25,8 @@ export interface ListenerOptions {
   tls: { port: number; identity: TlsIdentity };
   /** Called with each new WebSocket and its TCP or TLS stream. */
   accept(socket: WebSocket, stream: Duplex): void;
-  /** Returns the HTTP status with which the current upgrade is rejected; undefined accepts it. */
-  refuse(): number | undefined;
+  /** Called once for each upgrade. Returns the HTTP status with which the upgrade is rejected; undefined accepts it. */
+  takeRejection(): number | undefined;
   /**
    * Answers HTTP requests other than WebSocket upgrades; undefined results in 404. A rejection with RangeError results
    * in 413 (the body is too large), any other rejection in 400.
@@ -40,7 +40,7 @@ export interface FileRequest {
   url: string;
   path: string;
   query: URLSearchParams;
-  /** The body as it arrives. Iterating rejects when the client disconnects before its end. */
+  /** The body as it arrives. Iterating rejects when the client disconnects before the end of the body. */
   body: AsyncIterable<Buffer>;
 }
 
@@ -69,7 +69,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const isChat = request.url?.split('?')[0] === CHAT_PATH;
-    const status = options.refuse() ?? (isChat ? undefined : 404);
+    const status = options.takeRejection() ?? (isChat ? undefined : 404);
     if (status !== undefined) return rejectUpgrade(socket, status);
     webSockets.handleUpgrade(request, socket, head, (webSocket) => options.accept(webSocket, socket));
   };

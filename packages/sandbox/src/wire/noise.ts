@@ -6,9 +6,9 @@ import type { Identity } from './certificate.ts';
 import { FrameTooLargeError, MAX_FRAME, NOISE_HEADER } from './frame.ts';
 
 /**
- * The handshakes of clients. `XX`: the client does not know the server's static key. `IK`: it knows the key from an
- * earlier handshake and resumes in one round trip. `XXfallback`: it knew another key, and the handshake continues as
- * XX.
+ * The handshakes of clients. `XX`: the client does not know the server's static key. `IK`: the client knows the key
+ * from an earlier handshake and resumes in one round trip. `XXfallback`: the client tried IK with a key that is not the
+ * server's current one, and the handshake continues as XX.
  */
 type Pattern = 'XX' | 'IK' | 'XXfallback';
 const NOTHING = Buffer.alloc(0);
@@ -71,6 +71,7 @@ export class Transport {
 export interface HandshakeResult {
   /** The client's Noise static key, 32 bytes: its identity at login. */
   clientStatic: Buffer;
+  /** The client's login or registration data. */
   payload: proto.ClientPayload;
   transport: Transport;
 }
@@ -79,13 +80,13 @@ export interface HandshakeResult {
 export interface HelloAnswer {
   /** The encoded server hello. */
   reply: Buffer;
-  /** Set when the client resumed, which ends the handshake. Undefined when the client must still send its finish. */
+  /** Set when the client resumed: the handshake is complete. Undefined when the client must still send its finish. */
   result: HandshakeResult | undefined;
 }
 
 /**
- * One handshake: hello() takes the client's first frame, finish() the second, which a client that resumes does not
- * send. Both throw Error when the frame is malformed or forged.
+ * One handshake: hello() takes the client's first frame, finish() the second one. A client that resumes sends no second
+ * frame. Both functions throw Error when the frame is malformed or forged.
  */
 export class Handshake {
   readonly #identity: Identity;
@@ -124,6 +125,7 @@ export class Handshake {
     this.#transcript.mixKey(this.#ephemeral.private, clientEphemeral);
     const sealedStatic = this.#transcript.seal(staticKey.public);
     this.#transcript.mixKey(staticKey.private, clientEphemeral);
+    // The payload of a server hello is the certificate chain.
     const payload = this.#transcript.seal(chain);
     return encodeServerHello({ ephemeral: this.#ephemeral.public, static: sealedStatic, payload });
   }
@@ -171,8 +173,9 @@ export class Handshake {
 }
 
 /**
- * The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from it. mixHash()
- * and mixKey() are the functions MixHash and MixKey of the Noise specification.
+ * The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from the shared
+ * secrets so far. mixHash() and mixKey() are the functions MixHash and MixKey of the Noise specification, and `#salt`
+ * is its chaining key.
  */
 class Transcript {
   #hash: Buffer;
@@ -185,6 +188,7 @@ class Transcript {
     // Noise pads a name of up to 32 bytes with zeros and hashes a longer one.
     const start = name.length > 32 ? sha256(name) : Buffer.concat([name], 32);
     [this.#hash, this.#salt, this.#key] = [start, start, start];
+    // The prologue of the handshake.
     this.mixHash(NOISE_HEADER);
   }
 

@@ -6,8 +6,9 @@ import { LOOPBACK } from './address.ts';
 export interface TlsIdentity {
   /** The certificate of the CA, which clients must trust, PEM. */
   caPem: string;
-  /** Server key and certificate, PEM. */
+  /** Private key of the server, PEM. */
   key: string;
+  /** Certificate of the server, which the CA signed, PEM. */
   cert: string;
 }
 
@@ -18,7 +19,7 @@ const KEY_OPTIONS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as co
 const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 
-/** The identities of this process, by host. */
+/** The identities that this process has created, by host. */
 const identities = new Map<string, Promise<TlsIdentity>>();
 
 /**

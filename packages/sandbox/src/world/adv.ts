@@ -14,13 +14,13 @@ import { nextDeviceNumbers } from './device-numbers.ts';
 import type { Account, Companion } from './model.ts';
 import { lidJid, pnJid } from './world.ts';
 
-/** The type of accounts and devices that WhatsApp does not host: they encrypt end to end. */
+/** The encryption type of all simulated accounts and devices: end to end. The other type is for hosted accounts. */
 const E2EE = proto.ADVEncryptionType.E2EE;
 /** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 /**
- * Number of one-time pre-keys that the server reports for a provisioned companion, although it has none. A client
- * uploads keys when the server reports 5 or fewer.
+ * Number of one-time pre-keys that the server reports for a companion of provisionCompanion(), although the companion
+ * has none. A client would upload keys if the server reported 5 or fewer.
  */
 const CLAIMED_PRE_KEYS = 30;
 
@@ -78,8 +78,8 @@ export function signDevice(
 }
 
 /**
- * Whether the client's answer `<pair-device-sign>` contains the same `details`, the same account signature and a valid
- * signature by the companion's identity key. Other clients get the answer as proof of the link.
+ * Whether the client's answer `<pair-device-sign>` contains the details and the account signature that signDevice()
+ * returned, and a valid signature by the companion's identity key. Other clients get the answer as proof of the link.
  */
 export function isDeviceSigned(
   account: Account,
@@ -95,12 +95,12 @@ export function isDeviceSigned(
   return isValidSignature(companionIdentity, message, signed.deviceSignature);
 }
 
-/** The last valid identity of each companion, because a verification takes milliseconds. */
+/** Caches the last valid `identity` of each companion, because isValidDeviceIdentity() takes milliseconds. */
 const verifiedIdentities = new WeakMap<Companion, Uint8Array>();
 
 /**
- * Whether `identity` (an encoded ADVSignedDeviceIdentity, which is sent with the first message of a session) has valid
- * signatures of both the account and the companion.
+ * Whether `identity` (an encoded ADVSignedDeviceIdentity, which is sent with the first message of a Signal session) has
+ * valid signatures of both the account and the companion.
  */
 export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array): boolean {
   const verified = verifiedIdentities.get(companion);
@@ -120,8 +120,8 @@ export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array
 }
 
 /**
- * Signs the list of the account's companions (encoded ADVSignedKeyIndexList), with which clients verify a device list.
- * `now` is in epoch seconds.
+ * Returns the signed list of the account's companions (an encoded ADVSignedKeyIndexList). Clients verify a device list
+ * with the signed list. `now` is in epoch seconds.
  */
 export function signKeyIndexList(account: Account, now: number): Uint8Array {
   const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);

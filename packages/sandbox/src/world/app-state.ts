@@ -1,5 +1,5 @@
-// The app state of each account (archived chats, contact names, …) as the server stores it. It consists of collections;
-// a collection is a list of encrypted patches (changes). All devices of an account read and append patches.
+// The app state of each account (archived chats, contact names, …) as WhatsApp's server stores it. It consists of
+// collections. A collection is a list of encrypted patches (changes), which all devices of the account read and append.
 import { proto } from '@whiskeysockets/baileys';
 import type { Account } from './model.ts';
 
@@ -24,8 +24,9 @@ type Listener = (account: Account, collection: string) => void;
 
 export class AppStatePatches {
   readonly #listeners: Listener[] = [];
-  /** Encoded patches, by account and name of the collection. `#snapshots` has the same keys. */
+  /** Encoded patches, by account and name of the collection. */
   readonly #patches = new WeakMap<Account, Map<string, Uint8Array[]>>();
+  /** The newest snapshots, by account and name of the collection. */
   readonly #snapshots = new WeakMap<Account, Map<string, Snapshot>>();
 
   /** The patches (encoded SyncdPatch messages), oldest first. Their number is the version of the collection. */
@@ -33,7 +34,10 @@ export class AppStatePatches {
     return this.#patchesOf(account, collection);
   }
 
-  /** Appends a patch and returns the new version of the collection. Does not notify clients. */
+  /**
+   * Appends a patch, calls the listeners of onAppend(), and returns the new version of the collection. The caller
+   * notifies the other devices of the account.
+   */
   append(account: Account, collection: string, patch: proto.ISyncdPatch): number {
     const patches = this.#patchesOf(account, collection);
     const version = patches.length + 1;

@@ -14,16 +14,20 @@ export class ChannelError extends Error {
 export interface Post {
   /** Number of the post within its channel; reactions refer to it. */
   serverId: number;
+  /** Message id. */
   id: string;
   author: Account;
   /** Epoch seconds. */
   at: number;
   /** `type` attribute of the stanza: text or media. */
   type: string;
+  /** `mediatype` attribute of the stanza. */
   mediatype: string | undefined;
   /** The encoded message content, which is not encrypted in channels. */
   plaintext: Uint8Array;
+  /** The accounts that have seen the post. */
   views: Set<Account>;
+  /** Emoji by account. */
   reactions: Map<Account, string>;
 }
 
@@ -33,13 +37,14 @@ const INVITE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 /** Number of the first post of a channel. */
 const FIRST_SERVER_ID = 100;
 
-/** The last segment of a channel's link. Real ones begin with `0029Va`. */
+/** Real invites begin with `0029Va`. */
 const createInvite = () =>
   `0029Va${Array.from(randomBytes(16), (byte) => INVITE_CHARACTERS[byte % INVITE_CHARACTERS.length]).join('')}`;
 
 export class Channel {
   /** 18 digits and the server. Real ids begin with `120363`. */
   readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
+  /** The last segment of the channel's link. */
   readonly invite = createInvite();
   readonly owner: Account;
   name: string;

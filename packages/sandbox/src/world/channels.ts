@@ -50,7 +50,7 @@ export class Channels {
   update(channel: Channel, actor: Account, { name, description, picture }: ChannelProfile): void {
     channel.assertMayPost(actor);
     assertValidProfile(name ?? channel.name, description ?? channel.description);
-    const nextPicture = picture ? toPicture(picture, this.#world.id()) : channel.picture;
+    const nextPicture = picture ? toPicture(picture, this.#world.nextId()) : channel.picture;
     channel.name = name ?? channel.name;
     channel.description = description ?? channel.description;
     channel.picture = nextPicture;

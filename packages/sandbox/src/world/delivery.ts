@@ -24,11 +24,10 @@ export const shownJidOf = (addressing: Addressing, account: Account, device = 0)
 /** The phone-number JID of an account; undefined when the account hides its number. */
 export const shownPnJid = (account: Account): string | undefined => (account.hidesNumber ? undefined : pnJid(account));
 
-/**
- * The name of a chat in a phone's mailbox: the number of a person, the JID of a group, or the user part of another JID.
- */
+/** The name of a chat in a phone's mailbox: the number of a person, or the JID of any other chat. */
 export function chatOf(world: World, jid: string): string {
-  return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
+  const isPerson = /@(s\.whatsapp\.net|c\.us|lid)$/.test(jid);
+  return world.byJid(jid)?.number ?? (isPerson ? (jidDecode(jid)?.user ?? jid) : jid);
 }
 
 /** A device, and how a chat addresses it. Device 0 is the phone. */
@@ -47,8 +46,8 @@ export const phoneAddress = (account: Account, addressing: Addressing): DeviceAd
 
 /**
  * The address attributes of a direct message from the device `author` for a device of the recipient. An account has two
- * addresses: `from` contains the one that the chat uses, `sender_pn` or `sender_lid` the other one. The phone number of
- * an account that hides it is left out.
+ * addresses: `from` contains the one that the chat uses, `sender_pn` or `sender_lid` the other one. For an account that
+ * hides its number, `from` is always the LID, and the number is left out.
  */
 export function recipientCopyAttributes(author: DeviceAddress): Attributes {
   const { account, device, addressing } = author;
@@ -62,33 +61,37 @@ export function recipientCopyAttributes(author: DeviceAddress): Attributes {
 
 /**
  * The address attributes of a direct message from the device `author` for another device of the author's account.
- * `recipient` is the JID of the chat, and `peer_recipient_pn` or `peer_recipient_lid` its other address.
+ * `recipient` is the JID of the chat. `peer_recipient_pn` or `peer_recipient_lid` is the other address of the account
+ * with which the author chats.
  */
 export function ownCopyAttributes(
   author: DeviceAddress,
   chat: { jid: string; account: Account | undefined },
 ): Attributes {
   const { account, device, addressing } = author;
-  const { jid: recipient, account: other } = chat;
+  const { jid: recipient, account: peer } = chat;
   const otherAddress =
     addressing === 'lid'
-      ? { peer_recipient_pn: other && shownPnJid(other), addressing_mode: 'lid' }
-      : { peer_recipient_lid: other && lidJid(other) };
+      ? { peer_recipient_pn: peer && shownPnJid(peer), addressing_mode: 'lid' }
+      : { peer_recipient_lid: peer && lidJid(peer) };
   const from = jidOf(addressing, account, device);
-  return { from, recipient, ...otherAddress, peer_recipient_username: other?.username };
+  return { from, recipient, ...otherAddress, peer_recipient_username: peer?.username };
 }
 
 /** `<enc>`: the encrypted content of a message for one device. */
 export const createEncNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
 
-/** The queue key of a message. It has no type, because receipts do not contain the type of their message. */
+/**
+ * The queue key of a message. It leaves out the type of the message, because the client's receipt for the message does
+ * not contain it.
+ */
 const messageKey = ({ id, from, participant }: Attributes) => queueKey('message', { id, from, participant });
 
 /** Elements that recipients get as the sender wrote them, in addition to the encrypted content. */
 const FORWARDED_ELEMENTS = new Set(['device-identity', 'biz', 'meta', 'reporting']);
 
-/** The elements of a sender's stanza that are copied to those of the recipients. */
+/** The elements of a sender's stanza that are copied to the stanzas for the recipients. */
 export const forwardedElementsOf = (node: BinaryNode): BinaryNode[] =>
   getAllBinaryNodeChildren(node).filter(({ tag }) => FORWARDED_ELEMENTS.has(tag));
 
@@ -117,8 +120,9 @@ export interface Receipt {
   ids: readonly string[];
   /** Type such as `read` or `retry`; absent for a delivery receipt. */
   type?: string;
-  /** JID of the chat, when the messages are the account's own. */
+  /** In a receipt from one device of an account to another device of the account: JID of the direct chat. */
   recipient?: string;
+  /** Child elements. Default: a list of the ids after the first one. */
   content?: BinaryNode[];
 }
 

@@ -15,14 +15,14 @@ export const devicesOf = ({ companions }: Account): number[] => [0, ...companion
  * over the sorted addresses of the form `user.0:device@server`.
  */
 export function deviceListHash(accounts: readonly Account[], addressing: Addressing): string {
-  const names = accounts.flatMap((account) =>
+  const addresses = accounts.flatMap((account) =>
     devicesOf(account).map((device) => jidOf(addressing, account).replace('@', `.0:${device}@`)),
   );
-  const digest = createHash('sha256').update(names.sort().join('')).digest();
+  const digest = createHash('sha256').update(addresses.sort().join('')).digest();
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
-/** The last signed list of each account. `indexes`: the key indexes of its devices; `signedAt`: epoch seconds. */
+/** The latest signed list of each account. `indexes`: the key indexes of its devices; `signedAt`: epoch seconds. */
 const signedLists = new WeakMap<Account, { indexes: string; signedAt: number; bytes: Uint8Array }>();
 
 /**

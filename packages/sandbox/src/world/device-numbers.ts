@@ -1,8 +1,8 @@
-// Assigns the numbers of linked devices: the device number, which is part of addresses, and the key index, which the
-// phone signs. A device number is used again after its device was removed; a key index never is.
+// Assigns the numbers of linked devices (companions): the device number, which is part of addresses, and the key index,
+// which the phone signs. A device number is used again after its device was removed. A key index is used only once.
 import type { Account } from './model.ts';
 
-/** JIDs have one byte for the device number, and Baileys takes 99 for a device that WhatsApp hosts for a business. */
+/** Baileys takes the device number 99 for a device that WhatsApp hosts for a business. */
 const MAX_DEVICE_NUMBER = 98;
 
 export interface DeviceNumbers {
@@ -11,7 +11,7 @@ export interface DeviceNumbers {
 }
 
 /**
- * Returns a new key index, and the lowest device number that neither a companion nor a link in progress has. Undefined
+ * Returns a new key index, and the lowest device number that neither a companion nor a link in progress uses. Undefined
  * when no device number is free.
  */
 export function nextDeviceNumbers(account: Account): DeviceNumbers | undefined {

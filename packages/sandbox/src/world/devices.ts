@@ -1,4 +1,4 @@
-// Adds and removes companions (linked devices), and notifies the clients that watch an account's device list.
+// Adds and removes companions (linked devices), and notifies the companions that watch an account's device list.
 
 import { element } from '../lib/binary-node.ts';
 import { type Addressing, jidOf } from './delivery.ts';
@@ -8,15 +8,19 @@ import type { Account, Companion, World } from './model.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** Makes `companion` get notifications of later changes of the account's devices, with this addressing. */
+  /**
+   * Makes `companion`, which can belong to any account, get notifications of later changes of `account`'s devices. The
+   * notifications name the devices by phone number (`pn`) or by LID, the second address of an account.
+   */
   watch(account: Account, companion: Companion, addressing: Addressing): void;
-  /** Links a companion and notifies the clients that watch. */
+  /** Links a companion and notifies the companions that watch its account. */
   add(companion: Companion): void;
   /** Unlinks a companion: its connection, if any, is closed with 401, and later logins are rejected with 401. */
   remove(companion: Companion): void;
 }
 
 export function createDevices(world: World): Devices {
+  /** The companions that watch an account, each with the addressings of its notifications. */
   const watchers = new WeakMap<Account, Map<Companion, Set<Addressing>>>();
 
   function watch(account: Account, companion: Companion, addressing: Addressing): void {
@@ -27,7 +31,7 @@ export function createDevices(world: World): Devices {
 
   function announce(changed: Companion, change: 'add' | 'remove'): void {
     const { account } = changed;
-    // The other companions of the account always watch its devices.
+    // The other companions of the account always watch it, even if they have not queried its devices.
     for (const own of account.companions.values()) if (own !== changed) watch(account, own, 'pn');
     for (const [companion, addressings] of watchers.get(account) ?? []) {
       if (companion === changed) continue;
@@ -37,9 +41,9 @@ export function createDevices(world: World): Devices {
   }
 
   /**
-   * Announces one added or removed device. Clients keep one list by phone number and one by LID (second address), each
-   * with its own notification and hash. A notification by phone number also contains the LID. A notification by LID
-   * contains no number, because clients would count the device twice.
+   * Announces one added or removed device to a companion. Clients keep one device list by phone number and one by LID,
+   * and each list has its own notification and hash. A notification by phone number also contains the LID. A
+   * notification by LID must not contain the phone number, because clients would then count the device twice.
    */
   function announceChange(
     to: Companion,

@@ -35,7 +35,7 @@ const STANZA_KINDS = [
    * `code` (default 463). A LID is the second address of an account.
    */
   'lidOnly',
-  /** The ack of the next message to the LID of any other account has the error `code` (default 463). */
+  /** The ack of the next message to the LID of an account that is not `migrated` has the error `code` (default 463). */
   'pnOnly',
   /**
    * The ack of the next message that is sent to another account and contains no privacy token (`tctoken` or `cstoken`)
@@ -153,7 +153,7 @@ function assertValid(fault: Fault): void {
     throw new RangeError(`the code of a fault of kind ${kind} must be an HTTP status from 200 to 599`);
 }
 
-/** Codes that are sent as `<stream:error>`; most other codes are sent as `<failure>`. */
+/** Codes that closingStanza() sends as `<stream:error>` without a conflict. */
 const STREAM_ERRORS = new Set([500, 503, 515]);
 
 /**

@@ -9,8 +9,9 @@ import { lidJid } from './world.ts';
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
 /**
- * The address of an account in the group as the attribute `name`, its other address as `<name>_pn` or `<name>_lid`, and
- * its username as `<name>_username`. The number of an account that hides it is left out.
+ * The addresses of an account as attributes. `name`: the JID by which the group addresses the account. `<name>_pn` or
+ * `<name>_lid`: its second JID, by phone number or by LID. `<name>_username`: its username. The phone number of an
+ * account that hides the number is left out.
  */
 export function addressAttributes({ addressing }: Group, name: string, account: Account): Attributes {
   const jid = shownJidOf(addressing, account);
@@ -30,20 +31,23 @@ export const groupAuthorAttributes = (group: Group, author: Account, device = 0)
   };
 };
 
-/** `<participant jid type?/>` for a member, with its other address. */
+/** `<participant jid type?/>` for a member. `phone_number` or `lid` is the second address of the member. */
 export function memberNode(group: Group, account: Account): BinaryNode {
   const rank = group.members.get(account);
   const jid = shownJidOf(group.addressing, account);
-  const other = addressingOf(jid) === 'lid' ? { phone_number: shownPnJid(account) } : { lid: lidJid(account) };
+  const secondAddress = addressingOf(jid) === 'lid' ? { phone_number: shownPnJid(account) } : { lid: lidJid(account) };
   return element('participant', {
     jid,
-    ...other,
+    ...secondAddress,
     username: account.username,
     type: rank === 'member' ? undefined : rank,
   });
 }
 
-/** `<participant jid error?/>`: the result of adding, removing, … one account. */
+/**
+ * `<participant jid error?/>`: the result of a change for one account, such as adding it. `<add_request>` contains a
+ * personal invitation for an account that could not be added.
+ */
 export function memberResultNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
   const attrs = account ? memberNode(group, account).attrs : { jid };
   const content = invitation && [
@@ -54,7 +58,7 @@ export function memberResultNode(group: Group, { jid, account, status, invitatio
 
 /**
  * `<group>` with all data of the group. `s_t` and `s_o` are time and author of the subject, `p_v_id` is the version of
- * the member list. `results` add an element for each account that could not be added.
+ * the member list. For each failed result in `results`, the element also contains a `<participant error>`.
  */
 export function groupNode(group: Group, results: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
@@ -82,7 +86,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
   return element('group', attrs, content);
 }
 
-/** `<group>` without participants, for accounts that are not members. */
+/** `<group>` without participants, for an account that has an invitation but is not a member. */
 export function invitedNode(group: Group): BinaryNode {
   const { attrs, content } = groupNode(group);
   const visible = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
@@ -103,7 +107,7 @@ function descriptionNode(group: Group): BinaryNode {
 const approvalNode = ({ approval }: Group) =>
   element('membership_approval_mode', {}, [element('group_join', { state: approval ? 'on' : 'off' })]);
 
-/** The change as a child element of the notification for `reader`. A new member gets the whole group. */
+/** The change as a child element of the notification for the account `reader`. A new member gets the whole group. */
 export function changeNode({ group, kind, accounts, reason }: GroupChange, reader: Account): BinaryNode {
   switch (kind) {
     case 'create':
@@ -146,7 +150,7 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
   }
 }
 
-/** The accounts of a change of membership, with the versions of the member list before and after it. */
+/** The accounts of a change of membership, with the versions of the member list before and after the change. */
 function membershipNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
   const attrs = { reason, prev_v_id: String(group.version - 1), v_id: String(group.version) };
   return element(
@@ -156,7 +160,7 @@ function membershipNode(group: Group, tag: string, accounts: readonly Account[],
   );
 }
 
-/** New join requests name people as `<requested_user>`, withdrawn and rejected ones as `<participant>`. */
+/** The element of a person is `<requested_user>` in a new join request, and `<participant>` in a removed one. */
 function requestsNode(
   group: Group,
   tag: 'created_membership_requests' | 'revoked_membership_requests',

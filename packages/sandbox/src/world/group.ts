@@ -26,7 +26,7 @@ export interface Group {
   description: { id: string; text: string; by: Account; at: number } | undefined;
   /** Whether only admins can write. */
   announcement: boolean;
-  /** Whether only admins can change subject, description, picture and timer. */
+  /** Whether only admins can change subject, description, picture and messageLifetime. */
   locked: boolean;
   memberAddMode: MemberAddMode;
   /** Whether an admin must approve users who join by link. */
@@ -57,6 +57,7 @@ export interface GroupChange {
     | 'description'
     | 'announcement'
     | 'locked'
+    /** The messageLifetime was changed. */
     | 'ephemeral'
     | 'member_add_mode'
     | 'membership_approval_mode'
@@ -99,14 +100,14 @@ export interface MemberResult {
 const INVITATION_LIFETIME = 3 * 24 * 3600;
 
 /** Returns the member's rank. Throws GroupError 403 when the account is not a member. */
-export function getRank(group: Group, account: Account): Rank {
+function getRank(group: Group, account: Account): Rank {
   const rank = group.members.get(account);
   if (!rank) throw new GroupError(403, `${account.number} is not in this group`);
   return rank;
 }
 
 /** Throws GroupError 403 unless the account is a member of the group. */
-function assertMember(group: Group, account: Account): void {
+export function assertMember(group: Group, account: Account): void {
   getRank(group, account);
 }
 
@@ -117,7 +118,8 @@ export function assertAdmin(group: Group, account: Account): void {
 }
 
 /**
- * Throws GroupError 403 unless the account is allowed to change the group's subject, description, picture and timer.
+ * Throws GroupError 403 unless the account is allowed to change the group's subject, description, picture and
+ * messageLifetime.
  */
 export function assertMayEdit(group: Group, account: Account): void {
   if (group.locked) assertAdmin(group, account);

@@ -6,11 +6,11 @@ import {
   addMembers,
   assertAdmin,
   assertMayEdit,
+  assertMember,
   changeMembers,
   type Group,
   type GroupChange,
   GroupError,
-  getRank,
   type MemberAddMode,
   type MemberResult,
 } from './group.ts';
@@ -67,7 +67,7 @@ export class Groups {
   getAsMember(account: Account, id: string): Group {
     const group = this.get(id);
     if (!group) throw new GroupError(404, `there is no group ${id}`);
-    getRank(group, account);
+    assertMember(group, account);
     return group;
   }
 
@@ -120,7 +120,7 @@ export class Groups {
   /** Adds the accounts that can be added. Throws GroupError 403 when the actor is not allowed to add members. */
   add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
-    else getRank(group, actor);
+    else assertMember(group, actor);
     const results = addMembers(this.#world, group, actor, jids);
     this.#notifyResults(group, actor, 'add', results);
     return results;
@@ -134,9 +134,12 @@ export class Groups {
     return results;
   }
 
-  /** Removes a member at its own request. When no admin remains, the longest-standing member becomes superadmin. */
+  /**
+   * Removes a member at its own request. When no admin remains, the longest-standing member becomes superadmin. Throws
+   * GroupError 403 when the account is not a member.
+   */
   leave(group: Group, account: Account): void {
-    getRank(group, account);
+    assertMember(group, account);
     group.members.delete(account);
     this.#notify(group, account, 'remove', [account]);
     const [oldestMember] = group.members.keys();
@@ -156,8 +159,8 @@ export class Groups {
 
   /**
    * Sets the description; an empty text removes it. `seenId` is the id of the description that the actor has seen, null
-   * when the group had none. Throws GroupError 403 unless the actor is allowed to edit the group, 406 for a text that is
-   * too long, 409 when `seenId` is not the id of the current description.
+   * when the group had none; default: the current one. Throws GroupError 403 unless the actor is allowed to edit the
+   * group, 406 for a text that is too long, 409 when `seenId` is not the id of the current description.
    */
   setDescription(
     group: Group,
@@ -219,7 +222,10 @@ export class Groups {
     return group.inviteCode;
   }
 
-  /** Returns the group of an invite code. Throws GroupError 406 for an unknown code, 410 for a revoked one. */
+  /**
+   * Returns the group of an invite code. Throws GroupError 406 for an unknown code, 410 for a revoked code and for a
+   * group without members.
+   */
   findByInvite(code: string): Group {
     const group = this.#byCode.get(code);
     if (!group) throw new GroupError(406, 'there is no such invite code');
@@ -287,6 +293,7 @@ export class Groups {
     });
   }
 
+  /** Adds an account that joined by link, approved request or invitation. Listeners get the reason `invite` for all. */
   #addMember(group: Group, actor: Account, account: Account): void {
     group.members.set(account, 'member');
     group.requests.delete(account);
@@ -300,13 +307,14 @@ export class Groups {
     this.#byCode.set(group.inviteCode, group);
   }
 
-  /** Notifies the listeners of the accounts with the status 200, if there are any. */
+  /** Notifies the listeners of the change of the accounts whose status is 200. Does nothing when there are none. */
   #notifyResults(group: Group, actor: Account, kind: GroupChange['kind'], results: readonly MemberResult[]): void {
     const accounts = results.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
     if (accounts.length > 0) this.#notify(group, actor, kind, accounts);
   }
 
   #notify(group: Group, actor: Account, kind: GroupChange['kind'], accounts: Account[] = [], reason?: 'invite'): void {
+    // The version counts changes of members and ranks only.
     if (kind === 'add' || kind === 'remove' || kind === 'promote' || kind === 'demote') group.version++;
     for (const listener of this.#listeners) listener({ group, actor, kind, accounts, reason });
   }

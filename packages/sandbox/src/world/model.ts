@@ -28,7 +28,7 @@ export interface Account {
   readonly companions: Map<number, Companion>;
   /** Device numbers of the links in progress. */
   readonly linking: Set<number>;
-  /** Key index of the device that was linked last, or whose link failed. */
+  /** Highest key index that was assigned to a device, including devices whose link failed; 0: none. */
   lastKeyIndex: number;
   presence: 'available' | 'unavailable';
   /** Numbers of the blocked accounts. */
@@ -49,9 +49,9 @@ export interface Account {
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
   /**
-   * Whether direct chats of this account use LIDs. Its phone then sends from its LID, and newly linked clients are
-   * informed (`isChatDbLidMigrated`). While a sender has the fault `lidOnly`, its direct messages to the phone number
-   * of such an account are refused; with `pnOnly`, those to the LID of any other account.
+   * Whether direct chats of this account use LIDs. If so, the phone of the account sends from the LID, and newly linked
+   * clients get the flag `isChatDbLidMigrated`. Two faults of a sender refuse a direct message of the sender: `lidOnly`
+   * one to the phone number of a migrated account, and `pnOnly` one to the LID of an account that is not migrated.
    */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
@@ -61,11 +61,11 @@ export interface Account {
    * Undefined: the account has none.
    */
   nctSalt: Buffer | undefined;
-  /** Whether the account gets statuses as `<status>` stanzas, the form since 2026, instead of as `<message>`. */
+  /** Whether the account gets statuses as `<status>` stanzas, the form since 2026. If not, as `<message>` stanzas. */
   statusStanzas: boolean;
-  /** The name under which others find the account without its number; unique. */
+  /** The unique name by which other people find the account without its number. */
   username: string | undefined;
-  /** Digits that others need, in addition to the username, to find the account. */
+  /** Digits that other people need, in addition to the username, to find the account. Undefined: none are needed. */
   usernameKey: string | undefined;
 }
 
@@ -107,14 +107,17 @@ export interface Companion {
   /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * Number that the server adds to the number of one-time pre-keys when the client asks how many are left. The client
-   * then uploads fewer keys or none. Without one-time pre-keys, a session with the companion starts from the signed
-   * pre-key alone.
+   * When the client asks how many one-time pre-keys are left, the server answers with a number that is too high by
+   * `claimedPreKeys`. The client then uploads fewer keys or none. Without one-time pre-keys, a session with the
+   * companion starts from the signed pre-key alone.
    */
   claimedPreKeys: number;
-  /** The open connection, if any. A second login closes the first connection (440). */
+  /** The open connection, if any. A second login closes the connection of the first login with the stream error 440. */
   connection: Connection | undefined;
-  /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
+  /**
+   * Stanzas that the client has not acknowledged, oldest first. After the next login, the server sends them again with
+   * offline="0".
+   */
   readonly queue: QueuedStanza[];
   /** Number of bytes of the encoded stanzas in the queue. */
   queuedBytes: number;
@@ -135,9 +138,9 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
-  /** True when a fault froze the connection: the server reads nothing from it and ignores that it closes. */
+  /** True when a fault froze the connection: the server reads nothing from it and does not notice that it closes. */
   readonly frozen: boolean;
-  /** True once the stanzas that were queued before the login are sent. Until then, new ones are only queued. */
+  /** True once the stanzas that were queued before the login are sent. Until then, new stanzas are only queued. */
   live: boolean;
   /**
    * Writes a stanza. Stanzas are sent in the order of calls; a closed connection drops them silently. Throws RangeError
@@ -146,13 +149,18 @@ export interface Connection {
   send(node: BinaryNode): void;
   /** Like send(), with an encoded stanza. */
   sendEncoded(stanza: Uint8Array): void;
-  /** Sends an iq with a fresh id and resolves with the client's result; rejects on close or after 10 s. */
+  /**
+   * Sends an iq with a new id and resolves with the client's result. Rejects when the connection closes or after 10 s.
+   */
   query(node: BinaryNode): Promise<BinaryNode>;
   /** Writes `last` (a stream:error or failure) if given, then closes the socket. */
   close(last?: BinaryNode): void;
 }
 
-/** Handles one kind of client stanza. Resolves with false for an unknown stanza, which the router then records. */
+/**
+ * Handles one kind of client stanza. Resolves with false for a stanza that it does not know. The router records such a
+ * stanza.
+ */
 export type StanzaHandler = (connection: Connection, node: BinaryNode) => Promise<boolean>;
 
 /** A message that a simulated phone sent, or received and decrypted; the control API returns it as JSON. */
@@ -167,13 +175,13 @@ export interface PhoneMessage {
   text?: string;
   /** The decoded protobuf as JSON. */
   message: unknown;
-  /** Whether the sender addressed the chat, or in groups the members, by LID or by phone number. */
+  /** Whether the sender used LIDs or phone numbers: for the other person, or in a group for the members. */
   addressing: 'lid' | 'pn';
   /** Epoch seconds. */
   timestamp: number;
   /** Id of the quoted message, if any. */
   quoted?: string;
-  /** Id of the message that this one reacts to, edits, deletes, pins or votes on. */
+  /** Id of the message that this message reacts to, edits, deletes, pins or votes on. */
   target?: string;
   mentions?: string[];
   /** The text after the last edit. */
@@ -242,8 +250,8 @@ export interface Phones {
   /** A key bundle of the account's phone (device 0), with a new one-time pre-key at each call. */
   keyBundle(account: Account): KeyBundle;
   /**
-   * Sends the companion its account's app state key and history, unless it already got them. To be called after
-   * `<ib><offline/>`, the end of the queued stanzas, was sent.
+   * Sends the app state key and the history of the account to the companion, unless the companion got them before. Call
+   * it after `<ib><offline/>`, the end of the queued stanzas, was sent.
    */
   onLogin(companion: Companion): Promise<void>;
   /** Sets the presence of the account to unavailable after its client disconnected. */
@@ -274,8 +282,8 @@ export interface World {
   /** Returns the companion with this device JID; undefined for device 0 and for unknown devices. */
   companion(jid: string): Companion | undefined;
   /**
-   * Queues the stanza under `key` and, when the companion's connection is live, also writes it (subject to faults).
-   * Throws RangeError, and queues nothing, when the stanza is too large.
+   * Queues the stanza under `key` (QueuedStanza.key) and, when the companion's connection is live, also writes it. The
+   * fault `duplicate` writes it twice. Throws RangeError, and queues nothing, when the stanza is too large.
    */
   deliver(companion: Companion, key: string, node: BinaryNode): void;
   /** Removes the stanza with this key from the companion's queue. Returns false when it was not queued. */
@@ -283,5 +291,5 @@ export interface World {
   /** Epoch seconds. */
   now(): number;
   /** Returns a new id for server stanzas, unique per world. */
-  id(): string;
+  nextId(): string;
 }

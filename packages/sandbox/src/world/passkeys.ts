@@ -14,13 +14,13 @@ export interface Passkey {
 export class Passkeys {
   readonly #byNumber = new Map<string, Map<string, Passkey>>();
 
-  /** Makes linking this number require one of these passkeys. With an empty list, no device can be linked. */
+  /** Makes the number link devices only with one of these passkeys. With an empty list, it links no device. */
   require(number: string, passkeys: readonly Pick<Passkey, 'id' | 'publicKey'>[]): void {
     const entries = passkeys.map(({ id, publicKey }) => [id, { id, publicKey, signCount: 0 }] as const);
     this.#byNumber.set(number, new Map(entries));
   }
 
-  /** Makes this number link without a passkey. */
+  /** Makes the number link devices without a passkey. */
   clear(number: string): void {
     this.#byNumber.delete(number);
   }

@@ -1,9 +1,10 @@
-// Takes the one-time pre-keys of clients, with which other devices open Signal sessions. Each key is used only once.
+// Takes one-time pre-keys from the stock that a client has uploaded. With such a key, another device opens a Signal
+// session with the client. Each key is used only once.
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Companion, PreKey, World } from './model.ts';
 import { deliverNotification } from './world.ts';
 
-/** Number of remaining one-time pre-keys below which the server asks the client for more. */
+/** When a client has fewer one-time pre-keys left, the server asks the client for more. */
 const MIN_PRE_KEYS = 5;
 
 /** Removes and returns a one-time pre-key of a client. Notifies the client when few are left. */

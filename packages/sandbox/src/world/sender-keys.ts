@@ -11,25 +11,23 @@ import type { KeyPair } from './model.ts';
 const VERSION = Buffer.from([0x33]);
 const SIGNATURE_LENGTH = 64;
 /**
- * How many positions a message can be ahead of the last one received. Also the maximum number of skipped positions that
- * are kept for late messages.
+ * Maximum number of positions that a message can skip. Also the maximum number of skipped positions that are kept for
+ * late messages.
  */
 const MAX_SKIPPED = 2000;
-/** Maximum number of keys per author; the oldest, which were replaced long ago, are removed. */
+/** Maximum number of keys per device and group. The oldest keys, which were replaced long ago, are removed. */
 const MAX_KEYS = 5;
 
-/** A position of a hash chain. Each message has its own position, and its key is derived from the seed there. */
+/** A position of a hash chain. Each message has its own position; the key of the message is derived from `seed`. */
 interface ChainPosition {
   iteration: number;
   seed: Buffer;
 }
 
-/**
- * The byte that is hashed with the seed of a position: to derive the key of its message, or the seed of the next
- * position.
- */
-const MESSAGE_KEY_SEED = 1;
-const CHAIN_KEY_SEED = 2;
+/** Hashed with the seed of a position, this byte gives the seed for the message key of the position. */
+const MESSAGE_KEY_BYTE = 1;
+/** Hashed with the seed of a position, this byte gives the seed of the next position. */
+const NEXT_SEED_BYTE = 2;
 
 const hmac = (key: Uint8Array, byte: number) =>
   createHmac('sha256', key)
@@ -38,12 +36,12 @@ const hmac = (key: Uint8Array, byte: number) =>
 
 const nextPosition = ({ iteration, seed }: ChainPosition): ChainPosition => ({
   iteration: iteration + 1,
-  seed: hmac(seed, CHAIN_KEY_SEED),
+  seed: hmac(seed, NEXT_SEED_BYTE),
 });
 
-/** Returns cipher key and IV for the message at the chain's position. */
+/** Returns the cipher key and the IV of the message at a position. */
 function messageKey({ seed }: ChainPosition): { key: Buffer; iv: Buffer } {
-  const keySeed = hmac(seed, MESSAGE_KEY_SEED);
+  const keySeed = hmac(seed, MESSAGE_KEY_BYTE);
   // 16 bytes for the IV and 32 bytes for the key.
   const bytes = Buffer.from(hkdfSync('sha256', keySeed, Buffer.alloc(32), 'WhisperGroup', 48));
   return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
@@ -55,7 +53,7 @@ export class OwnSenderKey {
   readonly #signing: KeyPair = Curve.generateKeyPair();
   #chain: ChainPosition = { iteration: 0, seed: randomBytes(32) };
 
-  /** Encodes the SenderKeyDistributionMessage, with which a device can decrypt all messages from now on. */
+  /** Encodes the SenderKeyDistributionMessage, with which a device can decrypt all later messages. */
   distribution(): Buffer {
     const { iteration, seed: chainKey } = this.#chain;
     const signingKey = generateSignalPubKey(this.#signing.public);
@@ -101,20 +99,21 @@ export class PeerSenderKeys {
   readonly #keys = new Map<number, PeerSenderKey>();
 
   /**
-   * Records that `holder` received this distribution message. Throws Error when the message is malformed or has another
-   * signing key than the stored key with the same id.
+   * Records that `holder` received this distribution message. Throws Error when the message is malformed, or when the
+   * stored key with the same id has another signing key.
    */
   add(holder: object, distribution: Uint8Array): void {
     const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
     if (id == null || iteration == null || chainKey?.length !== 32 || signingKey?.length !== 33) {
       throw new Error('malformed sender key');
     }
-    const signer = Buffer.from(signingKey);
+    const signingKeyBytes = Buffer.from(signingKey);
     const existing = this.#keys.get(id);
-    if (existing && !existing.signingKey.equals(signer)) throw new Error('the sender key has another signing key');
+    if (existing && !existing.signingKey.equals(signingKeyBytes))
+      throw new Error('the sender key has another signing key');
     const key = existing ?? {
-      signingKey: signer,
-      verify: createVerifier(signer.subarray(1)),
+      signingKey: signingKeyBytes,
+      verify: createVerifier(signingKeyBytes.subarray(1)),
       chain: { iteration, seed: Buffer.from(chainKey) },
       skipped: new Map<number, ChainPosition>(),
       holders: new Map<object, number>(),
@@ -144,8 +143,8 @@ export class PeerSenderKeys {
 }
 
 /**
- * Returns the position `iteration`, which can be taken once. Advances the chain to the next position and keeps those
- * that it skips. Throws Error for a position that is used already or too far ahead.
+ * Returns the position `iteration`, which can be taken once. Advances the chain past this position, and keeps the
+ * positions that the chain skips. Throws Error for a position that is used already or too far ahead.
  */
 function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
   const late = key.skipped.get(iteration);

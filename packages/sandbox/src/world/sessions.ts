@@ -8,10 +8,11 @@ import { pnJid } from './world.ts';
 const MAX_SESSIONS = 100;
 
 export interface Session {
-  /** Epoch ms of the login, and of the end (null while the session is open). */
+  /** Epoch ms of the login. */
   from: number;
+  /** Epoch ms of the end; null while the session is open. */
   to: number | null;
-  /** Ended by a later login (440). */
+  /** Whether a later login of the device ended the session. */
   replaced: boolean;
 }
 
@@ -19,7 +20,7 @@ export interface DeviceSessions {
   /** `PN:device@s.whatsapp.net` */
   jid: string;
   logins: number;
-  /** Sessions ended by a later login. */
+  /** Number of sessions that a later login ended. */
   replaced: number;
   /**
    * Maximum number of simultaneous connections, without those that a `freeze` fault cut off: their clients could not
@@ -39,9 +40,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /**
-   * Starts a session. `previous` is the connection of an earlier login that this login has closed, if there was one.
-   */
+  /** Starts a session. `previous` is the connection that was open before this login, which has closed it. */
   recordLogin(companion: Companion, previous?: Connection): void {
     const device = this.#sessionsOf(companion);
     const last = device.sessions.at(-1);

@@ -31,7 +31,7 @@ export interface Signal {
   createBundle(): KeyBundle;
   /**
    * Encrypts padded content. The first call for a companion opens a session with the companion's registered keys and
-   * takes one of its one-time pre-keys.
+   * takes one of the companion's one-time pre-keys.
    */
   encrypt(to: Companion, plaintext: Uint8Array): Promise<Encrypted>;
   /**
@@ -39,7 +39,8 @@ export interface Signal {
    */
   decrypt(from: Companion, message: Encrypted): Promise<Uint8Array>;
   /**
-   * Opens a new session with the keys in a companion's retry receipt. Throws Error when they are not that companion's.
+   * Opens a new session with the keys in a companion's retry receipt. Throws Error when the identity key in `keys` is
+   * not the companion's.
    */
   reopen(to: Companion, keys: KeyBundle): Promise<void>;
 }
@@ -51,14 +52,14 @@ type OwnKeyStorage = Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTru
 interface Peer {
   cipher: SessionCipher;
   builder: SessionBuilder;
-  /** Decrypts with the session that the message belongs to; other sessions are unchanged. */
+  /** Decrypts a `msg` with the session to which the message belongs. The other sessions stay unchanged. */
   decrypt(message: Buffer): Promise<Uint8Array>;
   hasSession(): boolean;
 }
 
 /**
- * Signed pre-keys of companions whose signature was verified. A verification costs milliseconds, and every phone needs
- * it for the same keys.
+ * The companions' signed pre-keys with a verified signature. A verification takes milliseconds, and all phones use the
+ * same keys.
  */
 const verifiedPreKeys = new WeakSet<object>();
 

@@ -3,7 +3,7 @@
 export interface ProtocolViolations {
   /** The Noise certificate chain has a root that clients do not trust. */
   certificate: boolean;
-  /** The chain is valid, but certifies another key than that of the server. */
+  /** The certificate chain is valid, but certifies a key that is not the server's key. */
   certifiedKey: boolean;
   /** `<pair-success>`, the end of linking, contains a wrong account signature. */
   accountSignature: boolean;

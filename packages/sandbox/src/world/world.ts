@@ -20,15 +20,16 @@ const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maximum size in bytes of an encoded stanza in a queue. A frame has 16 MiB; the rest is for the encryption and for the
- * attribute `offline`, which a login adds.
+ * Maximum size in bytes of an encoded stanza in a queue. A frame can have 16 MiB. The difference leaves room for the
+ * encryption, and for the attribute `offline`, which a login adds to a queued stanza.
  */
 const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
 /**
- * Maximum number of stanzas in a queue, and of their bytes; the oldest are removed. WhatsApp, in contrast, unlinks a
- * client that stays offline for long.
+ * Maximum number of stanzas in the queue of a client. When the queue is full, the oldest stanzas are removed. WhatsApp,
+ * in contrast, unlinks a client that stays offline for long.
  */
 const MAX_QUEUED_STANZAS = 50_000;
+/** Maximum size in bytes of all stanzas in the queue of a client. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
@@ -93,6 +94,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   // Phone numbers have 7 to 15 digits (E.164). Those that end in 0000 stand for numbers without an account.
   const isOnWhatsApp = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
 
+  /** Returns the account of a number, or creates it. */
   function account(number: string): Account {
     const existing = byNumber.get(number);
     if (existing) return existing;
@@ -103,6 +105,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     return created;
   }
 
+  /** Returns the account and the device of a JID. Creates the account of a phone number that is on WhatsApp. */
   function find(address: string): { account: Account; device: number } | undefined {
     const parts = jidDecode(address);
     if (!parts) return undefined;
@@ -126,7 +129,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return found?.account.companions.get(found.device);
     },
     deliver(companion, key, node) {
-      // Encoded before it is queued: a queued stanza that cannot be written would make every login fail.
+      // The stanza is encoded before it is queued. A queued stanza that cannot be encoded would make every login fail.
       const encoded = encodeStanza(node);
       if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
       companion.queue.push({ key, node, size: encoded.length });
@@ -144,7 +147,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return true;
     },
     now: () => Math.floor(clock.now() / 1000),
-    id: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
+    nextId: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
   };
 }
 
@@ -172,7 +175,7 @@ export function notifyCompanions(
   }
 }
 
-/** Delivers one `<notification>`. `extra` attributes are added to the usual ones. */
+/** Delivers one `<notification>`. `extra` contains additional attributes. */
 export function deliverNotification(
   world: World,
   to: Companion,
@@ -181,6 +184,6 @@ export function deliverNotification(
   content: BinaryNode[],
   extra: BinaryNode['attrs'] = {},
 ): void {
-  const attrs = { id: world.id(), from, type, t: String(world.now()), ...extra };
+  const attrs = { id: world.nextId(), from, type, t: String(world.now()), ...extra };
   world.deliver(to, queueKey('notification', attrs), { tag: 'notification', attrs, content });
 }

@@ -1,7 +1,8 @@
 // Wraps the store of Signal keys, so that the version of an app-state collection is written only after the changes up
 // to this version are stored. The app state is the data about chats and contacts that all devices of an account share.
 // WhatsApp sends only the changes after the stored version, and Baileys writes the version before it emits the changes.
-// A crash in between would lose these changes. With the late write, the next sync reports them again. Decision D-143.
+// A crash between the two would lose the changes. With the version written last, the sync after a crash reports the
+// changes again. Decision D-143.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';
@@ -21,14 +22,15 @@ export function withLateVersions(keys: Keys, waitForEvents: () => Promise<void>)
   const delayed = new Map<string, Versions[string]>();
 
   async function writeLater(versions: Versions): Promise<void> {
-    // Baileys emits the changes in the turn of the event loop in which it writes the version.
+    // Baileys emits the changes in the turn of the event loop in which it writes the version. waitForEvents() covers
+    // only events that Baileys has emitted before the call.
     await nextTurn();
     await waitForEvents();
-    // A later version of the same collection has a write of its own.
+    // A later version of the same collection is written by its own call of writeLater().
     const latest = Object.entries(versions).filter(([name, version]) => delayed.get(name) === version);
     if (latest.length === 0) return;
     const written = keys.set({ [TYPE]: Object.fromEntries(latest) });
-    // From here on, `keys` itself returns these versions, also before the write is committed.
+    // After the call of keys.set(), keys.get() returns these versions, even before the write is committed.
     for (const [name] of latest) delayed.delete(name);
     await written;
   }

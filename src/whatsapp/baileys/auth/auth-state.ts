@@ -1,6 +1,7 @@
-// Reads and writes Baileys' authentication state (credentials and Signal keys) of one WhatsApp session in
-// storage.authKeys. Each set() is one transaction. A read or write that fails ends the socket before the socket sends
-// anything else (patches/write-gate.ts).
+// Reads and writes Baileys' authentication state (credentials and Signal keys) of one WhatsApp session (the login of an
+// instance) in storage.authKeys. A Signal session is the encryption state shared with one other device; it is one of
+// the keys. Each set() is one transaction. A read or write that fails ends the socket before the socket sends anything
+// else (patches/write-gate.ts).
 
 import { GatewayError, hasCode } from '../../../errors.ts';
 import { copyBytesIn } from '../../../lib/copy-bytes.ts';
@@ -39,7 +40,7 @@ export class AuthState {
   readonly #onFailure: (error: unknown) => void;
   readonly #onDamagedKey: (error: unknown) => void;
   readonly #onNumbersLearned: NonNullable<AuthStateOptions['onNumbersLearned']>;
-  /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
+  /** Writes that the store has not committed yet, by `type|id`. Reads must see them. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
   readonly #decoded = new DecodedKeys();
   /** Signal sessions that putSession() has changed in this turn of the event loop, by id. */
@@ -49,9 +50,12 @@ export class AuthState {
   /** Resolves when the latest write is committed or has failed. */
   #lastWrite: Promise<void> = Promise.resolve();
   #hasFailed = false;
+  /** Set by seal(). */
   #isSealed = false;
+  /** Set by blockKeys(). */
   #areKeysBlocked = false;
   #hasUnsavedCreds = false;
+  /** The write of credentials that is in progress. */
   #credsWrite: Promise<void> | undefined;
 
   private constructor(options: AuthStateOptions, creds: AuthenticationCreds, hadStoredCreds: boolean) {
@@ -90,18 +94,18 @@ export class AuthState {
   ): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
     this.#assertUsable();
     const found: { [id: string]: unknown } = {};
-    const missing: string[] = [];
+    const notInMemory: string[] = [];
     try {
       for (const id of ids) {
         const value = this.#peek(type, id);
-        if (value === undefined) missing.push(id);
+        if (value === undefined) notInMemory.push(id);
         else if (value !== null) found[id] = value;
       }
-      if (missing.length > 0) {
+      if (notInMemory.length > 0) {
         const writeCount = this.#writeCount;
-        const stored = await this.#read(type, missing);
-        for (const id of missing) {
-          // A write during the read is newer than the result.
+        const stored = await this.#read(type, notInMemory);
+        for (const id of notInMemory) {
+          // A value that was written during the read replaces the result of the read.
           const newer = writeCount === this.#writeCount ? undefined : this.#peek(type, id);
           const value = newer === undefined ? stored.get(id) : newer;
           if (newer === undefined) this.#decoded.set(type, id, value);
@@ -109,8 +113,8 @@ export class AuthState {
         }
       }
     } catch (cause) {
-      // The socket must end. When the read of a Signal session fails, Baileys assumes that there is none, and would
-      // overwrite the ratchet (the chain of keys).
+      // The socket must end. Baileys treats a Signal session whose read fails as a missing one, and would overwrite its
+      // ratchet (the chain of keys).
       throw this.#fail(cause);
     }
     // The key type determines the type of the value, as Baileys' SignalDataTypeMap declares it.
@@ -140,9 +144,9 @@ export class AuthState {
   }
 
   /**
-   * Writes the Signal session `id` after the decryption of a message, and `others`, in one transaction. Like set(), but
-   * without waiting: `record` must follow from what peek() has returned in the same turn of the event loop. Throws
-   * Error when the WhatsApp session has ended.
+   * Writes the Signal session `id` after the decryption of a message, and the keys `others`, in one transaction. Unlike
+   * set(), does not merge the changes of putSession() into `record`: `record` must be the successor of the record that
+   * peek() returned in the same turn of the event loop. Throws Error when the WhatsApp session has ended.
    */
   putDecrypted(id: string, record: SessionRecord, others: readonly KeyWrite[]): void {
     this.#assertUsable();
@@ -253,9 +257,9 @@ export class AuthState {
   }
 
   /**
-   * Removes a key that cannot be decoded. If another value of this key was written meanwhile, removes nothing and
-   * returns that value, by id. Only this key is damaged: the store's encryption key is right, because the credentials
-   * could be read. The Signal protocol creates sessions and sender keys again, and requests keys of other types.
+   * Removes a key that cannot be decoded. If another value of this key was written during the read, removes nothing and
+   * returns that value, by id. The encryption key of the store is right, because the credentials could be read, so only
+   * this key is damaged. The Signal protocol creates sessions and sender keys again, and requests keys of other types.
    */
   #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
     const newer = this.#uncommitted.get(`${type}|${id}`);
@@ -281,6 +285,7 @@ export class AuthState {
     );
   }
 
+  /** Like peek(), for keys of all types, and also after the end of the WhatsApp session. */
   #peek(type: string, id: string): unknown {
     const value = this.#decoded.get(type, id);
     if (value !== undefined) return value;
@@ -291,7 +296,7 @@ export class AuthState {
     return uncommitted.value && decodeKey(type, uncommitted.value);
   }
 
-  /** Updates `session`, which set() writes next, with what putSession() has changed since Baileys read it. */
+  /** Merges into `session`, which set() writes next, what putSession() has changed since Baileys read this session. */
   #takeChanges(id: string, session: unknown): void {
     const current = this.#peek('session', id);
     this.#changedSessions.delete(id);

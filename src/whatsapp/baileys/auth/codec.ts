@@ -102,8 +102,8 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
 /** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
 const MAX_CLOSED_CHAINS = 5;
 /**
- * Maximum number of keys of skipped messages per record. A receiver keeps the keys of the messages that a later message
- * has overtaken. Signal's own libraries keep as many keys per chain.
+ * Maximum number of keys of skipped messages per record. A message is skipped when a later message of its chain arrives
+ * first; the receiver then keeps its key. Signal's own libraries have the same limit, but for each chain.
  */
 const MAX_MESSAGE_KEYS = 2_000;
 interface Chain {
@@ -119,7 +119,7 @@ interface Session {
  * Changes the session record `value` in place and returns it. Removes the oldest closed receiving chains of every
  * session, and the oldest keys of skipped messages. libsignal 6.0.0 never removes them: a record grows by 105 bytes
  * whenever the direction of a conversation changes, and by up to 2,000 keys with each message whose sender skips
- * counters. A sender can do this in up to 40 sessions of a record.
+ * counters. A sender can let all of the up to 40 sessions of a record grow.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
@@ -127,7 +127,8 @@ export function pruneSession(value: unknown): object {
   // This is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by ephemeral
   // key in the order of their creation.
   const sessions = record._sessions as Record<string, Session>;
-  // The sessions that were used last, and their newest chains, keep their keys.
+  // Goes from the most recently used session to the oldest, and from the newest chain of a session to its oldest. When
+  // MAX_MESSAGE_KEYS keys are kept, all remaining keys are removed.
   let keysLeft = MAX_MESSAGE_KEYS;
   for (const { _chains: chains } of Object.values(sessions).sort((one, other) => usedAt(other) - usedAt(one))) {
     // A closed chain has no chain key.
@@ -146,7 +147,8 @@ export function pruneSession(value: unknown): object {
 /** Returns the time at which a session was used, epoch ms. */
 const usedAt = ({ indexInfo }: Session): number => indexInfo?.used ?? 0;
 
-// Texts that show what the JSON of a sender key record contains.
+// Texts that show what the JSON of a sender key record contains. A record is a list of states, one for each key of the
+// sender.
 /** Occurs only in records of other senders. */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 /** Occurs only in records with message keys. */

@@ -1,9 +1,10 @@
-// Reads the signed details of a linked device.
+// Reads the details of a linked device, which the phone of the account has signed.
 import { proto } from '../library.ts';
 
 /**
- * Whether the device belongs to an account that WhatsApp hosts. `details` is an encoded ADVDeviceIdentity. Returns
- * false for bytes that cannot be decoded.
+ * Whether the device belongs to an account that WhatsApp hosts for a business. `details` is an encoded
+ * ADVDeviceIdentity, whose `deviceType` has the values of ADVEncryptionType. Returns false for bytes that cannot be
+ * decoded.
  */
 export function isHostedDevice(details: Uint8Array): boolean {
   try {

@@ -6,18 +6,19 @@ import { identityKeyOf } from './identity-key.ts';
 import { type EncryptedMessage, encryptWithSession } from './session-encryption.ts';
 import { isSessionRecord, type SessionRecord, sendingSessionIn, withNewSession } from './session-record.ts';
 
-/** The number that Signal addresses contain for the server of a JID. */
+/** The number that a Signal address contains for the server of a JID. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
 /**
- * The number that Signal addresses contain when the LID of a person (id that hides the phone number) replaces the JID,
- * by the server of that JID. A JID that is a LID already has the same number in DOMAINS.
+ * The number that a Signal address contains in place of that in DOMAINS when the LID of the person (id that hides the
+ * phone number) replaces the phone number. The key is the server of the JID. For a JID that is a LID, both numbers are
+ * the same.
  */
 const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
 /** True for the server of a phone-number JID. */
 const isNumberServer = (server: string): boolean => DOMAINS[server] !== LID_DOMAINS[server];
 /** Device number of a business account that Meta hosts. It occurs only on hosted servers. */
 const HOSTED_DEVICE = 99;
-/** Hosted servers have this number or a higher one in DOMAINS. */
+/** The lowest number in DOMAINS of a hosted server. */
 const FIRST_HOSTED_DOMAIN = 128;
 
 type EncryptedContent = Pick<EncryptedMessage, 'type' | 'ciphertext'>;
@@ -81,8 +82,9 @@ export class DeviceSessions {
   }
 
   /**
-   * Encrypts a message to the device at `address`. Returns undefined when the open session of `visible`, the record
-   * that a key transaction sees, is not the open session in the store.
+   * Encrypts a message to the device at `address` with the open session in the store. `visible` is the record that the
+   * current key transaction of Baileys sees. It can contain a new session that is not in the store yet: when its open
+   * session is not the one in the store, this method returns undefined.
    */
   async encryptIfStored(
     address: string,
@@ -90,7 +92,7 @@ export class DeviceSessions {
     plaintext: Uint8Array,
   ): Promise<EncryptedContent | undefined> {
     const stored = this.#recordOf(address) ?? (await this.#auth.get('session', [address]))[address];
-    // If the record in memory has changed since the read, it is newer than the stored record.
+    // Another task can have changed the record in memory during the read, so the record in memory has priority.
     const current = this.#recordOf(address) ?? stored;
     if (!isSessionRecord(current) || !isSessionRecord(visible)) return undefined;
     const open = sendingSessionIn(current);
@@ -101,7 +103,7 @@ export class DeviceSessions {
   /** Stores the session in `record` as the open session of the address, and closes the session that was open before. */
   async add(address: string, record: SessionRecord): Promise<void> {
     const stored = await this.#auth.get('session', [address]);
-    // If the record in memory has changed since the read, it is newer than the stored record.
+    // Another task can have changed the record in memory during the read, so the record in memory has priority.
     const current = this.#recordOf(address) ?? stored[address];
     this.#auth.putSession(address, withNewSession(isSessionRecord(current) ? current : undefined, record));
   }

@@ -3,7 +3,7 @@
 import { copyBytes } from '../../../lib/copy-bytes.ts';
 import { type AuthenticationCreds, generateSignalPubKey } from '../library.ts';
 
-/** The keys with their type byte, by the key without it. */
+/** Cache of results, by the key without its type byte. Each encryption needs the key with its type byte. */
 const identityKeys = new WeakMap<Uint8Array, Uint8Array>();
 
 /** Returns the public identity key of an account with its type byte, 33 bytes. */

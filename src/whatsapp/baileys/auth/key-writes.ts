@@ -1,11 +1,11 @@
-// Creates the writes of keys that the store gets. Two kinds of values are encoded only when the transaction begins,
-// because a later write of the same key often replaces them before that: Signal session records, and values that are
-// passed as an `EncodeValue` (values that several writes in one turn of the event loop extend).
+// Creates the writes of keys for the store. Most values are encoded immediately. Signal session records and values that
+// are passed as an `EncodeValue` are encoded when the transaction begins, because a later write of the same key often
+// replaces them earlier. An `EncodeValue` is for a value that several writes in one turn of the event loop extend.
 import type { KeyWrite } from '../../../storage/storage.ts';
 import { encodeKey } from './codec.ts';
 import { isSessionRecord } from './session-record.ts';
 
-/** Returns the bytes of a key. */
+/** Encodes the value of a key, and returns the bytes to store. */
 export type EncodeValue = () => Uint8Array;
 
 /** A write whose value is encoded when it is read for the first time. */

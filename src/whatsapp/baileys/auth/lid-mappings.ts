@@ -19,11 +19,12 @@ export const lidUserIn = (id: string): string | undefined =>
   id.endsWith(REVERSE_SUFFIX) ? id.slice(0, -REVERSE_SUFFIX.length) : undefined;
 
 /**
- * Returns the entries with these ids that exist. For each reverse entry, also returns the entry of its number. Leaves
- * out the reverse entry when this number belongs to another LID by now: a person who gives up a number keeps the LID,
- * and the old reverse entry can still exist after the number has a new owner. Rejects when the reader fails.
+ * Returns the entries with these ids that exist. For each reverse entry, also returns the entry of the number in it.
+ * Leaves out an outdated reverse entry, that is, one whose number has an entry with another LID: a person who gives up
+ * a number keeps the LID, so the reverse entry can still exist after another person gets the number. Rejects when the
+ * reader fails.
  *
- * Every receipt of a LID calls this function, so it must be fast.
+ * This function runs for every receipt from a LID, so it must be fast.
  */
 export async function readLidMappings(
   reader: LidMappingReader,
@@ -41,10 +42,10 @@ export async function readLidMappings(
     if (lidUserIn(id) !== undefined) numbers.set(id, value);
   }
   if (numbers.size === 0) return entries;
-  const missing = [...new Set(numbers.values())].filter((number) => !requested.has(number));
-  const others = missing.length > 0 ? await reader.get('lid-mapping', missing) : {};
-  for (const number of missing) {
-    const lidUser = others[number];
+  const unrequested = [...new Set(numbers.values())].filter((number) => !requested.has(number));
+  const entriesOfNumbers = unrequested.length > 0 ? await reader.get('lid-mapping', unrequested) : {};
+  for (const number of unrequested) {
+    const lidUser = entriesOfNumbers[number];
     if (lidUser) entries.set(number, lidUser);
   }
   for (const [id, number] of numbers) {
@@ -64,8 +65,8 @@ export function peekLidMappings(
 ): ReadonlyMap<string, string> | undefined {
   if (!reader.peek) return undefined;
   const entries = new Map<string, string>();
-  /** The LIDs that the numbers in reverse entries belong to, by number. */
-  const owners = new Map<string, string>();
+  /** The entries of the numbers in reverse entries: the LID by number. */
+  const entriesOfNumbers = new Map<string, string>();
   for (const id of ids) {
     const value = reader.peek('lid-mapping', id);
     if (value === undefined) return undefined;
@@ -74,12 +75,11 @@ export function peekLidMappings(
     const lidUser = isReverse ? reader.peek('lid-mapping', value) : null;
     if (lidUser === undefined) return undefined;
     if (typeof lidUser === 'string' && lidUser !== '') {
-      owners.set(value, lidUser);
+      entriesOfNumbers.set(value, lidUser);
       if (reverseIdOf(lidUser) !== id) continue;
     }
     entries.set(id, value);
   }
-  // As in readLidMappings(), the result contains the entries of these numbers.
-  for (const [number, lidUser] of owners) entries.set(number, lidUser);
+  for (const [number, lidUser] of entriesOfNumbers) entries.set(number, lidUser);
   return entries;
 }

@@ -1,7 +1,7 @@
 // Wraps the store of Signal keys to keep Baileys' index of privacy tokens (tokens that contacts have given to the
 // account) out of the database. The index is one value that lists all contacts with a token. For each new contact,
 // Baileys reads the list, adds the contact and writes the list: the cost of a first message grows with the number of
-// contacts (300 kB at 10,000). The store can list the tokens itself.
+// contacts (300 kB at 10,000). The store can list its tokens without the index.
 
 import { TC_TOKEN_INDEX_KEY } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';
@@ -12,9 +12,9 @@ type Tokens = Record<string, SignalDataTypeMap['tctoken']>;
 const TYPE = 'tctoken';
 
 /**
- * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `storedIds()`, from
- * which Baileys prunes expired tokens after the login. Later reads return nothing: Baileys makes them only to write the
- * extended index, and that write is dropped.
+ * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `storedIds()`, the
+ * ids of the stored tokens: Baileys removes the expired ones after the login. Later reads return nothing: Baileys makes
+ * them only to write the extended index, and that write is dropped.
  */
 export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<readonly string[]>): Keys {
   let wasIndexRead = false;

@@ -1,5 +1,6 @@
 // Finds and issues the privacy tokens of one-to-one messages, as relayMessage() of Baileys rc14 does: a message
-// contains the token that the person has given to the account, and after it the account gives the person a token.
+// contains the token that the recipient has given to the account. After the message, the account gives the recipient a
+// token for the opposite direction.
 
 import {
   buildMergedTcTokenIndexWrite,
@@ -19,11 +20,11 @@ type Entry = SignalDataTypeMap['tctoken'];
 
 /** What is stored about the tokens that a person and the account have given each other. */
 export interface PrivacyTokenRecord {
-  /** Id of the token in the key store: the LID (id that hides the number) if it is known. */
+  /** Id of the entry in the key store: the LID (id that hides the number) of the person if it is known. */
   id: string;
   /**
-   * The token of the person (empty when there is none), and the time at which the account last issued one. Undefined
-   * when nothing is stored.
+   * `token` is the token that the person has given to the account, empty when there is none. `senderTimestamp` is the
+   * time at which the account last issued a token to the person. Undefined when nothing is stored.
    */
   entry: Entry | undefined;
 }
@@ -32,7 +33,7 @@ export class PrivacyTokens {
   readonly #socket: Socket;
   readonly #auth: Pick<AuthState, 'peek'>;
   readonly #queries: Pick<StanzaQueries, 'send'>;
-  /** Ids of the tokens that are being issued. */
+  /** Ids of the entries of people to whom a token is being issued. */
   readonly #issuing = new Set<string>();
 
   constructor(socket: Socket, auth: Pick<AuthState, 'peek'>, queries: Pick<StanzaQueries, 'send'>) {
@@ -41,7 +42,7 @@ export class PrivacyTokens {
     this.#queries = queries;
   }
 
-  /** Returns the record of a person. Removes an expired token. */
+  /** Returns the record of a person. Removes an expired token of the person. */
   async find(jid: string): Promise<PrivacyTokenRecord> {
     const { keys } = this.#socket.authState;
     const id = this.#knownIdOf(jid) ?? (await resolveTcTokenJid(jid, this.#lidOf));
@@ -50,7 +51,7 @@ export class PrivacyTokens {
     if (cached === null) return { id, entry: undefined };
     const entry = isEntry(cached) ? cached : (await keys.get('tctoken', [id]))[id];
     if (!entry?.token?.length || !isTcTokenExpired(entry.timestamp)) return { id, entry };
-    // The time at which the account last issued a token is kept, so that it does not issue another one this week.
+    // `senderTimestamp` is kept, so that the account does not issue another token this week.
     const { senderTimestamp } = entry;
     const cleared = senderTimestamp === undefined ? null : { token: Buffer.alloc(0), senderTimestamp };
     try {
@@ -62,8 +63,8 @@ export class PrivacyTokens {
   }
 
   /**
-   * Returns the element of a message that contains the token. The list is empty without a token, and when WhatsApp has
-   * turned the element off.
+   * Returns the element with the person's token, which is added to a message. The list is empty when there is no token,
+   * and when WhatsApp has turned the element off.
    */
   toNodes({ entry }: PrivacyTokenRecord): Stanza[] {
     if (!entry?.token?.length || !this.#socket.serverProps.privacyTokenOn1to1) return [];
@@ -92,13 +93,14 @@ export class PrivacyTokens {
     );
     const result = await this.#queries.send(toIssuance(issuedTo, senderTimestamp));
     await storeTcTokensFromIqResult({ result, fallbackJid: id, keys, getLIDForPN: this.#lidOf });
+    // Baileys' list of all people with an entry.
     const index = await buildMergedTcTokenIndexWrite(keys, [id]);
     // The entry is read last, because the person's token can arrive during the other steps.
     const { [id]: entry } = await keys.get('tctoken', [id]);
     await keys.set({ tctoken: { [id]: { token: Buffer.alloc(0), ...entry, senderTimestamp }, ...index } });
   }
 
-  /** Returns the id of a token without waiting. Undefined when the LID of the person is not in memory. */
+  /** Returns the id of a person's entry without waiting. Undefined when the LID of the person is not in memory. */
   #knownIdOf(jid: string): string | undefined {
     if (isLidUser(jid)) return jid;
     const lid = this.#auth.peek('lid-mapping', jidDecode(jid)?.user ?? '');

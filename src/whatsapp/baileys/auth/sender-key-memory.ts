@@ -1,5 +1,5 @@
 // Wraps the store of Signal keys to replace the account's sender key of a group after a member has left. Baileys never
-// replaces a sender key, so that a former member could decrypt later messages. The wrapper also caches Baileys' lists
+// replaces a sender key, so a former member could decrypt later messages. The wrapper also caches Baileys' lists
 // of the devices that have the sender key (key type `sender-key-memory`), which Baileys reads and writes with every
 // message to a group. Decision D-071.
 
@@ -12,8 +12,8 @@ type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
 
 export interface Membership {
   /**
-   * Returns all known addresses of all members of a group: the same object while the group does not change, undefined
-   * when the group cannot be fetched.
+   * Returns all known addresses (phone numbers and LIDs) of all members of a group: the same object while the group
+   * does not change, undefined when the group cannot be fetched.
    */
   members: (group: string) => Promise<ReadonlySet<string> | undefined>;
   /** Returns the account's own addresses, with the device part. */
@@ -33,12 +33,13 @@ const LIST_TYPE = 'sender-key-memory';
 const MAX_GROUPS = 32;
 /**
  * Maximum number of groups per session that need a new sender key. Baileys sends one message at a time, and each send
- * starts with read(), so an evicted group belongs to an earlier send that failed. The next send to it adds it again.
+ * starts with read(), so an evicted group belongs to an earlier send that failed. The next send to the group marks it
+ * as outdated again.
  */
 const MAX_OUTDATED_GROUPS = 32;
 /**
- * Maximum number of groups per session with accepted devices (see #accepted). The sender key of an evicted group is
- * replaced once more.
+ * Maximum number of groups per session with accepted devices (see #accepted). An evicted group gets one more new sender
+ * key with its next message.
  */
 const MAX_ACCEPTED_GROUPS = 256;
 
@@ -76,7 +77,7 @@ class SenderKeyDevices {
   readonly #cached = new BoundedMap<string, DeviceList>(MAX_GROUPS);
   /** Lists that contain only members, each with the members that the list was compared with. */
   readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
-  /** Groups that need a new sender key, each with its members; undefined when the group cannot be fetched. */
+  /** Groups that need a new sender key, each with its members. The members are undefined if they cannot be fetched. */
   readonly #outdatedGroups = new BoundedMap<string, ReadonlySet<string> | undefined>(MAX_OUTDATED_GROUPS);
   /**
    * The devices in the list of a new sender key whose address is none of the known addresses of the members. Baileys
@@ -86,6 +87,7 @@ class SenderKeyDevices {
   readonly #accepted = new BoundedMap<string, { devices: ReadonlySet<string>; members: ReadonlySet<string> }>(
     MAX_ACCEPTED_GROUPS,
   );
+  /** Number of writes of lists. */
   #writeCount = 0;
 
   constructor(keys: Keys, membership: Membership) {
@@ -93,9 +95,7 @@ class SenderKeyDevices {
     this.#membership = membership;
   }
 
-  /**
-   * Returns the lists of `groups` that contain only members. Marks the other groups as outdated.
-   */
+  /** Returns the usable lists by group (see #getUsableList). Marks the groups without a usable list as outdated. */
   async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
     const found: Record<string, DeviceList> = {};
     for (const group of groups) {
@@ -115,26 +115,29 @@ class SenderKeyDevices {
 
   /** True when `id` is the id of the account's sender key in a group that needs a new sender key. */
   isOutdatedKey(id: string): boolean {
+    // Usually no group is outdated, and `id` need not be parsed.
     const group = this.#outdatedGroups.size > 0 ? groupOf(id) : '';
     return this.#outdatedGroups.has(group) && this.#isOwn(group, id);
   }
 
   /** Updates the cached lists from `data`. Returns `data` without the lists that do not change. */
   recordWrites(data: SignalDataSet): SignalDataSet {
-    const { [LIST_TYPE]: lists, ...others } = data;
+    const { [LIST_TYPE]: lists, ...rest } = data;
+    // The list of an outdated group belongs to a new sender key, even if it has the same devices as the cached list.
     const changed = Object.entries(lists ?? {}).filter(
       ([group, list]) => this.#outdatedGroups.has(group) || !isSame(this.#cached.get(group), list),
     );
     for (const [group, list] of changed) {
       this.#writeCount += 1;
       const members = this.#outdatedGroups.get(group);
-      if (members && list) this.#acceptOthers(group, list, members);
+      if (members && list) this.#acceptUnmatched(group, list, members);
       this.#cache(group, list);
     }
     for (const id of Object.keys(data['sender-key'] ?? {})) {
+      // The written key is the new sender key that the group needs.
       if (this.isOutdatedKey(id)) this.#outdatedGroups.delete(groupOf(id));
     }
-    return changed.length > 0 ? { ...others, [LIST_TYPE]: Object.fromEntries(changed) } : others;
+    return changed.length > 0 ? { ...rest, [LIST_TYPE]: Object.fromEntries(changed) } : rest;
   }
 
   /**
@@ -152,7 +155,7 @@ class SenderKeyDevices {
     if (cached) return cached;
     const writeCount = this.#writeCount;
     const { [group]: stored } = await this.#keys.get(LIST_TYPE, [group]);
-    // A write during the read is newer than the result.
+    // The result is outdated when a list was written during the read.
     if (writeCount === this.#writeCount) this.#cache(group, stored);
     return this.#cached.get(group) ?? stored;
   }
@@ -163,18 +166,19 @@ class SenderKeyDevices {
     if (list) this.#cached.set(group, { ...list });
   }
 
+  /** True when every device in the list belongs to a member or to the account, or is accepted (see #accepted). */
   #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
     const accepted = this.#accepted.get(group);
     const areAllStillMembers = accepted !== undefined && [...accepted.members].every((member) => members.has(member));
-    const others = this.#othersIn(list, members);
-    const areAllMembers = others.every((device) => areAllStillMembers && accepted.devices.has(device));
+    const unmatched = this.#unmatchedDevicesIn(list, members);
+    const areAllMembers = unmatched.every((device) => areAllStillMembers && accepted.devices.has(device));
     if (areAllMembers) this.#checked.set(list, members);
     return areAllMembers;
   }
 
-  /** Returns the devices in `list` that belong neither to `members` nor to the account. */
-  #othersIn(list: DeviceList, members: ReadonlySet<string>): string[] {
+  /** Returns the devices in `list` whose address is neither in `members` nor an address of the account. */
+  #unmatchedDevicesIn(list: DeviceList, members: ReadonlySet<string>): string[] {
     const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
     return Object.keys(list).filter((device) => {
       const jid = jidNormalizedUser(device);
@@ -182,11 +186,11 @@ class SenderKeyDevices {
     });
   }
 
-  /** Accepts the devices in the list of a new sender key that belong to none of `members`. */
-  #acceptOthers(group: string, list: DeviceList, members: ReadonlySet<string>): void {
-    const others = this.#othersIn(list, members);
+  /** Accepts the devices in the list of a new sender key whose address is not in `members`. */
+  #acceptUnmatched(group: string, list: DeviceList, members: ReadonlySet<string>): void {
+    const unmatched = this.#unmatchedDevicesIn(list, members);
     this.#accepted.delete(group);
-    if (others.length > 0) this.#accepted.set(group, { devices: new Set(others), members });
+    if (unmatched.length > 0) this.#accepted.set(group, { devices: new Set(unmatched), members });
   }
 
   #markOutdated(group: string, members: ReadonlySet<string> | undefined): void {

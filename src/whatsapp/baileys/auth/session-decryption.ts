@@ -1,6 +1,6 @@
 // Decrypts the next message of a Signal session, with the same result as SessionCipher.decryptWhisperMessage() and
 // decryptPreKeyWhisperMessage() of libsignal 6.0.0 and less work: libsignal decodes and encodes all sessions with a
-// device for each message. Leaves all other messages to libsignal. Decision D-183.
+// device for each message. Returns undefined for all other messages: the caller then uses libsignal. Decision D-183.
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import {
   isSessionRecord,
@@ -29,7 +29,7 @@ export interface Decrypted {
 
 const MESSAGE_TAGS: ReadonlySet<number> = new Set(Object.values(WHISPER_MESSAGE));
 const PRE_KEY_MESSAGE_TAGS: ReadonlySet<number> = new Set(Object.values(PRE_KEY_WHISPER_MESSAGE));
-/** Wire type of the fields that contain a length and bytes. All other fields in both lists contain a number. */
+/** Wire type of the fields that contain a length and bytes. All other fields of both message types contain a number. */
 const BYTES = 2;
 
 /** What decryptNext() needs besides the message. */
@@ -81,7 +81,7 @@ export function parsePreKeyMessage(bytes: Uint8Array): PreKeyMessage | undefined
 
 /**
  * Does the same as decryptNext() for a message of type `pkmsg`, if its session is in `record`. Senders use this type
- * until they get an answer. Like libsignal, leaves the time of the last use of the session unchanged for this type.
+ * until they get an answer. Like libsignal, does not change `indexInfo.used` of the session for this type.
  */
 export function decryptNextPreKeyMessage(
   record: unknown,
@@ -96,7 +96,7 @@ export function decryptNextPreKeyMessage(
   return decryptIn({ record, baseKey, session }, fields, context);
 }
 
-/** True for an open session that has a chain for the message. */
+/** True for an open session that has a receiving chain for the message. */
 const hasChain = ({ indexInfo, _chains }: SessionEntry, { chainId }: MessageFields): boolean =>
   indexInfo.closed === OPEN && Object.hasOwn(_chains, chainId) && _chains[chainId]?.chainType === RECEIVING;
 
@@ -115,7 +115,7 @@ function decryptIn(
   const plaintext = decrypt(chainKey, fields, [remoteIdentityKey, ownIdentityKey]);
   if (!plaintext) return undefined;
   const nextKey = { counter: counter + 1, key: deriveNextChainKey(chainKey) };
-  // The other side has answered in this session, so that messages to it need no pre-key any more.
+  // The other side has sent a message in this session, so messages to the other side need no pre-key any more.
   const { pendingPreKey: _, ...answered } = session;
   return {
     plaintext,

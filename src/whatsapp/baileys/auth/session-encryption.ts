@@ -21,7 +21,7 @@ export interface OwnIdentity {
 }
 
 export interface EncryptedMessage {
-  /** `pkmsg` for a message that starts a session on the other side. */
+  /** `pkmsg` for a message that contains the keys with which the recipient starts the session. */
   type: 'pkmsg' | 'msg';
   ciphertext: Buffer;
   /** The record after the encryption. It shares the unchanged parts with the given record. */
@@ -29,9 +29,9 @@ export interface EncryptedMessage {
 }
 
 /**
- * Encrypts `plaintext` with the open session of `record`, which stays unchanged. The returned record must be stored
- * before the ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session can
- * encrypt.
+ * Encrypts `plaintext` with the open session of `record`. Does not change `record`. The returned record must be stored
+ * before the ciphertext is sent, because a key must not encrypt two messages. Returns undefined when no session of
+ * `record` can encrypt.
  */
 export function encryptWithSession(
   record: SessionRecord,
@@ -44,6 +44,7 @@ export function encryptWithSession(
   const chainKey = Buffer.from(sending.chainKey, 'base64');
   const counter = chain.chainKey.counter + 1;
   const signalMessage = toSignalMessage(session, { counter, keys: deriveMessageKeys(chainKey), plaintext, own });
+  // Set until a message of the recipient in this session arrives.
   const { pendingPreKey } = session;
   return {
     type: pendingPreKey ? 'pkmsg' : 'msg',

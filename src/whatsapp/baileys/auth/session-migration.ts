@@ -21,16 +21,16 @@ const HOSTED_DEVICE = '99';
 export type SessionStore = Pick<AuthState, 'get' | 'peek' | 'putSession' | 'set' | 'waitForWrites'>;
 
 /**
- * Moves the sessions of people, and merges them with those that their LIDs already have: the session that was created
- * last stays open. Returns the number of devices whose sessions were moved. Rejects when the WhatsApp session has
- * ended.
+ * Moves the sessions of people. If sessions are already stored under the LID of a person, merges the moved sessions
+ * with these: the session that was created last stays open. Returns the number of devices whose sessions were moved.
+ * Rejects when the WhatsApp session has ended.
  */
 export async function moveSessions(store: SessionStore, people: readonly KnownLid[]): Promise<number> {
   const deviceLists = await store.get(
     'device-list',
     people.map(({ number }) => number),
   );
-  /** The Signal addresses with the LID, by those with the number. */
+  /** The Signal address with the LID, by the Signal address with the number. */
   const targetsBySource = new Map<string, string>();
   for (const { number, lidUser, device = 0 } of people) {
     // Device 0 is the phone.
@@ -43,19 +43,19 @@ export async function moveSessions(store: SessionStore, people: readonly KnownLi
   const sources = await store.get('session', [...targetsBySource.keys()]);
   const moves = [...targetsBySource].filter(([source]) => isSessionRecord(sources[source]));
   if (moves.length === 0) return 0;
-  const current = await store.get(
+  const targets = await store.get(
     'session',
     moves.map(([, target]) => target),
   );
   for (const [source, target] of moves) {
-    // What is in memory, also a removal (null), is newer than the result of the read.
-    const [fromMemory, toMemory] = [store.peek('session', source), store.peek('session', target)];
-    const from: unknown = fromMemory === undefined ? sources[source] : fromMemory;
-    const to: unknown = toMemory === undefined ? current[target] : toMemory;
+    // A value in memory is newer than the result of the read. Null in memory is a removal, undefined is no value.
+    const [sourceInMemory, targetInMemory] = [store.peek('session', source), store.peek('session', target)];
+    const from: unknown = sourceInMemory === undefined ? sources[source] : sourceInMemory;
+    const to: unknown = targetInMemory === undefined ? targets[target] : targetInMemory;
     if (isSessionRecord(from)) store.putSession(target, isSessionRecord(to) ? mergeSessions(from, to) : from);
   }
-  // Removes the sessions of the numbers only when those of the LIDs are stored. After a crash in between, the move is
-  // repeated and changes nothing.
+  // Removes the sessions of the numbers only when the sessions of the LIDs are stored. After a crash in between, the
+  // next move merges the same sessions again, which changes nothing.
   if (await store.waitForWrites())
     await store.set({ session: Object.fromEntries(moves.map(([source]) => [source, null])) });
   return moves.length;

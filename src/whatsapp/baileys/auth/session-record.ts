@@ -15,7 +15,7 @@ export interface SessionEntry {
   registrationId?: number;
   currentRatchet: {
     ephemeralKeyPair: { pubKey: string };
-    /** Number of messages of the previous sending chain. */
+    /** Counter of the last message of the previous sending chain. */
     previousCounter?: number;
   };
   indexInfo: {
@@ -100,11 +100,12 @@ export function withChainKey(
 }
 
 /**
- * Returns a record with the sessions of two records of one device. When both records have a session, that of `second`
- * counts. Of two open sessions, the one that was created last stays open, and at equal times that of `second`. Keeps at
- * most MAX_SESSIONS and leaves out the sessions that were closed first. libsignal removes these only when it encrypts
- * or decrypts, and a device that decrypts nothing can request a new session with each message. Does not change the
- * given records.
+ * Returns a record with the sessions of two records of one device. A session that is in both records is taken from
+ * `second`. Of two open sessions, the one that was created last stays open, and at equal times that of `second`.
+ *
+ * Keeps at most MAX_SESSIONS and leaves out the sessions that were closed first. libsignal has the same limit, but
+ * applies it only when it encrypts or decrypts. A device that decrypts nothing can request a new session with each
+ * message. Does not change the given records.
  */
 export function mergeSessions(first: SessionRecord | undefined, second: SessionRecord): SessionRecord {
   if (!first) return second;
@@ -136,10 +137,12 @@ function toClosed(session: SessionEntry): SessionEntry {
 }
 
 /**
- * Takes the changes of `current` over into `written`. Baileys decrypts a message with a copy of the record and writes
- * the copy later, so `written` follows from an older state than `current`. The changes are the sending positions of
- * `current`, and its sessions that are newer than all sessions in both records. An older session that only `current`
- * has was removed from `written`, and stays removed.
+ * Copies changes of `current`, the record in memory, into `written`, the record that Baileys writes next. Baileys
+ * decrypts a message with a copy of the record and writes this copy later, so `written` lacks what has changed in
+ * `current` since the copy was made. Two kinds of changes are copied:
+ * - the positions of the sending chains;
+ * - the sessions that only `current` has and that are newer than each session that both records have. An older session
+ *   that only `current` has was removed from `written`, and stays removed.
  */
 export function keepChanges(current: SessionRecord, written: SessionRecord): void {
   keepSendingPositions(current, written);
@@ -154,8 +157,8 @@ export function keepChanges(current: SessionRecord, written: SessionRecord): voi
 }
 
 /**
- * Changes `written` so that no sending chain goes back behind its position in `current`. A message that was encrypted
- * after the copy was made has advanced `current`, and its key must not be used again.
+ * Changes `written` so that no sending chain is behind its position in `current`. A message that was encrypted after
+ * the copy was made has advanced the chain in `current`, and the key of this message must not be used again.
  */
 function keepSendingPositions(current: SessionRecord, written: SessionRecord): void {
   for (const baseKey in written._sessions) {

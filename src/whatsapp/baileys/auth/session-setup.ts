@@ -18,9 +18,10 @@ export class SessionSetup {
   }
 
   /**
-   * Loads the sessions with these devices, and creates those that do not exist, with one query. A device without keys,
-   * or with unusable keys, stays without a session. Returns these devices. The sessions of the other devices can be
-   * evicted from memory meanwhile. Rejects as StanzaQueries.send() does.
+   * Loads the sessions with these devices into memory. Creates the sessions that do not exist, with one query for keys.
+   * Returns the devices that stay without a session, because WhatsApp has no usable keys for them or their LID (id that
+   * hides the phone number) is unknown. A loaded session can be evicted from memory before this method resolves.
+   * Rejects as StanzaQueries.send() does.
    */
   async ensure(jids: readonly string[]): Promise<readonly string[]> {
     const { sessions, socket } = this.#deps;
@@ -37,11 +38,11 @@ export class SessionSetup {
       content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
     });
     await parseAndInjectE2ESessions(answer, socket.signalRepository);
-    // The first load() has already queried the unknown LIDs.
+    // The first load() has already queried the unknown LIDs, so this one queries none.
     return sessions.load(missing, async () => undefined);
   }
 
-  /** Returns the LIDs of devices, because Baileys asks for keys by LID. Leaves out devices without a known LID. */
+  /** Returns the LIDs of devices. Keys are queried by LID, as in Baileys. Leaves out devices without a known LID. */
   async #keyAddressesOf(jids: readonly string[]): Promise<string[]> {
     const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
     const numbers = jids.filter((jid) => !isLid(jid));

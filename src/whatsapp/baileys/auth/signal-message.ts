@@ -1,5 +1,5 @@
-// Defines the form of encrypted messages between two devices, and derives the keys of one message from a chain key, as
-// libsignal 6.0.0 does.
+// Defines the form of encrypted messages between two devices, and derives the keys of one message from a chain key (a
+// key that each message replaces by the next one), as libsignal 6.0.0 does.
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /** Version of the messages, and the lowest version that the sender can read, in half a byte each. */
@@ -18,7 +18,7 @@ export const PRE_KEY_WHISPER_MESSAGE = {
   signedPreKeyId: 48,
 } as const;
 
-/** What a chain key is hashed with: for the key of the next message, and for the next chain key. */
+/** The input of the HMAC with a chain key: one gives the key of the next message, the other the next chain key. */
 export const MESSAGE_KEY_SEED = Buffer.from([1]);
 export const CHAIN_KEY_SEED = Buffer.from([2]);
 /** Salt and info of the HKDF key derivation. */
@@ -47,7 +47,7 @@ export function deriveMessageKeys(chainKey: Uint8Array): MessageKeys {
   };
 }
 
-/** Returns the key of the chain after a message, in base64. */
+/** Returns the next chain key in base64. */
 export const deriveNextChainKey = (chainKey: Uint8Array): string => hmac(chainKey, CHAIN_KEY_SEED).toString('base64');
 
 /**

@@ -20,14 +20,14 @@ export interface DeviceMessage {
 }
 
 /**
- * Signal addresses of LIDs (ids that hide the number of a person). Only these are handled here: for the address of a
- * number, Baileys has to look up whether the session is stored under the LID.
+ * Signal addresses of LIDs (ids that hide the number of a person): the domain `_1` marks a LID. This file handles only
+ * such addresses. For the address of a number, Baileys has to look up whether the session is stored under the LID.
  */
 const LID_ADDRESS = /_1\.\d+$/;
 
 /**
  * Reads from the store into memory what decryptStored() needs. Returns undefined when nothing has to be read. Throws or
- * rejects when the keys are sealed (AuthState).
+ * rejects when the WhatsApp session has ended (AuthState).
  */
 export function loadSession(
   auth: Pick<AuthState, 'get' | 'peek'>,
@@ -47,7 +47,7 @@ export function loadSession(
 /**
  * Decrypts a message with a stored session that loadSession() has read. Returns undefined when the session is not in
  * memory, and in all cases that decryptNext() leaves to libsignal. The caller must store the returned record before
- * anything else changes the session.
+ * any other change of the session.
  */
 export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: DeviceMessage): Decrypted | undefined {
   const { address, type, ciphertext } = message;
@@ -56,9 +56,9 @@ export function decryptStored(auth: Pick<AuthState, 'creds' | 'peek'>, message: 
   if (type === 'msg') return decryptNext(record, ciphertext, contextOf(auth));
   const preKeyMessage = parsePreKeyMessage(ciphertext);
   const identityKey = auth.peek('identity-key', address);
-  // A message with another identity key than before is left to Baileys, which then ends the sessions of the device.
-  const isKnown = identityKey instanceof Uint8Array && preKeyMessage?.identityKey.equals(identityKey);
-  return isKnown && preKeyMessage ? decryptNextPreKeyMessage(record, preKeyMessage, contextOf(auth)) : undefined;
+  // If the identity key of the device has changed, Baileys handles the message, and ends the sessions of the device.
+  const isSameIdentity = identityKey instanceof Uint8Array && preKeyMessage?.identityKey.equals(identityKey);
+  return isSameIdentity && preKeyMessage ? decryptNextPreKeyMessage(record, preKeyMessage, contextOf(auth)) : undefined;
 }
 
 const contextOf = ({ creds }: Pick<AuthState, 'creds'>): DecryptionContext => ({

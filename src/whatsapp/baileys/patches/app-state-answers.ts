@@ -1,7 +1,8 @@
 // Lets the caller of an app-state change (a change of a chat or a contact that all devices of the account share) read
 // WhatsApp's answers to the queries of that change.
-// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a
-//   collection version that WhatsApp does not have, and rejects all later changes of that collection.
+// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a version
+//   of the collection (a group of app-state values) that WhatsApp does not have, and rejects all later changes of that
+//   collection.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `appPatch` and `chatModify` reject when WhatsApp refuses or does not answer.
@@ -9,11 +10,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { Stanza } from '../stanza.ts';
 
+/** The array that receives the answers during a call of collectAnswers(). */
 const collector = new AsyncLocalStorage<Stanza[]>();
 
 /**
- * Runs `work` and appends the answers to its queries to `answers`. Works on sockets that patchAppStateAnswers()
- * patched.
+ * Runs `work` and appends the answers to its queries to `answers`. Has an effect only on sockets that
+ * patchAppStateAnswers() has patched.
  */
 export const collectAnswers = <T>(answers: Stanza[], work: () => Promise<T>): Promise<T> =>
   collector.run(answers, work);
@@ -26,7 +28,7 @@ export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = collector.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
-    // Outside of the context, so that this handler ignores the listener that it adds.
+    // The listener is added outside of the AsyncLocalStorage context, so that this handler ignores that listener.
     collector.exit(() =>
       ws.once(event, (answer: Stanza | undefined) => {
         if (answer) answers.push(answer);

@@ -13,7 +13,7 @@ type Keys = WASocket['authState']['keys'];
 
 /**
  * Maximum number of times that a sync can read the same version of a collection. Baileys reads the version before each
- * query, and repeats a query once when it cannot read an answer.
+ * query, and repeats a query once when it cannot decode an answer.
  */
 const MAX_READS = 3;
 
@@ -24,9 +24,9 @@ interface VersionReads {
 }
 
 /**
- * Makes a sync reject when WhatsApp does not answer, and when answers leave a collection at its version. isUnanswered()
- * is true for both errors. Wraps all transactions of `keys`, because a sync is one of them. `keys` is the key store of
- * a socket that patchQueryTimeout() patched.
+ * Makes a sync reject when WhatsApp does not answer, and when answers leave a collection at the same version.
+ * isUnanswered() is true for both errors. Wraps all transactions of `keys`, because a sync runs in one. `keys` must be
+ * the key store of a socket that patchQueryTimeout() patched: requireAnswers() has no effect on other sockets.
  */
 export function patchAppStateSync(keys: Keys): void {
   const { get, transaction } = keys;

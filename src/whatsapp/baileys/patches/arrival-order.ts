@@ -4,7 +4,8 @@
 //   1,800 messages that people sent one right after the other, 361 were stored in the wrong place.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `handleMessage` enters the mutex before its first `await`, and direct-messages.ts orders its messages.
+// Remove when: `handleMessage` of Baileys enters the mutex before its first `await`, and direct-messages.ts itself
+//   handles messages in the order of arrival.
 
 import { oneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';
@@ -13,8 +14,8 @@ import { takeListener } from '../stanza-listener.ts';
 const MESSAGE_EVENT = 'CB:message';
 
 /**
- * Lets each message wait until the message before is handled. A message that arrived while the device was offline
- * counts as handled when Baileys has queued it.
+ * Replaces Baileys' listener of messages: each message now waits until the previous message is handled. A message that
+ * arrived while the device was offline counts as handled when Baileys has queued it.
  */
 export function patchArrivalOrder({ ws }: Pick<WASocket, 'ws'>): void {
   ws.on(MESSAGE_EVENT, oneByOne(takeListener(ws, MESSAGE_EVENT)));

@@ -1,6 +1,6 @@
 // Drops calls without an id.
 // Why: a listener of Baileys throws for the offer of a group call without a `call-id`, and the error ends the session.
-//   The caller chooses the `call-id`.
+//   The caller's device sets the `call-id`, so that any caller could end the session.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleCall` skips calls without an id.
@@ -11,7 +11,7 @@ import { takeListener } from '../stanza-listener.ts';
 
 const CALL_EVENT = 'CB:call';
 
-/** Takes calls without an id away from Baileys' listener, and acknowledges them. */
+/** Acknowledges calls without an id, and passes only the other calls to Baileys' listener. */
 export function patchCallIds({ authState, sendNode, ws }: Pick<WASocket, 'authState' | 'sendNode' | 'ws'>): void {
   const baileysListener = takeListener(ws, CALL_EVENT);
   ws.on(CALL_EVENT, (stanza: BinaryNode) => {

@@ -1,8 +1,8 @@
 // Requires that the certificate of the Noise handshake certifies the key that the server uses.
 // Why: Baileys checks the signatures of the certificate chain, but never compares the key in the leaf certificate with
-//   the static key of the server. Every client receives the chain. An intermediary that repeats it with another key is
-//   accepted as WhatsApp: with a trusted TLS certificate, it could read and send messages.
-// Upstream: docs/internals/upstream-security.md, "Signatures are not verified". Other clients make this comparison.
+//   the static key of the server. Every client receives this chain. An intermediary that sends the chain and uses a key
+//   of its own is accepted as WhatsApp. If it also has a trusted TLS certificate, it can read and send messages.
+// Upstream: docs/internals/upstream-security.md, "Signatures are not verified". Other clients compare the keys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processHandshake` compares the key in `leaf.details` with the decrypted static key.
 import { Curve } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
@@ -15,15 +15,15 @@ const original = { sharedKey: Curve.sharedKey, decode: CertChain.decode };
 
 /**
  * Wraps the two functions that `processHandshake` calls directly after each other: the key agreement with the static
- * key of the server, and the decoding of the chain. With `strict`, a chain for another key throws
- * ForgedSignatureError, and the handshake fails. With `warn`, the chain is logged and accepted. A chain that is decoded
- * outside of a handshake is not compared. Applies to the whole process. Another call changes the mode.
+ * key of the server, and the decoding of the chain. With `strict`, a chain for another key throws ForgedSignatureError,
+ * and the handshake fails. With `warn`, the chain is logged and accepted. A chain that is decoded outside of a
+ * handshake is not compared. Applies to the whole process. A later call changes the mode.
  */
 export function installCertificateBinding({ verify: mode, log }: { verify: VerifyMode; log: Logger }): void {
   let serverKey: Uint8Array | undefined;
   Curve.sharedKey = (privateKey, publicKey) => {
     serverKey = publicKey;
-    // The handshake decodes the chain in the same synchronous call.
+    // The handshake decodes the chain in the same synchronous call. A chain that is decoded later has no known key.
     queueMicrotask(() => (serverKey = undefined));
     return original.sharedKey(privateKey, publicKey);
   };

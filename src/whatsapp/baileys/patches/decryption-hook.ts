@@ -17,6 +17,7 @@ type CreateRepository = SocketConfig['makeSignalRepository'];
 
 /** One ciphertext that Baileys wants to decrypt. */
 export interface Decryption {
+  /** The key store of the account. */
   keys: SignalKeyStoreWithTransaction;
   /**
    * Name of the transaction that decrypt() opens. When the caller has opened a transaction of this name, decrypt()
@@ -33,7 +34,8 @@ export interface Decryption {
 
 /**
  * Wraps a factory of Signal repositories. The repositories pass each decryption to `onDecrypt` and return the plaintext
- * that it resolves with. For a message of a device, unwrapDeviceSent() unwraps the plaintext.
+ * that it resolves with. The plaintext of a message of a device then passes through unwrapDeviceSent(), which unwraps
+ * the messages that other devices of this account have sent.
  */
 export function hookDecryption(
   create: CreateRepository,

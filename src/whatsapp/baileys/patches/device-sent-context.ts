@@ -1,7 +1,8 @@
 // Keeps the message secret of messages that other devices of the account send in direct chats. Decision D-199.
-// Why: WhatsApp's clients wrap the copy for the account's own devices in a `deviceSentMessage` and put the
-//   `messageContextInfo` beside it. Baileys takes only the wrapped message and loses the secret. Votes, edits and
-//   reactions that refer to the message cannot be decrypted without it.
+// Why: the sending device also sends a copy of its message to the other devices of the account. In this copy,
+//   `deviceSentMessage` wraps the message, and `messageContextInfo`, which contains the secret, is beside
+//   `deviceSentMessage`. Baileys takes only the wrapped message and loses the secret. Votes, edits and reactions that
+//   refer to the message cannot be decrypted without the secret.
 // Upstream: WhiskeySockets/Baileys#2566 (pull request, closed).
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys merges both contexts when it unwraps a message.
@@ -18,9 +19,10 @@ const DEVICE_SENT_CONTENT = 2;
 const PADDING = Buffer.of(1);
 
 /**
- * Returns the padded plaintext of a message. If the plaintext is a wrapped message with a context beside it, returns
- * the message itself with both contexts merged. For a field in both contexts, the message's own value counts. Returns
- * any other plaintext unchanged.
+ * `padded` is the padded plaintext of a decrypted message. If it contains a `deviceSentMessage` with a
+ * `messageContextInfo` beside it, returns the wrapped message, padded, with this context merged into the context of the
+ * wrapped message. For a field in both contexts, the value in the wrapped message counts. Returns any other plaintext
+ * unchanged.
  */
 export function unwrapDeviceSent(padded: Uint8Array): Uint8Array {
   try {
@@ -34,7 +36,7 @@ export function unwrapDeviceSent(padded: Uint8Array): Uint8Array {
     const messageContextInfo = proto.MessageContextInfo.decode(contexts);
     return Buffer.concat([content, proto.Message.encode({ messageContextInfo }).finish(), PADDING]);
   } catch {
-    // Baileys reports what is malformed.
+    // The plaintext is malformed. Baileys reports the error when it decodes the plaintext.
     return padded;
   }
 }

@@ -1,4 +1,4 @@
-// Handles the usual messages of chats with one person in place of Baileys. Decision D-204.
+// Handles new messages of common types in chats with one person, in place of Baileys. Decision D-204.
 // Why: for each received message, Baileys enters a mutex, starts two timers, passes three events through its event
 //   buffer, encodes the receipt byte by byte, and waits for several promises. This took a third of the CPU time of a
 //   message.
@@ -18,14 +18,14 @@ const MESSAGE_EVENT = 'CB:message';
 
 /** The sender of a message. */
 export interface Sender {
-  /** The address of the message: a LID or a number, with the device. */
+  /** The address in the message stanza: a LID (id that hides the number) or a phone number, with the device. */
   jid: string;
-  /** The other address: the number of a LID, or the LID of a number. */
+  /** The person's other address: the number if `jid` is a LID, and the LID if `jid` is a number. */
   alternate: string;
   addressing: 'lid' | 'pn';
-  /** The one of both addresses that is a LID, with the device. */
+  /** The LID of the person, with the device: `jid`, or an address made from `alternate`. */
   lid: string;
-  /** The one of both addresses that is a number. */
+  /** The phone-number JID of the person: `jid` or `alternate`. */
   numberJid: string;
 }
 
@@ -45,10 +45,13 @@ export interface DirectMessageHooks {
   loadSession: (message: DeviceMessage) => Promise<void> | undefined;
   /**
    * Decrypts a message with a Signal session in memory, and stores the plaintext. Returns undefined for a message that
-   * Baileys must decrypt. Baileys gets the same plaintext when it decrypts the message afterwards.
+   * Baileys must decrypt. If Baileys decrypts a message after this call, it gets the stored plaintext.
    */
   decryptAndKeep: (message: DeviceMessage) => Uint8Array | undefined;
-  /** True when Baileys would store nothing new about a sender. */
+  /**
+   * True when Baileys has nothing to store about a sender: it has stored that both addresses belong together and, for a
+   * message that is addressed by LID, has moved the sender's Signal session to the LID.
+   */
   isSettled: (sender: Sender) => boolean;
   /** Called when a receipt could not be sent. */
   onReceiptFailure: (error: unknown) => void;
@@ -82,9 +85,10 @@ type MessageSocket = Pick<
 >;
 
 /**
- * Takes live messages of people away from Baileys' listener, if they have one encrypted element, a settled sender
- * (`isSettled`), the next key of a Signal session, and content of CONTENT_TYPES. Must be called before
- * patchArrivalOrder(), which passes the messages on one at a time.
+ * Takes messages of people away from Baileys' listener. It takes only messages that were not sent while the device was
+ * offline, and that have one encrypted element, a settled sender (`isSettled`), the next key of a Signal session, and
+ * content of CONTENT_TYPES. Call it before patchArrivalOrder(), which then wraps this listener and calls it with one
+ * message at a time.
  */
 export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageHooks): void {
   const { authState, ev, messageMutex, signalRepository, ws } = socket;
@@ -94,8 +98,8 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     isOnline = update.isOnline ?? isOnline;
   });
   /**
-   * Number of tasks in Baileys' message mutex: messages of earlier sessions and of the time in which the device was
-   * offline, posts of channels, and the end of the session.
+   * Number of tasks that run or wait in Baileys' message mutex: messages of earlier sessions and of the time in which
+   * the device was offline, posts of channels, and the end of the session.
    */
   let mutexTasks = 0;
   const { mutex } = messageMutex;
@@ -105,8 +109,8 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
       mutexTasks -= 1;
     });
   };
-  /** False when a message must not be handled: after the end of the session, and while it would overtake others. */
-  const isFree = () => !hooks.ended.aborted && mutexTasks === 0;
+  /** False after the end of the session, and while a message would overtake the messages in the mutex. */
+  const canHandleNow = () => !hooks.ended.aborted && mutexTasks === 0;
   const isMe = ({ lid, numberJid }: Sender): boolean => {
     const me = hooks.account();
     return jidNormalizedUser(lid) === me?.lid || jidNormalizedUser(numberJid) === me?.jid;
@@ -114,7 +118,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
 
   /** Returns the message in a stanza. Undefined when Baileys must handle the stanza. */
   const messageIn = ({ attrs, content }: Stanza): DirectMessage | undefined => {
-    const sender = isFree() ? senderIn(attrs) : undefined;
+    const sender = canHandleNow() ? senderIn(attrs) : undefined;
     if (!attrs.id || !sender || isMe(sender) || !hooks.isSettled(sender)) return undefined;
     const element = onlyEncryptedIn(content);
     if (!element) return undefined;
@@ -125,7 +129,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
   /** Handles a message without waiting. Returns false when Baileys must handle it. */
   const handle = (attrs: Stanza['attrs'], { id, sender, encrypted }: DirectMessage): boolean => {
     // Checks again, because loadSession() can have waited.
-    const plaintext = isFree() ? hooks.decryptAndKeep(encrypted) : undefined;
+    const plaintext = canHandleNow() ? hooks.decryptAndKeep(encrypted) : undefined;
     const content = plaintext && decodeContent(plaintext);
     if (!content) return false;
     const receipt = { tag: 'receipt', attrs: { id, to: sender.jid, ...(isOnline ? {} : { type: 'inactive' }) } };

@@ -1,6 +1,6 @@
-// Sends messages to one person without the transaction of the account, and encodes each content once.
-// Why: Baileys sends one message per account at a time. It copies all keys of a message into a transaction, waits for
-//   several promises per key, and needs more than twice the CPU time.
+// Sends messages to one person without a transaction of the key store, and encodes each content once.
+// Why: Baileys sends the messages of an account one at a time, each in a transaction. It copies all keys of the message
+//   into the transaction, waits for several promises per key, and needs more than twice the CPU time of this file.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` sends to several chats at once.
@@ -35,12 +35,12 @@ export interface DirectRelayDeps {
   deviceLists: Pick<CacheStore, 'get'>;
 }
 
-/** The servers of people's addresses. Messages to these addresses are sent by this file. */
+/** The servers in the JIDs of people. This file sends only messages to such JIDs. */
 const SERVERS: readonly string[] = ['s.whatsapp.net', 'lid'];
 
 /**
- * Maximum number of times that the sessions of one message are prepared. Without a maximum, a person with more devices
- * than there are sessions in memory would block the process.
+ * Maximum number of times that the sessions of one message are prepared. Without a maximum, a person with so many
+ * devices that their sessions do not fit into memory would block the process.
  */
 const MAX_ROUNDS = 10;
 
@@ -52,27 +52,34 @@ export function patchDirectRelay(socket: Socket, deps: DirectRelayDeps): void {
     relay.canSend(jid, options) ? relay.send(jid, message, options) : relayMessage(jid, message, options);
 }
 
-/** The account's own addresses: `id` and `lid` with the device part, `user` and `lidUser` are their user parts. */
+/** The account's own addresses. */
 interface Me {
+  /** Phone-number JID with the device part. */
   id: string;
+  /** JID with the LID (an id that hides the phone number) and the device part. */
   lid: string | undefined;
+  /** User part of `id`. */
   user: string | undefined;
+  /** User part of `lid`. */
   lidUser: string | undefined;
 }
 
 /** The devices that get a message. */
 interface Recipients {
+  /** The other devices of the account. */
   own: readonly string[];
+  /** The devices of the person. */
   others: readonly string[];
 }
 
 class DirectRelay {
   readonly #socket: Socket;
   readonly #deps: DirectRelayDeps;
+  /** Finds and issues privacy tokens. WhatsApp can refuse a message that contains no token from its recipient. */
   readonly #tokens: PrivacyTokens;
   /**
-   * Runs the queries about one person one at a time: a later query is not needed when the first one has brought the
-   * answer. The key is an address.
+   * Runs the queries about one address one after another, so that a query is left out when an earlier one has already
+   * brought its answer. The key is the address (JID).
    */
   readonly #queryQueue = new KeyedQueue();
   #lastMe: Me | undefined;
@@ -99,18 +106,19 @@ class DirectRelay {
   async send(jid: string, message: proto.IMessage, options: RelayOptions): Promise<string> {
     const { messageId = '', additionalAttributes, additionalNodes } = options;
     const recipients = this.#split(await this.#devicesOf([this.#senderOf(jid), jid]));
-    // Every account has a phone. When it is missing, the answer about the devices was incomplete.
+    // Every account has a phone. If the person has no device, the answer to the query for the devices was incomplete.
     if (recipients.others.length === 0) throw new EncryptionError();
     const bytes = proto.Message.encode(message).finish();
-    const token = await this.#tokens.find(jid);
+    const tokenRecord = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
+    // The devices for which WhatsApp has no keys. They do not get the message.
     const withoutKeys = new Set<string>();
     const devices = [...recipients.own, ...recipients.others];
-    // Repeats the preparation, because messages to other people can evict sessions from memory during the queries, and
-    // a device can ask for a new session.
+    // Repeats the preparation: during the queries, messages to other people can evict sessions from memory, and a
+    // device can ask for a new session.
     for (let round = 0; round < MAX_ROUNDS && !this.#areReady(devices, withoutKeys); round++)
       await this.#prepareSessions(jid, recipients, withoutKeys);
-    // From here to writeStanza() nothing waits, so that the order of the keys is the order of the frames.
+    // No `await` from here to writeStanza(), so that messages are sent in the order in which they used the keys.
     const { nodes, startsSession } = this.#encrypt(jid, { message, bytes }, { ...recipients, withoutKeys });
     const { account } = this.#socket.authState.creds;
     const written = writeStanza(this.#socket, {
@@ -122,12 +130,14 @@ class DirectRelay {
           ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
           : []),
         ...(reporting ? [reporting] : []),
-        ...this.#tokens.toNodes(token),
+        ...this.#tokens.toNodes(tokenRecord),
         ...(additionalNodes ?? []),
       ],
     });
     await written;
-    if (!normalizeMessageContent(message)?.protocolMessage) this.#tokens.issue(jid, token);
+    // As in Baileys, a protocol message, such as a deletion, does not give the person a token.
+    if (!normalizeMessageContent(message)?.protocolMessage) this.#tokens.issue(jid, tokenRecord);
+    // Baileys adds each sent message to this cache, which exists only if an option turns it on.
     this.#socket.messageRetryManager?.addRecentMessage(jid, messageId, message);
     return messageId;
   }
@@ -142,7 +152,7 @@ class DirectRelay {
     return this.#lastMe;
   }
 
-  /** Returns the account's address, without device: the LID if `jid` is a LID, else the phone-number JID. */
+  /** Returns the account's address without device: its LID if `jid` is a LID, else its phone-number JID. */
   #senderOf(jid: string): string {
     const me = this.#me();
     const isLid = jid.endsWith('@lid') && me?.lidUser !== undefined;
@@ -173,7 +183,7 @@ class DirectRelay {
     });
   }
 
-  /** Separates the account's own devices from the others. Leaves out the device of this socket. */
+  /** Separates the devices of the account from those of the person. Leaves out the device of this socket. */
   #split(devices: readonly string[]): Recipients {
     const me = this.#me();
     const recipients = { own: [] as string[], others: [] as string[] };
@@ -192,22 +202,23 @@ class DirectRelay {
   }
 
   /**
-   * Loads or creates the sessions with the recipients. Adds the devices that have no session, because they have no
-   * keys, to `withoutKeys`.
+   * Loads or creates the sessions with the recipients. Adds the devices for which WhatsApp has no keys, and with which
+   * no session can be created, to `withoutKeys`.
    */
   async #prepareSessions(jid: string, { own, others }: Recipients, withoutKeys: Set<string>): Promise<void> {
-    const prepare = async (key: string, devices: readonly string[]): Promise<void> => {
+    const prepare = async (address: string, devices: readonly string[]): Promise<void> => {
       if (this.#areReady(devices, withoutKeys)) return;
       const unknown = devices.filter((device) => !withoutKeys.has(device));
-      const keyless = await this.#queryQueue.run(key, () => this.#deps.sessionSetup.ensure(unknown));
+      const keyless = await this.#queryQueue.run(address, () => this.#deps.sessionSetup.ensure(unknown));
       for (const device of keyless) withoutKeys.add(device);
     };
     await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);
   }
 
   /**
-   * Encrypts the message for each device. Skips devices without keys. Throws an error with a status code when none of
-   * the own devices, or none of the others, has keys, and when the session of a device is no longer in memory.
+   * Encrypts the message for each device. Skips devices without keys. Throws EncryptionError when there are own devices
+   * and none of them has keys, when no device of the person has keys, and when the session of a device is no longer in
+   * memory.
    */
   #encrypt(
     jid: string,
@@ -244,7 +255,8 @@ class DirectRelay {
 }
 
 /**
- * Nothing was sent, because a session that #encrypt() needs is missing. Baileys' own error has the same status code.
+ * Nothing was sent, because the devices of the person are unknown or a needed session is missing. The error of Baileys
+ * for this case has the same status code.
  */
 class EncryptionError extends Error {
   override readonly name = 'EncryptionError';

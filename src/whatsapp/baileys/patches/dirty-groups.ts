@@ -1,9 +1,11 @@
-// Confirms WhatsApp's reports that groups of the account have changed, without fetching the groups. Decision D-191.
-// Why: Baileys fetches all groups first. When WhatsApp refuses the query, or a group lacks its id, Baileys never
-//   confirms the change, and WhatsApp reports it after each login. The gateway does not use the fetched groups.
+// Confirms WhatsApp's reports that groups of the account have changed (dirty bits), without fetching the groups.
+// Decision D-191.
+// Why: Baileys fetches all groups before it confirms a report. When WhatsApp refuses the query, or a group has no id,
+//   Baileys never confirms the report, and WhatsApp repeats it after each login. The gateway does not use the fetched
+//   groups.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys confirms the change before it fetches the groups, and has an option not to fetch them.
+// Remove when: Baileys confirms the report before it fetches the groups, and has an option not to fetch them.
 import { childOf, type Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 
@@ -11,8 +13,9 @@ const DIRTY_EVENT = 'CB:ib,,dirty';
 const GROUP_TYPES: readonly unknown[] = ['groups', 'communities'];
 
 /**
- * Takes reports of changed groups away from Baileys. `onGroupsChanged` is called for each of them. Throws TypeError
- * unless Baileys has three listeners for these reports: for the account, for groups and for communities, in this order.
+ * Replaces Baileys' handling of reports of changed groups. `onGroupsChanged` is called for each report. Baileys has
+ * three listeners for reports, in this order: for the account, for groups and for communities. The first one stays.
+ * Throws TypeError when their number differs.
  */
 export function patchDirtyGroups(
   { ws, cleanDirtyBits }: Pick<Socket, 'ws' | 'cleanDirtyBits'>,
@@ -24,6 +27,7 @@ export function patchDirtyGroups(
   ws.on(DIRTY_EVENT, async (stanza: Stanza) => {
     if (!GROUP_TYPES.includes(childOf(stanza, 'dirty')?.attrs.type)) return;
     onGroupsChanged();
+    // Baileys confirms changes of communities with this type, too.
     await cleanDirtyBits('groups');
   });
 }

@@ -23,20 +23,21 @@ type Upsert = BaileysEventMap['messages.upsert'];
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another
- * author. Ignores changes of a group's disappearing-message timer that a member sends. `isChange` returns true for a
- * message that changes another one.
+ * Emits edits and deletions in messages.upsert, and keeps Baileys from applying them. In the event buffer, a message
+ * never replaces a message of another author. Drops the content of a group member's message that changes the
+ * disappearing-message timer. `isChange` returns true for a message that changes another message.
  */
 export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
   const { emit } = ev;
   /** Author of each buffered message, by its key in the event buffer. */
   const authors = new Map<string, string>();
+  // Baileys calls this function whenever it emits events, also when it empties the buffer.
   ev.process(() => authors.clear());
   ev.emit = (event, data) => {
     if (!isUpsert(event, data)) return emit(event, data);
     const messages = data.messages.map((message) => hideChange(message, isChange));
     for (const { key } of messages) {
-      // The key under which Baileys' event buffer stores the message.
+      // Baileys' event buffer stores the message under this key.
       const bufferKey = `${key.remoteJid},${key.id},${key.fromMe}`;
       const author = key.participant ?? '';
       if ((authors.get(bufferKey) ?? author) !== author) ev.flush();
@@ -49,8 +50,9 @@ export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (
 const isUpsert = (event: keyof BaileysEventMap, _data: unknown): _data is Upsert => event === 'messages.upsert';
 
 /**
- * Returns the message to emit. Empties `message` when it is a change or a forged timer: Baileys processes `message`
- * afterwards and would apply the change.
+ * Returns the message to emit. If the message is a change or a forged timer, sets its content (`message.message`) to
+ * null, because Baileys processes the object after the emission and would apply the change. The returned copy of a
+ * change keeps its content.
  */
 function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolean): WAMessage {
   const isForged = isForgedTimer(message);

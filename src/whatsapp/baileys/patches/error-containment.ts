@@ -10,7 +10,10 @@ import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
 import type { BaileysEventMap, WASocket } from '../library.ts';
 import { FRAME_LIMIT, FRAME_LIST_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
-/** The smallest unit that an error affects. No code has caught an `escaped` error, which affects the whole session. */
+/**
+ * The smallest unit that an error affects. src/whatsapp/inbound reports errors of the units `message` and `event`. An
+ * `escaped` error was not caught and affects the whole session.
+ */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
 /** Handles the errors of one session. */
@@ -22,9 +25,9 @@ export interface SessionErrors {
 }
 
 /**
- * Stanzas with content. An error in such a stanza drops only the stanza: the connection does not depend on it, and
- * WhatsApp sends messages and receipts again until they are acknowledged, and information of the server (`ib`) after
- * the next login.
+ * Tags of stanzas with content. An error in such a stanza drops only the stanza, because the connection does not depend
+ * on it. WhatsApp sends messages and receipts again until this device acknowledges them. After the next login, WhatsApp
+ * sends information of the server (`ib`) again.
  */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
@@ -39,16 +42,15 @@ const CONTENT_STANZAS = new Set<unknown>([
 ]);
 
 /**
- * Opens a socket with `create` and returns it. Afterwards every listener runs on its own: an error in one goes to
- * `errors`, and the other listeners are called. Baileys has registered its own listeners on `ev` in `create`. The
- * errors of those listeners reach `errors` through lib/containment.ts.
+ * Opens a socket with `create` and returns it. An error in one listener of the socket goes to `errors`, and the other
+ * listeners still run. The listeners that Baileys registers on `ev` in `create` are not wrapped: their errors reach
+ * `errors` through lib/containment.ts.
  */
 export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
   create: () => Socket,
   errors: SessionErrors,
 ): Socket {
-  // All work that a listener starts belongs to an owner (lib/containment.ts), which gets the errors that nothing
-  // catches.
+  // All work that a listener starts belongs to an owner (lib/containment.ts), which gets the uncaught errors.
   const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
   const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
   const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT, listLimit: FRAME_LIST_LIMIT };
@@ -60,8 +62,8 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
 
 function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (event: unknown) => Owner): void {
   // Baileys emits about 30 events per stanza, most of them with the text of an attribute in their name. Almost none has
-  // a listener. A name that is longer than all names with listeners needs no lookup. For other names, a Set is faster
-  // than listenerCount(), which makes each name a property name.
+  // a listener. An event with a longer name than all events with listeners needs no lookup. For other events, a Set is
+  // faster than listenerCount(), which makes each name a property name.
   const names = new Set([...ws.eventNames(), 'newListener', 'removeListener']);
   let longestName = Math.max(0, ...[...names].map(lengthOf));
   ws.on('newListener', (name: string | symbol) => {
@@ -85,7 +87,7 @@ const lengthOf = (name: string | symbol): number => (typeof name === 'string' ? 
 
 /** Returns the handler for an error in a listener of this event. */
 function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {
-  // The event `message` has the received bytes of the WebSocket, which contain frames.
+  // The event `message` of the WebSocket, unlike the stanza `message`, has received bytes, which contain frames.
   if (event === 'message') return (error) => errors.fail(error, 'frame');
   const isStanza = typeof argument === 'object' && argument !== null && 'tag' in argument;
   if (isStanza && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');

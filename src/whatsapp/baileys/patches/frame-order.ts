@@ -1,16 +1,16 @@
 // Handles frames in the order of their arrival.
-// Why: Baileys waits for the decompression of a frame, and meanwhile handles the frames behind it. A later message is
+// Why: Baileys waits for the decompression of a frame, and meanwhile handles the next frames. A later message is then
 //   processed before an earlier one, or before the message that contains the key for its decryption.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `decodeFrame` waits for the frames before.
+// Remove when: `decodeFrame` waits for the previous frames.
 
 import { oneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';
 
 /**
- * Lets each call of Baileys' listener for data of the WebSocket wait for the call before. The error of a call goes to
- * its caller only. Throws Error when there is not exactly one listener.
+ * Lets each call of Baileys' listener for data of the WebSocket wait for the previous call. An error of a call is
+ * passed to the caller of that call only. Throws Error when there is not exactly one listener.
  */
 export function patchFrameOrder({ ws }: Pick<WASocket, 'ws'>): void {
   const [listener, ...others] = ws.listeners('message');

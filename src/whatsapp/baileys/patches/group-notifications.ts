@@ -1,4 +1,4 @@
-// Reports members who changed their number, and each person of a join request.
+// Reports group members who changed their number, and all people of a request to join a group.
 // Why: when members change their number, Baileys writes their addresses as text and later parses them as JSON. The
 //   error drops the event, and the notification is acknowledged. A request to join names people as `requested_user`.
 //   Baileys looks for `participant` and then reports the author of the notification. Of several people it reports the
@@ -31,8 +31,8 @@ interface Person {
 }
 
 /**
- * Passes notifications about groups to Baileys' listener in a form that it can read, and splits the join requests that
- * it emits.
+ * Passes notifications about groups to Baileys' listener in a form that this listener can read. Splits each
+ * `group.join-request` event that Baileys emits into one event per person.
  */
 export function patchGroupNotifications({ ev, ws }: Pick<WASocket, 'ev' | 'ws'>): void {
   const baileysListener = takeListener(ws, NOTIFICATION_EVENT);
@@ -58,7 +58,8 @@ function toReadableChange(change: Stanza): Stanza {
     case 'created_membership_requests':
     case 'revoked_membership_requests': {
       const people = peopleIn(change);
-      // Baileys reads one participant. Its address then contains all people, and splitRequest() reads them.
+      // Baileys reads one participant. The address of this participant therefore contains all people as JSON, and
+      // splitRequest() reads the people from the event that Baileys emits.
       return people.length > 0 ? { ...change, content: [toParticipant(people)] } : change;
     }
     default:
@@ -88,17 +89,21 @@ const peopleIn = (change: Stanza): Person[] =>
 const isJoinRequest = (event: keyof BaileysEventMap, _data: unknown): _data is JoinRequest =>
   event === 'group.join-request';
 
-/** Returns one request for each person of a request from toReadableChange(), or the request itself. */
+/**
+ * Returns one request for each person of `request`, if toReadableChange() has put the people into its `participant`.
+ * Returns any other request unchanged.
+ */
 function splitRequest(request: JoinRequest): JoinRequest[] {
   if (!request.participant?.startsWith('[')) return [request];
   // toParticipant() has written this JSON.
   const people: Person[] = JSON.parse(request.participant);
   return people.map(({ id, phoneNumber, lid }) => {
-    const other = phoneNumber ?? lid;
+    /** The number of a person whose `id` is the LID, or the reverse. */
+    const otherAddress = phoneNumber ?? lid;
     const authors = [request.author, request.authorPn].map((jid) => jid && jidNormalizedUser(jid));
-    const isAuthor = [id, other].some((jid) => jid && authors.includes(jidNormalizedUser(jid)));
-    // Baileys compares the author with the JSON, and so takes the withdrawal of an own request for a rejection.
+    const isAuthor = [id, otherAddress].some((jid) => jid && authors.includes(jidNormalizedUser(jid)));
+    // Baileys compares the author with the JSON, and so reports people who withdraw their own request as rejected.
     const action = request.action === 'rejected' && isAuthor ? 'revoked' : request.action;
-    return { ...request, participant: id, participantPn: other, action };
+    return { ...request, participant: id, participantPn: otherAddress, action };
   });
 }

@@ -3,11 +3,12 @@
 // Why: for every message, Baileys decodes and encodes the JID of each device of the group and compares it with the list
 //   of devices that have the sender key. In a group of 100 members, that is a third of the CPU time of a message.
 //   Baileys also creates a key distribution message for each message, even when no device needs it. And it refuses a
-//   message when none of the devices without the sender key has keys, such as devices that were just unlinked.
+//   message when all devices that lack the sender key also lack Signal keys, for example because they were just
+//   unlinked.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `relayMessage` remembers that all devices of a group have the sender key, and skips devices without
-//   keys.
+//   Signal keys.
 
 import { encryptWithSenderKey } from '../auth/sender-key-encryption.ts';
 import { senderKeyIdOf } from '../auth/sender-key-memory.ts';
@@ -35,7 +36,7 @@ export interface GroupRelayDeps {
 /** The cached devices of the members of a group, by the user part of their addresses. */
 type MemberDevices = Readonly<Record<string, unknown>>;
 
-/** The group and the cached devices of its members that a list of devices was compared with. */
+/** What a list of devices was compared with: the group, and the cached devices of its members. */
 interface Comparison {
   group: GroupMetadata;
   devices: MemberDevices;
@@ -52,19 +53,21 @@ export function patchGroupRelay(socket: Socket, deps: GroupRelayDeps): void {
   socket.relayMessage = (jid, message, options) => {
     const { me } = authState.creds;
     if (!me || !canSend(jid, options)) return relayMessage(jid, message, options);
-    // The same transaction as that of Baileys, so that the order of the keys is the order of the frames.
+    // The transaction has the name that Baileys also uses, so that one message is sent at a time. The messages are
+    // therefore written in the order in which the sender key encrypts them.
     return authState.keys.transaction(async () => {
       const group = await deps.group(jid);
       if (!(await recipients.haveSenderKey(group))) {
-        // Read before the attempt: a device that is added during the attempt does not get the sender key.
+        // Read before the attempt: a device that is added during the attempt gets no sender key and must not be in the
+        // new list.
         const devices = await recipients.cachedDevices(group);
         try {
           return await relayMessage(jid, message, options);
         } catch (error) {
           const holders = isEncryptionFailure(error) && (await deps.senderKeyDevices(jid));
           if (!holders || Object.keys(holders).length === 0) throw error;
-          // From now on, the devices without keys count as having the sender key. A device that gets keys later asks
-          // for a retry, as after a message that only some devices could get.
+          // From now on, the devices without Signal keys count as devices with the sender key. A device that gets
+          // Signal keys later cannot decrypt the group's messages, and requests them again with retry receipts.
           const list = { ...holders, ...toDeviceList(devices) };
           await authState.keys.set({ 'sender-key-memory': { [jid]: list } });
         }
@@ -79,8 +82,8 @@ const isEncryptionFailure = (error: unknown): boolean =>
   error instanceof Error && error.message === 'All encryptions failed';
 
 /**
- * False for messages that Baileys itself must send: messages to other chats or to a single device, messages without an
- * id, and messages whose options turn off a cache.
+ * False for messages that Baileys itself must send: messages to other chats, to a single device or to the account's own
+ * devices (category `peer`), messages without an id, and messages whose options turn off a cache.
  */
 function canSend(jid: string, options: RelayOptions): boolean {
   const { messageId, participant, additionalAttributes, useCachedGroupMetadata, useUserDevicesCache } = options;
@@ -119,6 +122,7 @@ async function sendToGroup(
       ...additionalNodes,
     ],
   });
+  // For retry receipts: Baileys sends the message again to a device that could not decrypt it.
   socket.messageRetryManager?.addRecentMessage(jid, messageId, message);
   return messageId;
 }
@@ -143,7 +147,7 @@ async function encryptForGroup(
 class GroupRecipients {
   readonly #deps: Pick<GroupRelayDeps, 'senderKeyDevices' | 'deviceLists'>;
   readonly #users = new WeakMap<GroupMetadata, string[] | null>();
-  /** The last successful comparison of each list: all devices of the group's members are in the list. */
+  /** By list of devices: the last comparison in which the list contained all devices of the group's members. */
   readonly #complete = new WeakMap<DeviceList, Comparison>();
 
   constructor(deps: Pick<GroupRelayDeps, 'senderKeyDevices' | 'deviceLists'>) {
@@ -186,7 +190,7 @@ class GroupRecipients {
   }
 }
 
-/** Whether all devices that get a sender key are in `list`. */
+/** Whether `list` contains all of `devices` that get a sender key. */
 const areIncluded = (devices: readonly CachedDevice[], list: DeviceList): boolean =>
   recipientsAmong(devices).every((jid) => list[jid] === true);
 

@@ -1,6 +1,6 @@
 // Bounds the size of decompressed frames and history, and the number of elements in frames. Decision D-151.
 // Why: Baileys inflates frames, inline history and downloaded history without a limit. A few kilobytes can fill the
-//   memory of the process. An element of a frame takes 3 bytes or more, and 80 bytes or more as an object.
+//   memory of the process. An element can be as small as 3 bytes in a frame, and takes 80 bytes or more in memory.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, Node 26.
 // Remove when: Baileys passes `maxOutputLength` to zlib for frames, limits the history stream, and limits the elements
@@ -33,15 +33,15 @@ interface InflateStream {
 
 const { prototype }: { prototype: InflateStream } = Inflate;
 const { push } = prototype;
-/** What each stream has produced. */
+/** The output of each stream so far: bytes, and lists in them. */
 const outputs = new WeakMap<InflateStream, { size: number; lists: number }>();
 let isInstalled = false;
 
 /**
- * Limits decompression to the `inflateLimit` and the `listLimit` of the owner of the running work (lib/containment.ts).
- * Destroys a stream that exceeds one of them; the stream's error is InflateLimitError. Applies to the whole process.
- * Idempotent. The replaced function is `push`, because Baileys imports `inflate` and `createInflate` when it is loaded,
- * and both pass every chunk of output to `push` of the stream.
+ * Limits decompression to the `inflateLimit` and the `listLimit` of the owner of the running work, such as a session
+ * (lib/containment.ts). Destroys a stream that exceeds a limit; the stream's error is InflateLimitError. Applies to the
+ * whole process. Idempotent. The replaced function is `push` of the stream, because Baileys has imported `inflate` and
+ * `createInflate` of zlib already. Both functions pass every chunk of output to `push`.
  */
 export function installInflateLimit(): void {
   if (isInstalled) return;
@@ -61,8 +61,8 @@ export function installInflateLimit(): void {
 }
 
 /**
- * Returns the number of lists whose first byte is in this part of a stanza. It can be too high, because the values of a
- * stanza can contain the same bytes: about one in 128 bytes of encrypted content.
+ * Returns the number of lists whose first byte is in this part of a stanza. The number can be too high, because values
+ * in the stanza can contain the same bytes: about one in 128 bytes of encrypted content.
  */
 function countLists(bytes: Uint8Array): number {
   let count = 0;

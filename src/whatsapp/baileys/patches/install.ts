@@ -55,6 +55,7 @@ import { patchWriteGate } from './write-gate.ts';
 export interface ProcessPatchOptions {
   /** Root key of the server's certificates, 32 bytes; undefined means WhatsApp's key. */
   rootKey: Uint8Array | undefined;
+  /** Whether wrong signatures are rejected or only logged. */
   verify: VerifyMode;
   log: Logger;
 }
@@ -82,23 +83,25 @@ export interface SocketHooks {
   closeTimeout: number;
   /** Name that the phone's list of linked devices shows: system, browser, version. */
   browser: WABrowserDescription;
-  /** True when a passkey request ends the display of QR codes. */
+  /** True when the display of QR codes must end as soon as WhatsApp requests a passkey. */
   stopsForPasskey: boolean;
   /** Aborts when the session ends. */
   ended: AbortSignal;
+  /** The session's requests to the account's phone for undecryptable messages. */
   placeholderRequests: PlaceholderRequests;
   /** Called when a request to the phone for an undecryptable message could not be sent. */
   onPlaceholderFailure: (error: unknown) => void;
+  /** Records which messages Baileys decrypts and emits while it processes one message. */
   messageTurns: MessageTurns;
   /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
   onNctSalt: (salt: Uint8Array | null) => void;
   /** Called with the ids of the messages whose status a receipt reports, before the receipt is handled. */
   onReceipt: (messageIds: readonly string[]) => void;
   /**
-   * Called with the receipt of a group member before its event. False when an earlier receipt had the same effect: this
-   * one then has no event.
+   * Called with the receipt of a group member before the socket emits its event. Returns false when an earlier receipt
+   * had the same effect: the socket then emits no event.
    */
-  isRelevantReceipt: MessageReceiptHooks['isRelevant'];
+  recordReceiptIfRelevant: MessageReceiptHooks['recordIfRelevant'];
   /** Called when the acknowledgment of a receipt could not be sent. */
   onReceiptFailure: (error: unknown) => void;
   /** Called when the acknowledgment of a status could not be sent. */
@@ -117,16 +120,19 @@ export interface SocketHooks {
   waitForEvents: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
-  /** Resolves with a message that this device has sent to a chat, if it may be sent again. */
+  /** Resolves with a message that this device has sent, or with undefined when it must not be sent again. */
   findSent: RetryReceiptHooks['findSent'];
-  /** Called when a request for a message could not be answered or acknowledged. */
+  /** Called when a device's request to send a message again could not be answered or acknowledged. */
   onRetryFailure: (error: unknown) => void;
   /** Called when the name of the account could not be sent. */
   onNameFailure: (error: unknown) => void;
+  /** For received messages of chats with one person. */
   directMessages: DirectMessageHooks;
+  /** For sends to one person. */
   directRelay: DirectRelayDeps;
+  /** For sends to groups. */
   groupRelay: GroupRelayDeps;
-  /** True for a message that edits or deletes another one, and for an encrypted edit, reaction, comment or answer. */
+  /** True for a message that edits or deletes another, and for an encrypted edit, reaction, comment or event answer. */
   isChange: (message: WAMessage) => boolean;
 }
 
@@ -141,7 +147,7 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   patchFrameOrder(socket);
-  // The next seven patches require that there is only one listener for their stanza.
+  // The next seven patches expect only one listener per stanza, so the patches that add listeners follow.
   patchDirectMessages(socket, hooks.directMessages);
   patchArrivalOrder(socket);
   patchCallIds(socket);
@@ -149,8 +155,8 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchNewsletterMessages(socket, { waitForEvents: hooks.waitForEvents, onFailure: hooks.onNewsletterFailure });
   const { waitForEvents, account, onReceipt, findSent, onRetryFailure } = hooks;
   patchRetryReceipts(socket, { account, findSent, group: hooks.groupRelay.group, onRetryFailure });
-  const { onReceiptFailure: onFailure, isRelevantReceipt: isRelevant } = hooks;
-  patchMessageReceipts(socket, { waitForEvents, onFailure, account, onReceipt, isRelevant });
+  const { onReceiptFailure: onFailure, recordReceiptIfRelevant: recordIfRelevant } = hooks;
+  patchMessageReceipts(socket, { waitForEvents, onFailure, account, onReceipt, recordIfRelevant });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchPlaintextMessages(socket);

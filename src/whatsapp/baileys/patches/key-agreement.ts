@@ -1,9 +1,9 @@
-// Keeps the key objects of X25519 keys between the operations of a Signal session.
-// Why: libsignal creates a key object from bytes for each agreement, which takes almost as long as the agreement. A new
+// Keeps the KeyObjects of Node.js for X25519 keys between the operations of a Signal session.
+// Why: libsignal creates a KeyObject from bytes for each agreement, which takes almost as long as the agreement. A new
 //   session needs five agreements, and each change of the direction of a conversation needs two.
 // Upstream: not reported.
 // Applies to: libsignal 6.0.0.
-// Remove when: libsignal keeps key objects, or uses native code.
+// Remove when: libsignal keeps KeyObjects, or uses native code.
 import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
@@ -18,8 +18,8 @@ const curve: Curve = requireFromBaileys('libsignal/src/curve.js');
 const original = { ...curve };
 
 /**
- * The key type that Node needs for keys in the form of raw bytes. For a new key pair, raw bytes take about 60 % of the
- * time that DER takes; for a public key, a third.
+ * The key type, which Node.js requires for keys in the form of raw bytes. Raw bytes are faster than DER: a new key pair
+ * takes about 60 % of the time, and the KeyObject of a public key takes a third.
  */
 const asymmetricKeyType = 'x25519';
 /** First byte of a public key in messages. */
@@ -55,16 +55,18 @@ const isPublicKey = (key: unknown): boolean =>
 const isPrivateKey = (key: unknown): boolean => key instanceof Buffer && key.length === KEY_LENGTH;
 
 const privateKeyOf = (bytes: Buffer): KeyObject =>
-  cached(privateKeys, bytes, () => createPrivateKey({ key: bytes, format: 'raw-private', asymmetricKeyType }));
+  getOrCreate(privateKeys, bytes, () => createPrivateKey({ key: bytes, format: 'raw-private', asymmetricKeyType }));
 
 const publicKeyOf = (bytes: Buffer): KeyObject =>
-  cached(publicKeys, bytes, () => createPublicKey({ key: bytes.subarray(1), format: 'raw-public', asymmetricKeyType }));
+  getOrCreate(publicKeys, bytes, () =>
+    createPublicKey({ key: bytes.subarray(1), format: 'raw-public', asymmetricKeyType }),
+  );
 
-function cached(keys: BoundedMap<string, KeyObject>, bytes: Buffer, create: () => KeyObject): KeyObject {
+function getOrCreate(keys: BoundedMap<string, KeyObject>, bytes: Buffer, create: () => KeyObject): KeyObject {
   const id = bytes.toString('latin1');
   const known = keys.get(id);
   const key = known ?? create();
-  // A key that is used becomes the newest one, so that the identity keys of active accounts stay.
+  // The map evicts the oldest entry. A used key becomes the newest one, so that identity keys of active accounts stay.
   if (known) keys.delete(id);
   keys.set(id, key);
   return key;

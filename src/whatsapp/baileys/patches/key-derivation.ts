@@ -1,6 +1,6 @@
 // Derives the keys of a Signal session with one call of HKDF (RFC 5869).
-// Why: libsignal builds HKDF of four HMACs, which take four times as long. A new session needs two derivations, and
-//   each change of the direction of a conversation one.
+// Why: libsignal builds HKDF of four HMACs, which take four times as long as one call of hkdfSync(). A new session
+//   needs two derivations, and each change of the direction of a conversation needs one.
 // Upstream: not reported.
 // Applies to: libsignal 6.0.0.
 // Remove when: libsignal uses the HKDF of node:crypto.
@@ -21,7 +21,7 @@ const KEY_LENGTH = 32;
 /** Maximum number of keys of one derivation in libsignal, which is also the default. */
 const MAX_KEYS = 3;
 
-/** Replaces a function of libsignal. Applies to the whole process. Idempotent. */
+/** Replaces deriveSecrets() of libsignal. Applies to the whole process. Idempotent. */
 export function installKeyDerivation(): void {
   crypto.deriveSecrets = (input, salt, info, chunks) => {
     const count = chunks ?? MAX_KEYS;

@@ -1,13 +1,13 @@
 // Bounds Baileys' cache of LIDs (ids that hide the number of a person), removes numbers that have a new owner, and
 // moves the sessions of a number to its LID without losing those of the LID.
-// Why: the cache has no maximum size and a timer per entry. When a number gets another LID, Baileys keeps the number
-//   under its earlier LID too, and addresses messages to that LID by the number, which belongs to another person. When
-//   a person answers, Baileys replaces the sessions of the LID with older ones of the number: the answer cannot be
-//   decrypted.
+// Why: the cache has no maximum size and a timer per entry. When a number moves from LID A to LID B, Baileys keeps the
+//   number under A, too. It then addresses messages for A by this number, which belongs to the owner of B. When a
+//   person answers, Baileys replaces the sessions of the person's LID with older sessions of the number, and cannot
+//   decrypt the answer.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: LIDMappingStore has a cache with a maximum size, and removes the number from its earlier LID; and
-//   `migrateSession` keeps the sessions of the LID.
+// Remove when: LIDMappingStore has a cache with a maximum size, and removes a number from its earlier LID when the
+//   number gets another LID; and `migrateSession` keeps the sessions of the LID.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
@@ -35,10 +35,10 @@ const PEOPLE_PER_MOVE = 500;
 /** Maximum number of devices whose sessions are known to be moved. The oldest ones are evicted. */
 const MAX_MOVED_DEVICES = 1_000;
 
-/** The numbers and LIDs that a Signal repository knows to belong together. Each repository needs one of its own. */
+/** The numbers and LIDs that a Signal repository knows to belong together. Each repository needs its own KnownPairs. */
 export class KnownPairs {
   readonly cache = new LidMappingCache();
-  /** User part of the LID to which the session of a device was moved, by the device's number and id. */
+  /** By device (deviceKeyOf): the user part of the LID to which the session of the device was moved. */
   readonly movedTo = new BoundedMap<string, string>(MAX_MOVED_DEVICES);
 
   /**
@@ -59,8 +59,9 @@ const deviceKeyOf = ({ user, device = 0 }: { user: string; device?: number | und
   `${user}.${device}`;
 
 /**
- * Wraps a factory of Signal repositories, which keep what they know in `pairs`. `store` is their key store without
- * transactions: during the transaction that writes mappings, the key store with transactions cannot read mappings.
+ * Wraps a factory of Signal repositories. The repositories keep what they know in `pairs`. `store` is the key store of
+ * the repositories without transactions. It is needed to read mappings during the transaction that writes mappings,
+ * because the key store with transactions cannot do this.
  */
 export function withLidMappings(create: CreateRepository, store: SessionStore, pairs: KnownPairs): CreateRepository {
   return (auth, logger, pnToLid) => {
@@ -113,13 +114,16 @@ function createMigration(store: SessionStore, { movedTo }: KnownPairs): SignalRe
   };
 }
 
-/** Returns the removals of the entries in which an earlier LID still has a number that `mappings` gives another LID. */
+/**
+ * Returns removals of outdated entries. `mappings` gives a number another LID, and the entry of the earlier LID still
+ * contains the number.
+ */
 async function removalsFor(
   mappings: Readonly<Record<string, string | null>>,
   cache: LidMappingCache,
   reader: LidMappingReader,
 ): Promise<Record<string, null>> {
-  /** The numbers that move, by the id of the entry of their earlier LID. */
+  /** The numbers that get another LID, by the id of the entry of their earlier LID. */
   const numbersByReverseId = new Map<string, string>();
   for (const [number, lidUser] of Object.entries(mappings)) {
     // Baileys has read the earlier LID, and has cached it, before it writes another one.
@@ -128,14 +132,14 @@ async function removalsFor(
   }
   if (numbersByReverseId.size === 0) return {};
   const stored = await reader.get('lid-mapping', [...numbersByReverseId.keys()]);
-  // An earlier LID that has another number by now keeps that number.
+  // The entry of an earlier LID stays if it contains another number by now.
   const outdated = [...numbersByReverseId].filter(([id, number]) => stored[id] === number);
   return Object.fromEntries(outdated.map(([id]) => [id, null]));
 }
 
 /**
  * The members of an LRUCache that LIDMappingStore uses. The entry `pn:<number>` has the LID, and `lid:<LID>` has the
- * number. An entry with a new value removes the entry of its earlier value.
+ * number. When an entry gets a new value, the reverse entry of its earlier value is removed.
  */
 class LidMappingCache {
   #entries = new BoundedMap<string, string>(2 * MAX_PAIRS);
@@ -147,7 +151,7 @@ class LidMappingCache {
   set(key: string, value: string): void {
     const earlier = this.#entries.get(key);
     if (earlier !== undefined && earlier !== value) this.#removePartner(key, earlier);
-    // Only an entry that is deleted first becomes the newest.
+    // A BoundedMap moves an existing entry to the newest place only if the entry is deleted first.
     this.#entries.delete(key);
     this.#entries.set(key, value);
   }

@@ -8,16 +8,16 @@
 import type { Stanza } from '../stanza.ts';
 
 /**
- * Marks new messages as offline messages until the last offline message has been decrypted, so that Baileys puts them
- * into the same queue.
+ * Marks new messages as offline messages until Baileys decrypts the last offline message. Baileys therefore adds the
+ * new messages to its queue of offline messages.
  */
 export class MessageOrder {
-  /** First ciphertext of each message that is marked as offline and not decrypted yet, in arrival order. */
+  /** First ciphertexts, in arrival order, of the messages that are marked as offline and wait for their decryption. */
   readonly #waiting: Uint8Array[] = [];
 
   /**
    * Must be called for each message stanza before Baileys handles the stanza. `ciphertext` is the first ciphertext of
-   * the stanza. Sets `attrs.offline` while offline messages are not decrypted yet.
+   * the stanza. Sets `attrs.offline` while offline messages wait for their decryption.
    */
   onStanza(attrs: Stanza['attrs'], ciphertext: unknown): void {
     if (this.#waiting.length > 0) attrs.offline ??= '0';
@@ -25,8 +25,8 @@ export class MessageOrder {
   }
 
   /**
-   * Must be called for each ciphertext before its decryption. Stops waiting for its message and for all earlier
-   * messages: Baileys decrypts in order, so that earlier messages were decrypted or dropped.
+   * Must be called before each decryption of a ciphertext. Removes the message of this ciphertext and all earlier
+   * messages from `#waiting`: Baileys decrypts in order, so that the earlier messages were decrypted or dropped.
    */
   onDecrypt(ciphertext: Uint8Array): void {
     this.#waiting.splice(0, this.#waiting.indexOf(ciphertext) + 1);

@@ -1,7 +1,8 @@
-// Handles receipts that only report a status (delivered, read, played) in place of Baileys. Decision D-143.
+// Handles, in place of Baileys, the receipts that only report a status: delivered, read, played. Decision D-143.
 // Why: a message to a group is answered with a receipt of each member. For each of them Baileys locks two mutexes,
-//   passes the status through its event buffer, and encodes the acknowledgment byte by byte. And Baileys takes the
-//   receipt with which another device of the account confirms its copy of a group message for a read receipt.
+//   passes the status through its event buffer, and encodes the acknowledgment byte by byte. Another device of the
+//   account confirms its copy of a group message with a receipt of the type `sender`. Baileys treats this receipt as a
+//   read receipt.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys encodes stanzas into one buffer and handles receipts without mutexes, or a benchmark with many
@@ -29,52 +30,56 @@ export interface MessageReceiptHooks extends StanzaHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   /**
-   * Called with the ids of the messages whose status a receipt reports, when the receipt arrives. Its events can follow
-   * later: Baileys handles the receipts of the time in which the device was offline one by one.
+   * Called when a receipt arrives, with the ids of the messages whose status it reports. The events of the receipt can
+   * follow later: Baileys handles the receipts from the time in which the device was offline one after another.
    */
   onReceipt: (messageIds: readonly string[]) => void;
   /**
-   * Called with the receipt of another account for one message to a group, or for a status. False when an earlier
-   * receipt had the same effect: this one then has no event. After true, the event follows in the same call.
+   * Called with the receipt of another account for one message to a group, or for a status. Returns false when an
+   * earlier receipt had the same effect: this receipt then causes no event. Otherwise records the receipt, whose event
+   * is emitted at once, and returns true.
    */
-  isRelevant: (receipt: MessageUserReceiptUpdate) => boolean;
+  recordIfRelevant: (receipt: MessageUserReceiptUpdate) => boolean;
 }
 
 type ReceiptSocket = Pick<Socket, 'ev' | 'logger' | 'sendNode' | 'sendRawMessage' | 'ws'>;
 
 /**
- * Takes receipts away from the listener of retry-receipts.ts, and acknowledges each one after its events are stored.
- * That listener keeps three kinds of receipts: requests for a message (type `retry`), receipts without an id or a
- * sender, and receipts of the time in which the device was offline, which Baileys handles in order. It passes the last
- * two on to Baileys. A receipt for an own copy (isForOwnCopy) is always handled here: it has no events, so its order
- * does not matter.
+ * Handles receipts before the listener of retry-receipts.ts gets them, and acknowledges each one after its events are
+ * stored. Passes three kinds of receipts on to that listener:
+ * - requests for a message (type `retry`);
+ * - receipts without an id or a sender, which the listener passes on to Baileys;
+ * - receipts from the time in which the device was offline, which the listener passes on to Baileys too, because
+ *   Baileys handles them in order. Receipts for an own copy (isForOwnCopy) are an exception: they have no events, so
+ *   their order does not matter.
  */
 export function patchMessageReceipts(
   socket: ReceiptSocket,
-  { waitForEvents, onFailure, account, onReceipt, isRelevant }: MessageReceiptHooks,
+  { waitForEvents, onFailure, account, onReceipt, recordIfRelevant }: MessageReceiptHooks,
 ): void {
   const { ev, ws } = socket;
   const handle = async (stanza: BinaryNode): Promise<void> => {
     const isOwn = isOwnReceipt(stanza.attrs, account());
     const { inChat, ofMembers } = updatesIn(stanza, isOwn);
     const [first, ...others] = ofMembers;
-    const isRedundant = first !== undefined && others.length === 0 && !isOwn && !isRelevant(first);
+    const isRedundant = first !== undefined && others.length === 0 && !isOwn && !recordIfRelevant(first);
     if (!isRedundant) {
-      // Emits what is buffered, so that the status comes after a message that was received before, and is not merged.
+      // Emits the buffered events first. The status then follows the messages that arrived before it, and the buffer
+      // does not merge it into them.
       ev.flush();
       if (inChat.length > 0) ev.emit('messages.update', inChat);
       if (ofMembers.length > 0) ev.emit('message-receipt.update', ofMembers);
     }
-    // Also for a redundant receipt: the events of the earlier one with the same effect must be stored first.
+    // A redundant receipt waits too: the events of the earlier receipt with the same effect must be stored first.
     await waitForEvents();
     await writeStanza(socket, buildAckStanza(stanza));
   };
-  const nextListener = takeListener(ws, RECEIPT_EVENT);
+  const retryReceiptListener = takeListener(ws, RECEIPT_EVENT);
   ws.on(RECEIPT_EVENT, (stanza: BinaryNode) => {
     const { id, from, type, offline } = stanza.attrs;
     if (statusIn(stanza.attrs) !== undefined) onReceipt(messageIdsIn(stanza));
     const needsOrder = Boolean(offline) && !isForOwnCopy(stanza.attrs);
-    if (!id || !from || needsOrder || type === 'retry') return nextListener(stanza);
+    if (!id || !from || needsOrder || type === 'retry') return retryReceiptListener(stanza);
     return handle(stanza).catch(onFailure);
   });
 }
@@ -83,7 +88,7 @@ export function patchMessageReceipts(
 const isForOwnCopy = ({ type, participant }: BinaryNode['attrs']): boolean =>
   type === 'sender' && participant !== undefined;
 
-/** Returns the status that a receipt reports. A receipt for an own copy, and one of an unknown type, reports none. */
+/** Returns the status that a receipt reports. Undefined for a receipt for an own copy or of an unknown type. */
 const statusIn = (attrs: BinaryNode['attrs']) =>
   isForOwnCopy(attrs) ? undefined : getStatusFromReceiptType(attrs.type);
 

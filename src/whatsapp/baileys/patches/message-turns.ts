@@ -1,5 +1,6 @@
-// Tracks which messages Baileys decrypts and emits while it processes a message. With this information, the gateway
-// recovers a message whose processing failed, and removes the stored copy of a message that Baileys dropped.
+// Records which parts (encrypted elements) of a message Baileys decrypts while it processes the message, and which
+// messages it emits. With this information, the gateway recovers a message whose processing failed, and removes the
+// stored copy of a message that Baileys dropped.
 // Why: Baileys drops a message whose processing throws. By then it has decrypted the message, and a message can be
 //   decrypted only once. Baileys also acknowledges some messages without emitting them, when it could decrypt only a
 //   part of them.
@@ -13,9 +14,9 @@ import type { SocketEvents } from '../types.ts';
 export interface MessageTurn {
   /** Attributes of the stanza; undefined until the decryption of its first part begins. */
   stanza: Readonly<Record<string, string>> | undefined;
-  /** The ids of the decrypted parts of the message, by which inbound/inbound-buffer.ts stores them. */
-  readonly decryptedPartIds: Set<string>;
-  /** Ids of the messages that Baileys emitted. */
+  /** Ids of the parts whose decryption has started. inbound/inbound-buffer.ts stores decrypted parts by these ids. */
+  readonly partIds: Set<string>;
+  /** Ids of the messages that Baileys emitted during the turn. */
   readonly emittedMessageIds: Set<string>;
 }
 
@@ -24,7 +25,7 @@ type OnFailure = (err: unknown, turn: MessageTurn) => Promise<void>;
 export class MessageTurns {
   /** The current turn; undefined between turns. */
   current: MessageTurn | undefined;
-  /** Awaited inside a turn that failed with `err`. Must not reject. */
+  /** Called when a turn fails with `err`. The turn ends after the returned promise has resolved. Must not reject. */
   onFailure: OnFailure = () => Promise.resolve();
   /**
    * Called after a turn that ended without an error and without an emitted message. If Baileys decrypted a message in
@@ -32,11 +33,13 @@ export class MessageTurns {
    */
   onDrop: (turn: MessageTurn) => void = () => undefined;
 
-  /** Records a part of the stanza with these attributes in the current turn. */
-  addDecrypted(partId: string, stanza: Readonly<Record<string, string>>): void {
+  /**
+   * Records in the current turn that the decryption of a part begins. `stanza` contains the attributes of its stanza.
+   */
+  recordPart(partId: string, stanza: Readonly<Record<string, string>>): void {
     if (!this.current) return;
     this.current.stanza = stanza;
-    this.current.decryptedPartIds.add(partId);
+    this.current.partIds.add(partId);
   }
 }
 
@@ -48,7 +51,7 @@ export function patchMessageTurns(
   const { mutex } = messageMutex;
   messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
     mutex(async () => {
-      const turn: MessageTurn = { stanza: undefined, decryptedPartIds: new Set(), emittedMessageIds: new Set() };
+      const turn: MessageTurn = { stanza: undefined, partIds: new Set(), emittedMessageIds: new Set() };
       turns.current = turn;
       try {
         const result = await handle();

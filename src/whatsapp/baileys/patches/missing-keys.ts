@@ -7,12 +7,13 @@
 import type { WASocket } from '../library.ts';
 import { childOf, type Stanza } from '../stanza.ts';
 
-/** Removes the devices with an error from an answer before the query gets it. */
+/** Removes the devices with an error from an answer about keys, before Baileys reads the answer. */
 export function patchMissingKeys({ ws }: Pick<WASocket, 'ws'>): void {
-  // Baileys emits each frame before it emits the answer to a query.
+  // Baileys emits `frame` before it passes the same object to the query that the frame answers.
   ws.on('frame', (frame: Stanza | Uint8Array) => {
     if (frame instanceof Uint8Array || frame.tag !== 'iq') return;
-    // Only answers about keys have users in a `<list>` at this level. Answers about accounts have them in `<usync>`.
+    // Only answers about keys have `<user>` elements, one per device, in a `<list>` at this level. Answers about
+    // accounts have them in `<usync>`.
     const list = childOf(frame, 'list');
     if (!Array.isArray(list?.content)) return;
     list.content = list.content.filter((child) => child.tag !== 'user' || !childOf(child, 'error'));

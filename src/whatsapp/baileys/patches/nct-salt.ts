@@ -12,13 +12,13 @@ import { readBytesField } from '../protobuf-fields.ts';
 type OnSalt = (salt: Uint8Array | null) => void;
 
 // Numbers of protobuf fields.
-/** HistorySync: the salt. */
+/** In HistorySync: the salt. */
 const HISTORY_SALT = 19;
-/** SyncActionData: the SyncActionValue. */
+/** In SyncActionData: the SyncActionValue. */
 const CHANGE_VALUE = 2;
-/** SyncActionValue: the action with the salt. */
+/** In SyncActionValue: the action with the salt. */
 const VALUE_SALT_ACTION = 80;
-/** The action: the salt. */
+/** In this action: the salt. */
 const ACTION_SALT = 1;
 
 /** Index of the salt in the app state. */
@@ -26,17 +26,20 @@ const SALT_INDEX = '["nct_salt_sync"]';
 /** Maximum length of a salt, bytes. Phones send 32. */
 const MAX_SALT_LENGTH = 256;
 
-/** What to call with salts that the running work decodes: the callback of its session. */
+/** The callback of the session for which the running code decodes. It gets the salts. */
 const currentOnSalt = new AsyncLocalStorage<OnSalt>();
 let isInstalled = false;
 
-/** Makes decoders report salts to the session for which they run. Applies to the whole process. Idempotent. */
+/**
+ * Makes the protobuf decoders of Baileys report salts to the session for which they run. Applies to the whole process.
+ * Idempotent.
+ */
 export function installNctSalt(): void {
   if (isInstalled) return;
   isInstalled = true;
   const { HistorySync, SyncActionData } = proto;
   const { decode: decodeHistory } = HistorySync;
-  // The decoders have as many parameters as the originals: test/whatsapp/baileys/shapes.test.ts compares the numbers.
+  // A replaced decoder needs as many parameters as the original: test/whatsapp/baileys/shapes.test.ts compares them.
   HistorySync.decode = (bytes, length, error?: unknown) => {
     const history: proto.HistorySync = Reflect.apply(decodeHistory, HistorySync, [bytes, length, error]);
     const salt = bytes instanceof Uint8Array ? readBytesField(bytes, HISTORY_SALT) : undefined;
@@ -60,8 +63,8 @@ const isSaltIndex = (index: Uint8Array | null | undefined): boolean =>
   index?.length === SALT_INDEX.length && Buffer.from(index).toString() === SALT_INDEX;
 
 /**
- * Returns the salt in a change of the app state. Null when the change has none: it then removes the salt. Undefined
- * when the change is malformed.
+ * Returns the salt in a change of the app state. Null when the change has no salt: the phone then removes the salt.
+ * Undefined when the change is malformed.
  */
 function saltIn(change: Uint8Array): Uint8Array | null | undefined {
   let content: Uint8Array | null | undefined = change;
@@ -78,7 +81,7 @@ export function patchNctSalt(
   const { ws, appPatch, chatModify, resyncAppState, upsertMessage } = socket;
   const { emit } = ws;
   // All work of a socket starts with an event of its WebSocket or with a call of one of these functions.
-  // A frame causes about 30 events. The first one enters the context, so that the others need not.
+  // A frame causes about 30 events. Only the first emit() of a frame enters the context. The others run inside it.
   ws.emit = (event: string | symbol, ...args: unknown[]) =>
     currentOnSalt.getStore() === onSalt
       ? emit.call(ws, event, ...args)

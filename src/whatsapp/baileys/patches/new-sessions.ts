@@ -34,8 +34,8 @@ const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/ba
 const libsignal: Libsignal = requireFromBaileys('libsignal');
 
 /**
- * Wraps a factory of Signal repositories. The repositories store new sessions with `sessions`, which must use the key
- * store of the repositories.
+ * Wraps a factory of Signal repositories. The repositories store new sessions with `sessions`, which must use the same
+ * key store as the repositories.
  */
 export function withNewSessions(create: CreateRepository, sessions: DeviceSessions): CreateRepository {
   return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
@@ -46,9 +46,11 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
     repository.injectE2ESession = async (options) => {
       const { jid, session: bundle } = options;
       const address = sessions.addressOf(jid);
-      // Runs even when Baileys then creates the session itself: it rejects unusable keys with UnusableKeysError.
+      // Also called when Baileys then creates the session itself (see below), because createSession() rejects unusable
+      // keys with UnusableKeysError.
       const created = await createSession(address ?? repository.jidToSignalProtocolAddress(jid), bundle, creds);
-      // A running transaction keeps the keys that it has read, and would not see a session that is stored outside.
+      // Baileys creates the session when addressOf() does not know the address, and in a transaction: a running
+      // transaction keeps the keys that it has read, so it would not see a session that is stored outside of it.
       if (address === undefined || isInTransaction()) return injectE2ESession.call(repository, options);
       await sessions.add(address, created);
     };
@@ -57,9 +59,9 @@ export function withNewSessions(create: CreateRepository, sessions: DeviceSessio
 }
 
 /**
- * Returns a record with a new session. Rejects with UnusableKeysError when the keys are unusable. In the mode `strict`,
- * this includes keys with a wrong signature: libsignal checks it with the function that signature-verification.ts
- * installs.
+ * Returns a record with a new session. Rejects with UnusableKeysError when the keys are unusable. In the mode `strict`
+ * (VerifyMode), keys with a wrong signature are unusable too: libsignal checks the signature with the function that
+ * signature-verification.ts installs.
  */
 async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys): Promise<SessionRecord> {
   let created: unknown;
@@ -80,7 +82,7 @@ async function createSession(address: string, bundle: KeyBundle, creds: OwnKeys)
   try {
     await builder.initOutgoing(bundle);
   } catch (cause) {
-    // `storage` neither reads nor writes the store, so that only the keys can be wrong.
+    // `storage` neither reads nor writes the store, so only the keys can be the cause.
     throw new UnusableKeysError(cause);
   }
   if (!isSessionRecord(created)) throw new Error('libsignal created no session');

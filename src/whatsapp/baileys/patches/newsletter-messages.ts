@@ -1,9 +1,10 @@
 // Handles the messages of channels (newsletters in the protocol) in place of Baileys. Decision D-115.
 // Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
 //   An edit or a deletion has the id of the post, and Baileys reports it as a new message. Baileys acknowledges a post
-//   before its event is stored, so that a crash loses the post. Posts are not encrypted, but Baileys processes them
-//   like messages of the phone of this account: an own post can bring app state keys, a history and mappings of
-//   numbers, and renames the account. In a notification, Baileys takes any address for that of a channel.
+//   before its event is stored, so that a crash loses the post. Baileys processes an own post like a message of this
+//   account's phone, although posts are not encrypted. A forged own post can therefore add app state keys, a history
+//   and mappings of numbers, and rename the account. Baileys does not check that a notification about channels comes
+//   from a channel.
 // Upstream: docs/internals/upstream-security.md, "Unencrypted messages are accepted from people".
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages, and has an option to
@@ -31,8 +32,8 @@ type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'se
 
 /**
  * Takes the `<message>` stanzas of channels away from Baileys' listener, and acknowledges each one after its events are
- * stored. Drops protocol messages (messages for the client itself) of channels, and the content of notifications about
- * channels that come from another address.
+ * stored. Drops protocol messages (messages for the client itself) of channels. Removes the content of a notification
+ * about channels whose sender is no channel.
  */
 export function patchNewsletterMessages(
   { authState, ev, messageMutex, sendNode, ws }: NewsletterSocket,
@@ -50,7 +51,7 @@ export function patchNewsletterMessages(
       ev.flush();
     });
   const handle = async (stanza: BinaryNode): Promise<void> => {
-    // A post that cannot be reported is acknowledged, too: it would fail in every session.
+    // A post that cannot be reported is acknowledged, too. Otherwise WhatsApp would send it in every session.
     await report(stanza).catch(onFailure);
     await waitForEvents();
     await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
@@ -63,6 +64,7 @@ export function patchNewsletterMessages(
   });
   ws.prependListener('CB:notification', (stanza: BinaryNode) => {
     if (stanza.attrs.type !== 'newsletter' || !Array.isArray(stanza.content)) return;
+    // For a channel, keeps all elements except unreadable messages and protocol messages.
     const isOfChannel = isJidNewsletter(stanza.attrs.from);
     stanza.content = stanza.content.filter((child) => {
       if (!isOfChannel || child.tag !== 'message') return isOfChannel;

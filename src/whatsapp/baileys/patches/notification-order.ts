@@ -6,9 +6,10 @@
 import type { WASocket } from '../library.ts';
 
 /**
- * Wraps the mutex in which Baileys handles notifications; Baileys acknowledges a notification when this mutex resolves.
- * `waitForEvents` returns a promise that resolves when all events emitted so far are stored. When they cannot be
- * stored, the promise stays pending: the notification is not acknowledged and WhatsApp sends it again.
+ * Wraps `mutex()`, in which Baileys handles a notification. Baileys acknowledges the notification when the promise of
+ * `mutex()` resolves. `waitForEvents` returns a promise that resolves when all events emitted so far are stored. When
+ * the events cannot be stored, the promise stays pending. The notification is then not acknowledged, and WhatsApp sends
+ * it again at the next login.
  */
 export function patchNotificationOrder(
   { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,

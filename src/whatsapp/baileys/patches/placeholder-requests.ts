@@ -1,12 +1,13 @@
 // Requests undecryptable messages from the account's own phone (a placeholder resend in Baileys) without delaying the
 // messages behind them. Decision D-030.
-// Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
-//   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name. With the
-//   cache of recent messages, it sends any number of requests at once, each with a timer of 3 s.
+// Why: while Baileys handles an undecryptable message in its message mutex, it waits 2 s and then sends the request to
+//   the phone. Five undecryptable messages delay the messages behind them by 10 s. Baileys also requests a message that
+//   its sender has sent again in the meantime, and loses the sender's name. With the option `enableRecentMessageCache`,
+//   each request has a timer of 3 s outside of the mutex, and the number of requests at the same time has no limit.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`,
-//   and ends when the message is decrypted.
+// Remove when: `sendRetryRequest` calls `requestPlaceholderResend` outside of the message mutex, passes the message to
+//   it, and the request ends when the message is decrypted.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '../library.ts';
 
@@ -21,32 +22,32 @@ interface Turn {
 }
 
 /**
- * Maximum number of waiting requests. Baileys sends one every 2 s. Further messages are requested from their senders
- * only.
+ * Maximum number of requests that wait to be sent, one every 2 s. A message beyond this number is requested from its
+ * sender only.
  */
 const MAX_WAITING = 50;
-const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
-
-/** Number of postponed ids at which all of them are dropped. An id is kept until Baileys emits its message. */
+/** Maximum number of ids in #postponed. At this number, all of them are dropped before an id is added. */
 const MAX_POSTPONED = 1_000;
+/** The stub type of an undecryptable message. */
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 
 export class PlaceholderRequests {
   readonly #turns = new AsyncLocalStorage<Turn>();
-  /** Ids of messages whose request was postponed until Baileys emits the message. */
+  /** Ids of messages whose request is postponed until Baileys emits the undecryptable message. */
   readonly #postponed = new Set<string>();
-  /** Keys (messageKeyOf) of messages whose request waits for earlier requests or for Baileys' delay. */
-  readonly #requested = new Set<string>();
-  /**
-   * Removes an id from the cache of requests. If its request waits for Baileys' delay, Baileys then does not send it.
-   */
+  /** Keys (messageKeyOf) of messages whose request waits for earlier requests or for Baileys' delay of 2 s. */
+  readonly #waiting = new Set<string>();
+  /** Cancels the request for a message during Baileys' delay: Baileys sends only requests whose id is in its cache. */
   #cancel: (id: string) => void = () => undefined;
+  /** Resolves when all requests so far were sent, failed or canceled. */
   #lastRequest: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  /** Number of requests that wait, including canceled requests whose turn has not come. */
+  #waitingCount = 0;
 
   /**
-   * Returns `caches` for the configuration of the socket that patch() gets. While Baileys sends a retry request, the
-   * cache of requests claims that the phone was already asked, so that Baileys does not wait. The write to the retry
-   * counter, which comes first, shows that Baileys sends a retry request.
+   * Wraps the caches for the configuration of the socket that patch() gets. Baileys reads the cache of placeholder
+   * requests before it waits 2 s. While Baileys sends a retry request, this cache reports that the phone was already
+   * asked, so Baileys does not wait. A retry request starts with a write to the retry counter.
    */
   wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
@@ -71,7 +72,7 @@ export class PlaceholderRequests {
     };
   }
 
-  /** Postpones the request for a message until Baileys emits it. Returns false when no retry is in progress. */
+  /** Postpones the request for a message. Returns false when Baileys sends no retry request now. */
   #postpone(id: string): boolean {
     if (!this.#turns.getStore()?.isRetrying) return false;
     if (this.#postponed.size >= MAX_POSTPONED) this.#postponed.clear();
@@ -91,13 +92,13 @@ export class PlaceholderRequests {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
-    // With its cache of recent messages, Baileys delays the request by a timer. Without the timer, the request is made
-    // in the turn of the message and postponed like all others.
+    // With the cache of recent messages, Baileys starts a timer for each request. Calling the request immediately keeps
+    // it in the turn of the message, where it is postponed like any other request.
     if (messageRetryManager) messageRetryManager.schedulePhoneRequest = (_id, request) => request();
     const request = async (message: WAMessage): Promise<void> => {
-      if (ended.aborted || !this.#requested.has(messageKeyOf(message))) return;
+      if (ended.aborted || !this.#waiting.has(messageKeyOf(message))) return;
       const { key, messageTimestamp, pushName, participant, verifiedBizName } = message;
-      // Baileys completes the phone's answer with these fields, and changes this object.
+      // Baileys caches this object and later adds the content of the phone's answer to it.
       const fields = { key: { ...key }, messageTimestamp, pushName, participant, verifiedBizName };
       await requestPlaceholderResend(key, fields);
     };
@@ -106,20 +107,22 @@ export class PlaceholderRequests {
         const id = message.key.id ?? '';
         const isPostponed = this.#postponed.delete(id);
         if (message.messageStubType !== CIPHERTEXT) {
-          if (this.#requested.delete(messageKeyOf(message))) this.#cancel(id);
+          // The message is decrypted or comes from the phone. Its request is canceled if it still waits.
+          if (this.#waiting.delete(messageKeyOf(message))) this.#cancel(id);
           continue;
         }
-        if (!isPostponed || this.#waiting >= MAX_WAITING) continue;
-        this.#waiting += 1;
-        this.#requested.add(messageKeyOf(message));
-        // This event can be emitted inside the turn, in whose context the cache would postpone the request again.
+        if (!isPostponed || this.#waitingCount >= MAX_WAITING) continue;
+        this.#waitingCount += 1;
+        this.#waiting.add(messageKeyOf(message));
+        // This event can be emitted inside the turn of the message. In that context, the cache would postpone the
+        // request again.
         this.#lastRequest = this.#turns.exit(() =>
           this.#lastRequest
             .then(() => request(message))
             .catch(onFailure)
             .finally(() => {
-              this.#waiting -= 1;
-              this.#requested.delete(messageKeyOf(message));
+              this.#waitingCount -= 1;
+              this.#waiting.delete(messageKeyOf(message));
             }),
         );
       }

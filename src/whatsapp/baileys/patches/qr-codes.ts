@@ -1,9 +1,9 @@
 // Shows the QR codes of a pairing. Stops when a phone has linked the device, and when WhatsApp asks for a passkey after
 // a phone has scanned a code. Decision D-168.
-// Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so also in two
-//   wrong cases: while the owner answers a passkey request after the scan, which may take five minutes, and when a
-//   phone has linked the device but WhatsApp has not yet closed the connection with 515. No option or method of Baileys
-//   stops its timer.
+// Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. In two cases this is
+//   wrong: when the owner is still answering a passkey request after the scan, which may take five minutes; and when a
+//   phone has linked the device, but WhatsApp has not yet closed the connection with 515. No option or method of
+//   Baileys stops the timer of the QR codes.
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request and after a link, or lets its user stop them.
@@ -29,7 +29,9 @@ export interface QrCodeOptions {
 
 type PairingSocket = Pick<WASocket, 'ws' | 'ev' | 'authState' | 'sendNode' | 'end'>;
 
-/** Replaces Baileys' display of QR codes. patchPairingAfterLogin() removes the new listener after the login. */
+/**
+ * Replaces Baileys' display of QR codes. patchPairingAfterLogin() removes the listener of `pair-device` after a login.
+ */
 export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): void {
   const { ws } = socket;
   let timer: NodeJS.Timeout | undefined;

@@ -8,15 +8,16 @@ import type { EventEmitter } from 'node:events';
 import { answerAfterTimeout } from '../required-answers.ts';
 
 /**
- * Ends each query after `queryTimeout` ms: with an error in requireAnswers(), with undefined elsewhere, as Baileys
- * does. `ws` is the WebSocket client of a socket without a timeout of its own (`defaultQueryTimeoutMs`): after a pause
- * of the process, both timers would have expired, and Node does not promise their order. Baileys waits for the answer
- * to a query with a listener of the event `TAG:<query id>`.
+ * Ends each query after `queryTimeout` ms. A query that starts in requireAnswers() then rejects. All other queries
+ * resolve with undefined, as in Baileys. `ws` is the WebSocket client of a socket whose own query timeout is turned off
+ * (`defaultQueryTimeoutMs`): after a pause of the process, both timers would have expired, and Node does not promise
+ * their order. Baileys waits for the answer to a query with a listener of the event `TAG:<query id>`.
  */
 export function patchQueryTimeout(ws: EventEmitter, queryTimeout: number): void {
   const timers = new Map<string | symbol, NodeJS.Timeout>();
   ws.on('newListener', (event: string | symbol) => {
     if (typeof event !== 'string' || !event.startsWith('TAG:')) return;
+    // The query starts now: the answer after a timeout depends on whether it starts in requireAnswers().
     const answer = answerAfterTimeout();
     clearTimeout(timers.get(event));
     timers.set(

@@ -1,8 +1,8 @@
-// Reports every receipt that Baileys handles (message-receipts.ts handles the others) as an event of its own, and
-// acknowledges it after the event is stored. Decision D-143.
-// Why: Baileys' event buffer merges the statuses that arrive within 100 ms into the last one or into the message
-//   itself, so that statuses get lost. Baileys acknowledges a receipt before its event is stored, so that a crash loses
-//   the status.
+// Emits a separate event for every receipt that Baileys handles, and acknowledges the receipt after the event is
+// stored. Receipts that message-receipts.ts handles do not reach Baileys. Decision D-143.
+// Why: Baileys' event buffer merges the statuses of a message that arrive within 100 ms. Only the last status remains,
+//   and it becomes a part of the message when the message is in the buffer, too. Baileys acknowledges a receipt before
+//   its event is stored, so that a crash loses the status.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys has an option to acknowledge after the event handlers have finished, and buffers each status
@@ -21,8 +21,8 @@ export function patchReceiptOrder(
   const { mutex } = receiptMutex;
   receiptMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
     const result = await mutex(() => {
-      // Emits what is buffered and ends buffering. Baileys then emits the status synchronously: the status is not
-      // merged with others, and it comes after a message that was in the buffer.
+      // Emits what is buffered and ends buffering. Baileys then emits the status synchronously. The status is not
+      // merged with other statuses, and its event follows the event of a message that was in the buffer.
       ev.flush();
       return handle();
     });

@@ -1,6 +1,6 @@
 // Removes the `recipient` attribute from receipts of other accounts.
-// Why: Baileys treats every receipt with a `recipient` as one of the account's own devices. Any contact can send such a
-//   receipt and mark its chat as read.
+// Why: Baileys takes every receipt with a `recipient` for a receipt of one of the account's own devices. Any contact
+//   can send such a receipt and so mark the chat with this contact as read.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleReceipt` compares the author of the receipt with the account.

@@ -1,6 +1,6 @@
 // Keeps received messages out of Baileys' cache of sent messages.
-// Why: Baileys adds every decrypted message to the cache from which retry requests are answered. A group member can
-//   request its own message from this account, and the account then sends it as a message of its own.
+// Why: Baileys adds every decrypted message to the cache from which retry requests are answered. When a group member
+//   sends a retry request for a message of that member, this account sends the message again as its own message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleMessage` does not call `addRecentMessage`.
@@ -9,8 +9,8 @@ import type { WASocket } from '../library.ts';
 import type { MessageTurns } from './message-turns.ts';
 
 /**
- * Leaves the message that is being processed out of the cache. `turns` must be those of the socket's message mutex. The
- * socket has the cache only if an option turns it on.
+ * Leaves the message that the socket is processing out of the cache. `turns.current` describes this message; `turns`
+ * must be those of the socket's message mutex. The socket has the cache only if an option turns it on.
  */
 export function patchRetryCache(
   { messageRetryManager: cache }: Pick<WASocket, 'messageRetryManager'>,

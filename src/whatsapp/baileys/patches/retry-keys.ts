@@ -4,7 +4,7 @@
 //   decrypted fills the key store.
 // Upstream: docs/internals/upstream-security.md, "Undecryptable messages fill the key store".
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `sendRetryRequest` limits its pre-keys, or uses one of them again.
+// Remove when: `sendRetryRequest` limits its pre-keys, or reuses one of them.
 import { systemClock } from '../../../lib/clock.ts';
 import { createTokenBucket } from '../../../lib/token-bucket.ts';
 import { jidNormalizedUser, type UserFacingSocketConfig } from '../library.ts';
@@ -20,15 +20,15 @@ const MAX_KEYS = 10;
 const KEY_WINDOW = 3_600_000;
 
 /**
- * Returns `caches` for the configuration of a socket whose message turns are `turns`. Above the limit, the counter of
- * receipts claims that a receipt is the first one for its message, so that Baileys adds no pre-key.
+ * Returns `caches` with a limit for pre-keys, for the configuration of a socket. `turns` contains the message that this
+ * socket is processing. For each receipt, Baileys stores the number of receipts for the message, and reads the number
+ * again before it writes the receipt. Above the limit, the cache returns 1. Baileys then takes the receipt for the
+ * first one of its message, and adds no pre-key.
  */
 export function limitRetryKeys<T extends Caches>(caches: T, turns: Pick<MessageTurns, 'current'>): T {
   const { msgRetryCounterCache: counts } = caches;
   const keyBudget = createTokenBucket({ limit: MAX_KEYS, window: KEY_WINDOW, clock: systemClock });
-  /**
-   * The turn in which Baileys has last counted a receipt. Baileys reads the count again before it writes the receipt.
-   */
+  /** The turn in which Baileys has last counted a receipt. */
   let counted: MessageTurn | undefined;
   /** Takes a pre-key from the budget of the sender. Returns false when none is left. */
   const takeKey = ({ stanza }: MessageTurn): boolean =>

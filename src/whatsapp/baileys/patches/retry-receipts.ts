@@ -1,9 +1,9 @@
 // Answers requests for messages that a device could not decrypt (receipts of the type `retry`) in place of Baileys.
 // Decision D-188.
 // Why: Baileys sends a message that a phone asks for to all devices of the chat. In a group, members who joined later
-//   get it as a new message. A requested status reaches no device, or the private chat. With requests for random
-//   message ids, any contact can cause queries for keys and new sender keys. Phones hide pins, and view-once sounds and
-//   videos, that are sent again, because attributes of the first stanza are missing.
+//   get it as a new message. A status post that a phone asks for reaches no device, or appears in the private chat.
+//   With requests for random message ids, any contact can cause queries for keys and new sender keys. Phones hide pins,
+//   and view-once sounds and videos, that are sent again, because attributes of the first stanza are missing.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `sendMessagesAgain` looks for the message first, limits the requests of a person, sends only to the
@@ -32,7 +32,10 @@ import { messageIdsIn } from './message-receipts.ts';
 import { type AccountAddresses, isOwnReceipt } from './receipt-recipients.ts';
 
 const RECEIPT_EVENT = 'CB:receipt';
-/** Maximum number of requests of one person within `REQUEST_WINDOW` ms. Other clients keep about as many messages. */
+/**
+ * Maximum number of requests of one person within `REQUEST_WINDOW` ms. Other clients keep about as many sent messages
+ * for such requests.
+ */
 const MAX_REQUESTS = 250;
 const REQUEST_WINDOW = 3_600_000;
 /** Maximum number of answers to one device for one message. Other clients ask as many times. */
@@ -42,14 +45,15 @@ const MAX_ANSWERS = 5;
  * and each answer can need a query.
  */
 const MAX_ANSWERS_AT_ONCE = 8;
-/** Maximum number of messages and devices whose answers are counted. The oldest counts are removed. */
+/** Maximum number of pairs of message and device whose answers are counted. The oldest counts are removed. */
 const MAX_COUNTS = 1_000;
 
 export interface RetryReceiptHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   /**
-   * Resolves with the message `id` that this device has sent to the chat `remoteJid`, which can have a device part.
+   * Resolves with the message with this `id` that this device has sent to the chat `remoteJid` (which can have a device
+   * part).
    * Undefined for a message that must not be sent again. A rejection leaves the receipt without an acknowledgment, so
    * that WhatsApp sends it again.
    */
@@ -67,9 +71,9 @@ export interface RetryReceiptHooks {
 type RetrySocket = Parameters<typeof resendMessage>[0] & Pick<Socket, 'assertSessions' | 'ws'>;
 
 /**
- * Sends each requested message again to the device that asks, and acknowledges the request afterwards. Requests of the
- * account's own devices always get a new session: they also concern messages that are not stored, such as requests for
- * history.
+ * Sends each requested message again to the device that asks, and acknowledges the request afterwards. An own device of
+ * the account gets a new session even when no message is found: such a device also asks for messages that are not
+ * stored, such as the gateway's requests for history.
  */
 export function patchRetryReceipts(
   socket: RetrySocket,
@@ -79,11 +83,13 @@ export function patchRetryReceipts(
   const requestBudget = createTokenBucket({ limit: MAX_REQUESTS, window: REQUEST_WINDOW, clock: systemClock });
   /** Number of answers by message id and device. */
   const answers = new BoundedMap<string, number>(MAX_COUNTS);
-  /** Answers the requests of a device one at a time, because each answer replaces its session. */
+  /** Answers the requests of a device one at a time, because each answer replaces the session with the device. */
   const queue = new KeyedQueue();
   const limiter = createLimiter(MAX_ANSWERS_AT_ONCE);
 
-  const isWithinLimits = (device: string, id: string, isOwn: boolean): boolean => {
+  /** Counts a request. Returns false when the request exceeds a limit. */
+  const countRequest = (device: string, id: string, isOwn: boolean): boolean => {
+    // take() returns 0 when the person has requests left.
     if (!isOwn && requestBudget.take(jidNormalizedUser(device), 1) > 0) return false;
     const key = `${id} ${device}`;
     const count = (answers.get(key) ?? 0) + 1;
@@ -95,7 +101,7 @@ export function patchRetryReceipts(
     const isOwn = isOwnReceipt(stanza.attrs, account());
     const [id = '', ...otherIds] = messageIdsIn(stanza);
     // Clients ask for one message at a time.
-    if (id === '' || otherIds.length > 0 || !isWithinLimits(device, id, isOwn)) return;
+    if (id === '' || otherIds.length > 0 || !countRequest(device, id, isOwn)) return;
     const chat = chatOf(stanza.attrs, isOwn);
     const sent = chat === undefined ? undefined : await findSent({ remoteJid: chat, id, fromMe: true });
     if (!sent && !isOwn) return;

@@ -1,8 +1,8 @@
 // Ignores a sender key (Signal key of a member for a group) whose group is not the chat of its message.
-// Why: Baileys stores a sender key for the group that the sender names. This name is also the name of a lock. With the
-//   name of a key type, such as `sender-key`, the decryption waits forever for a lock that it holds, in this and in
-//   every later session. With other names, each message adds a row to the key store, and a long name is too large for
-//   an index of PostgreSQL.
+// Why: Baileys stores a sender key for the group that the sender names, and meanwhile holds a lock with this name. If
+//   the name is that of a key type, such as `sender-key`, the decryption waits forever for a lock that it already
+//   holds, in this and in every later session. With other names, each message adds a row to the key store, and a long
+//   name is too large for an index of PostgreSQL.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processSenderKeyDistributionMessage` takes the group from the stanza, as whatsmeow does.
@@ -31,7 +31,10 @@ export class SenderKeys {
     };
   }
 
-  /** Stores the sender key in a message of `chat`. Ignores a key for another chat. */
+  /**
+   * Stores the sender key in a message of `chat`. Ignores a key for another chat, except a key for statuses: Baileys
+   * sends a status again in the direct chat with the recipient.
+   */
   async store(options: Parameters<StoreSenderKey>[0], chat: string | undefined): Promise<void> {
     const { groupId } = options.item;
     if (groupId && (groupId === chat || groupId === STATUS_JID)) await this.#store?.(options);

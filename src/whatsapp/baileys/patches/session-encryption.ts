@@ -1,6 +1,7 @@
 // Encrypts messages to devices with auth/session-encryption.ts.
-// Why: libsignal takes four times as long. Inside a transaction, it also reads a session, waits, and writes it later.
-//   The session then loses what a message that arrives meanwhile has changed, or a key encrypts two messages.
+// Why: libsignal takes four times as long. Inside a transaction, it also reads a session, waits, and later writes the
+//   session back. If a received message changes the session during the wait, this change is lost. If another message is
+//   encrypted during the wait, one key encrypts two messages.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: libsignal changes sessions in place, and Baileys locks a session until it is written.
@@ -20,9 +21,10 @@ export function withSessionEncryption(create: CreateRepository, sessions: Device
       const { jid, data } = options;
       const address = await sessions.readAddress(jid);
       if (address !== undefined) {
+        // Inside a transaction, get() also returns the uncommitted changes of the transaction.
         const { [address]: visible } = await keys.get('session', [address]);
         const encrypted = await sessions.encryptIfStored(address, visible, data);
-        // A transaction can have created another session, which is in the store only after its commit.
+        // Undefined when the transaction has created another session, which is not in the store before the commit.
         if (encrypted) return encrypted;
       }
       return encryptMessage.call(repository, options);

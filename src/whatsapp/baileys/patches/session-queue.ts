@@ -1,7 +1,8 @@
 // Runs the jobs of libsignal in the asynchronous context of their callers.
-// Why: libsignal runs all jobs with one address in turn, also those of different accounts, and in the context of the
-//   caller of the first job. Baileys finds the transaction of a job by its context: a job that waited reads and writes
-//   outside of its transaction, or in a wrong one. A new session is then lost, and its device gets no message.
+// Why: libsignal has one queue of jobs per address of a contact's device, which all accounts of the process share. All
+//   jobs of a queue run in the context of the caller whose job started the queue. Baileys finds the transaction of a
+//   job by the context. A job of another caller therefore reads and writes outside of its transaction, or in the
+//   transaction of the first caller. A new Signal session is then lost, and its device gets no message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `queueJob` of libsignal runs jobs in the context of their callers.
@@ -25,20 +26,20 @@ const { prototype: builder }: { prototype: SessionBuilder } = requireFromBaileys
 const { queueJob } = cipher;
 const { initOutgoing } = builder;
 
-/** Makes libsignal use keys in the context of its callers. Applies to the whole process. Idempotent. */
+/** Makes libsignal run each job in the context of its caller. Applies to the whole process. Idempotent. */
 export function installSessionQueue(): void {
   cipher.queueJob = function (job) {
     return queueJob.call(this, AsyncLocalStorage.bind(job));
   };
-  // initOutgoing() does not pass its job to queueJob() of SessionCipher, but the job uses keys only through the
-  // storage.
+  // initOutgoing() does not call queueJob() of SessionCipher, so its job cannot be wrapped. The job needs the context
+  // only when it calls the storage.
   builder.initOutgoing = function (keyBundle) {
     const storage = { value: bindStorage(this.storage) };
     return initOutgoing.call(Object.create(this, { storage }), keyBundle);
   };
 }
 
-/** Returns an object with the methods of `storage`, which run in the current context. */
+/** Returns a proxy of `storage`. The methods of the proxy run in the context in which bindStorage() was called. */
 function bindStorage(storage: object): object {
   const runInContext = AsyncLocalStorage.snapshot();
   return new Proxy(storage, {

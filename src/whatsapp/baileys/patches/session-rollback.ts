@@ -1,8 +1,8 @@
 // Limits the sessions in which libsignal tries a message, and restores a session that failed to decrypt it.
 // Why: libsignal advances the ratchet (the chain of Signal keys) before it checks the MAC. When a device has several
-//   sessions, libsignal tries them in turn and stores all of them after one succeeds. Those that it tried before are
-//   then stored in a wrong state: neither side can decrypt messages of the other in these sessions any more. And one
-//   forged message derives up to 4,000 keys in each of up to 40 sessions, which blocks the process for a second.
+//   sessions, libsignal tries them in turn and stores all of them after one succeeds. The sessions that failed before
+//   are then stored in a wrong state: neither side can decrypt messages of the other in these sessions any more. And
+//   one forged message derives up to 4,000 keys in each of up to 40 sessions, which blocks the process for a second.
 // Upstream: docs/internals/upstream-security.md, "A message is tried in all sessions of its sender"; the wrong state is
 //   not reported: WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this
 //   cause.
@@ -55,7 +55,7 @@ const VERSION_LENGTH = 1;
 const MAX_KEYS_OF_CLOSED_SESSION = 100;
 
 /**
- * Sessions that are tried before or after another one. A session that is tried alone needs no rollback, because
+ * Sessions that libsignal tries in turn for one message. A session that is tried alone needs no rollback, because
  * libsignal does not store it after a failure.
  */
 const sessionsInTrial = new WeakSet<SessionEntry>();
@@ -85,22 +85,23 @@ export function installSessionRollback(): void {
 
 /**
  * Returns the sessions in which `message` is tried. Only one session can have a chain for the ratchet key of the
- * message, because the sender creates each ratchet key for one session. libsignal limits the keys that this session, or
- * the open one, derives.
+ * message, because the sender creates each ratchet key for one session. libsignal itself limits the keys that this
+ * session or the open session derives.
  */
 function candidatesFor(message: Buffer, sessions: SessionEntry[]): SessionEntry[] {
   const header = headerOf(message);
+  // A malformed message fails in every session, so one session is enough.
   if (!header) return sessions.slice(0, 1);
   const known = sessions.find((session) => session.getChain(header.ephemeralKey));
   if (known) return [known];
   const candidates = sessions.filter(
     (session) => session.indexInfo.closed === OPEN || newKeysIn(session, header) <= MAX_KEYS_OF_CLOSED_SESSION,
   );
-  // Without any session, libsignal would report that the device has none.
+  // For an empty list, libsignal would report that the device has no session.
   return candidates.length > 0 ? candidates : sessions.slice(0, 1);
 }
 
-/** Returns the header of a message. Undefined for a malformed message, which fails in every session. */
+/** Returns the header of a message; undefined for a malformed message. */
 function headerOf(message: Buffer): MessageHeader | undefined {
   try {
     const header = WhisperMessage.decode(message.subarray(VERSION_LENGTH, -MAC_LENGTH));

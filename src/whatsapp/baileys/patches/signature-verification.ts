@@ -141,8 +141,8 @@ export class UnusableKeysError extends Error {
 
 /**
  * Wraps a factory of Signal repositories. The repositories skip a device with unusable keys, and the device gets no
- * copy of the message. Otherwise the message would fail for all devices, because Baileys adds their bundles in one call
- * (parseAndInjectE2ESessions).
+ * copy of the message. Otherwise the message would fail for all devices, because Baileys adds the bundles of all these
+ * devices in one call (parseAndInjectE2ESessions).
  */
 export function skipUnusableKeys(
   create: SocketConfig['makeSignalRepository'],

@@ -25,7 +25,7 @@ export function patchStatusStanzas(
   { ws, ev, messageMutex, sendNode }: StatusSocket,
   { waitForEvents, onFailure }: StanzaHooks,
 ): void {
-  /** Stanzas of people whose message Baileys has not emitted yet, by id. */
+  /** By id: the stanzas that people sent, not channels, and whose message Baileys has not emitted yet. */
   const waiting = new Map<string, Stanza>();
   const acknowledge = (stanza: Stanza) => {
     waitForEvents()
@@ -51,16 +51,17 @@ export function patchStatusStanzas(
       messageMutex.mutex(report).catch(onFailure);
       return;
     }
-    // Acknowledges an earlier stanza with this id: WhatsApp has sent the stanza again.
+    // When an earlier stanza with this id waits, WhatsApp has sent the stanza again. The earlier one is acknowledged.
     finish(id);
     waiting.set(id, stanza);
-    // When WhatsApp has sent the stanza again, the later stanza has a timer of its own.
+    // Does nothing when `waiting` contains a later stanza with this id, which has a timer of its own.
     const finishThis = () => {
       if (waiting.get(id) === stanza) finish(id);
     };
     setTimeout(finishThis, MAX_DELAY).unref();
     const [oldest] = waiting.size > MAX_WAITING ? waiting.keys() : [];
     if (oldest !== undefined) finish(oldest);
+    // Baileys handles the copy as a message and emits `messages.upsert`, which finishes the stanza.
     ws.emit('CB:message', { ...stanza, tag: 'message', attrs: { ...stanza.attrs } });
   });
   ev.on('messages.upsert', ({ messages }) => {

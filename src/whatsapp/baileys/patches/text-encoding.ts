@@ -1,7 +1,7 @@
-// Sends queries and the name of the account with the gateway's encoder, and no presence without a name.
-// Why: Baileys encodes each text that contains `@` as a JID, so that a part of a name is lost, such as the subject of a
-//   new group. At the login, Baileys sends the name of the account without `@`. With each change of the credentials
-//   that is no change of the name, Baileys sends an empty `<presence>`.
+// Sends queries and the name of the account with the gateway's encoder, and prevents empty presence stanzas.
+// Why: Baileys encodes each text that contains `@` as a JID, so that a part of the text is lost, for example of the
+//   subject of a new group. At the login, Baileys removes each `@` from the name of the account. For a change of the
+//   credentials that does not contain the name, Baileys sends an empty `<presence>`.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `encodeBinaryNode` encodes only JIDs as JIDs, `sendPresenceUpdate` keeps `@`, and the listener of
@@ -23,10 +23,10 @@ export function patchTextEncoding(
 ): void {
   const { authState, ev, query } = socket;
   socket.query = async (stanza: BinaryNode, timeoutMs?: number) => {
-    // A change of a post has the id of the post.
+    // A query with an id changes a channel post. queries.send() would replace this id, which is that of the post.
     if (timeoutMs !== undefined || stanza.attrs.id !== undefined) return query(stanza, timeoutMs);
     return queries.send(stanza).catch((error: unknown) => {
-      // Like query() of Baileys.
+      // query() of Baileys also resolves with undefined when WhatsApp does not answer.
       if (isUnanswered(error)) return undefined;
       throw error;
     });
@@ -38,16 +38,19 @@ export function patchTextEncoding(
   ev.emit = (event, data) => {
     const { me } = authState.creds;
     if (!isCredsUpdate(event, data)) return emit(event, data);
-    // Baileys sends a presence when an update lacks the name of the account. Updates without `me` therefore get it.
+    // Baileys sends a presence when an update lacks the name of the account. An update without `me`, which contains the
+    // name, therefore gets the stored `me`.
     if (!data.me) return me ? emit('creds.update', { ...data, me }) : emit('creds.update', data);
-    // Baileys then finds no new name and sends no presence. sendPresence() sends the name instead.
+    // The stored name then equals the name in the update, so that Baileys sends no presence. sendPresence() sends the
+    // new name.
     authState.creds.me = data.me;
     const result = emit('creds.update', data);
     const { name } = data.me;
     if (name && name !== me?.name) sendPresence({ name });
     return result;
   };
-  // Baileys emits this event before it sends a presence without the `@` in the name.
+  // Baileys emits this event and then sends a presence in which the name lacks each `@`. The microtask sends another
+  // presence with the whole name after that.
   ev.on('connection.update', ({ isOnline }) => {
     const name = authState.creds.me?.name;
     if (isOnline === undefined || !name?.includes('@')) return;

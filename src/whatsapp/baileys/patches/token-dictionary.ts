@@ -1,6 +1,6 @@
-// Makes attributes such as `constructor` and `toString` encodable.
-// Why: Baileys looks strings up in a plain object of tokens. A name that every object inherits is found there, and the
-//   string is sent as an empty one. A message with such an id is never acknowledged.
+// Makes texts such as `constructor` and `toString` encodable in stanzas.
+// Why: Baileys looks each text of a stanza up in a plain object of tokens. There it also finds names that every object
+//   inherits, such as `constructor`, and sends an empty text for them. A message with such an id is never acknowledged.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `TOKEN_MAP` is a Map or an object without prototype.

@@ -30,6 +30,7 @@ export class WriteGate {
   #waiting: WaitingFrame[] = [];
   /** The original end() of the stream, set when the stream is to end after the waiting frames. */
   #end: (() => void) | undefined;
+  /** Whether a write is scheduled or in progress. */
   #isBusy = false;
 
   /**
@@ -53,7 +54,7 @@ export class WriteGate {
       this.#isBusy = false;
       this.#end?.();
     };
-    const start = () => {
+    const startUnlessBusy = () => {
       if (this.#isBusy) return;
       this.#isBusy = true;
       scheduleWrite();
@@ -61,23 +62,24 @@ export class WriteGate {
     // ws writes whole frames as bytes with a callback, and calls end() without arguments.
     Object.assign(stream, {
       write: (frame: Uint8Array, callback: () => void = () => undefined) => {
-        const isFull = this.#frames.length >= MAX_EARLY_CALLBACKS || this.#waiting.length > 0;
-        if (isFull) this.#waiting.push({ frame, callback });
+        const mustWait = this.#frames.length >= MAX_EARLY_CALLBACKS || this.#waiting.length > 0;
+        if (mustWait) this.#waiting.push({ frame, callback });
         else this.#add({ frame, callback });
-        start();
+        startUnlessBusy();
         return true;
       },
       end: () => {
         this.#end = end;
-        start();
+        startUnlessBusy();
         return stream;
       },
     });
   }
 
   /**
-   * Adds a frame to the next write and calls its callback, because Baileys stores the keys of a message only after the
-   * callback. This is safe before the write, because a failed write ends the connection.
+   * Adds a frame to the next write and calls its callback, which reports the frame as written. The callback cannot wait
+   * for the write, because Baileys stores the keys of a message only after the callback. The early report is safe,
+   * because a failed write ends the connection.
    */
   #add({ frame, callback }: WaitingFrame): void {
     this.#frames.push(frame);
@@ -96,10 +98,12 @@ export class WriteGate {
   async #writeFrames(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
     if (this.#waiting.length > 0) {
       this.#releaseWaiting();
+      // Lets the key writes of the released frames start, too.
       await turnEnd();
     }
     const frames = this.#frames;
     this.#frames = [];
+    // A frame whose keys are not stored must not be sent.
     if (!(await this.#waitForKeys())) stream.destroy();
     else if (frames.length > 0 && !stream.destroyed)
       write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));

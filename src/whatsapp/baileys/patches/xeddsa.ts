@@ -21,14 +21,15 @@ const WITHOUT_SIGN = 127;
  * Returns the bytes that are hashed before a private key. Each purpose has its own prefix. Like XEdDSA's own prefixes,
  * these 32 bytes are no key and no point.
  */
-const createPrefix = (first: number): Uint8Array => Buffer.concat([Buffer.from([first]), Buffer.alloc(31, 0xff)]);
+const createPrefix = (firstByte: number): Uint8Array =>
+  Buffer.concat([Buffer.from([firstByte]), Buffer.alloc(31, 0xff)]);
 const NONCE_PREFIX = createPrefix(0xfe);
 const OWN_KEY_PREFIX = createPrefix(0xfb);
 
-/** Maximum number of cached keys, of signers and of own keys each. */
+/** Maximum number of keys in each of the two caches, `signerKeys` and `ownKeys`. */
 const MAX_KEYS = 2048;
 
-/** Ed25519 keys of signers. Creating a key object takes longer than a verification. */
+/** Ed25519 keys of signers, cached because creating a key object takes longer than a verification. */
 const signerKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 
 const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
@@ -60,12 +61,12 @@ function edwardsKeyOf(publicKey: Uint8Array, signBit: number): KeyObject | undef
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
-  const last = signature[63] ?? 0;
+  const lastByte = signature[63] ?? 0;
   try {
-    const key = edwardsKeyOf(publicKey, last & SIGN_BIT);
+    const key = edwardsKeyOf(publicKey, lastByte & SIGN_BIT);
     if (!key) return false;
     const ed25519Signature = Uint8Array.from(signature);
-    ed25519Signature[63] = last & WITHOUT_SIGN;
+    ed25519Signature[63] = lastByte & WITHOUT_SIGN;
     return verifyNative(null, message, key, ed25519Signature);
   } catch {
     return false;
@@ -100,9 +101,10 @@ function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
 
 /**
  * Returns a nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032
- * §5.1.5): creating a key pair is the only multiplication with the base point that Node's native code offers. Its
- * private number is 8t with 2^251 <= t < 2^252, which is half of all numbers. `isNegative`, true for half of all seeds,
- * selects the other half. A share of 2^-126 of all numbers does not occur.
+ * §5.1.5): creating a key pair is the only multiplication with the base point that Node's native code offers. The
+ * private number of a key pair is 8t with 2^251 <= t < 2^252, which covers half of all numbers. `isNegative` selects
+ * the negated number, which is in the other half. It must be true for half of all seeds. A share of 2^-126 of all
+ * numbers does not occur.
  */
 function createNonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
   const key = createPrivateKey({ key: Buffer.from(seed), format: 'raw-private', asymmetricKeyType: 'ed25519' });
@@ -123,8 +125,8 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   const secret = clamp(privateKey);
   const a = Fn.create(fromLittleEndian(secret));
   const publicKey = publicKeyOf(secret, a);
-  const random = hash(NONCE_PREFIX, secret, message);
-  const r = createNonce(random.subarray(0, 32), ((random[32] ?? 0) & 1) === 1);
+  const seed = hash(NONCE_PREFIX, secret, message);
+  const r = createNonce(seed.subarray(0, 32), ((seed[32] ?? 0) & 1) === 1);
   const h = Fn.create(fromLittleEndian(hash(r.point, publicKey, message)));
   const signature = new Uint8Array(64);
   signature.set(r.point, 0);

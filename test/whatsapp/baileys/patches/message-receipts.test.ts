@@ -64,15 +64,15 @@ function patchRecording(
   sent: Uint8Array[],
   {
     waitForEvents = () => Promise.resolve(),
-    isRelevant = () => true,
-  }: Partial<Pick<MessageReceiptHooks, 'waitForEvents' | 'isRelevant'>> = {},
+    recordIfRelevant = () => true,
+  }: Partial<Pick<MessageReceiptHooks, 'waitForEvents' | 'recordIfRelevant'>> = {},
 ): void {
   const sendRawMessage = async (bytes: Uint8Array | Buffer) => void sent.push(bytes);
   patchMessageReceipts(Object.assign(Object.create(socket), { sendRawMessage }), {
     waitForEvents,
     account: () => ({ jid: '15550000001@s.whatsapp.net', lid: '9001@lid' }),
     onReceipt: () => undefined,
-    isRelevant,
+    recordIfRelevant,
     onFailure: (error) => expect.unreachable(String(error)),
   });
 }
@@ -120,11 +120,11 @@ describe('a receipt', () => {
     const sent: Uint8Array[] = [];
     const events: unknown[] = [];
     const filter = new ReceiptFilter();
-    const isRelevant: MessageReceiptHooks['isRelevant'] = (update) => filter.isRelevant(update);
+    const recordIfRelevant: MessageReceiptHooks['recordIfRelevant'] = (update) => filter.recordIfRelevant(update);
     await withSocket(async (socket) => {
       socket.authState.creds.me = ME;
       socket.ev.on(MEMBER, (updates) => events.push(...updates.map(({ key, receipt: one }) => [key.participant, one])));
-      patchRecording(socket, sent, { waitForEvents: () => stored.promise, isRelevant });
+      patchRecording(socket, sent, { waitForEvents: () => stored.promise, recordIfRelevant });
       const [listener] = socket.ws.listeners('CB:receipt');
       const members = ['1@lid', '2@lid', '3@lid'];
       const handled = ['', 'read'].flatMap((type) =>
@@ -154,7 +154,7 @@ describe('a receipt', () => {
     const filter = new ReceiptFilter();
     for (let turn = 0; turn < 2; turn += 1) {
       const events = await receive(stanza, (socket) =>
-        patchRecording(socket, [], { isRelevant: (update) => filter.isRelevant(update) }),
+        patchRecording(socket, [], { recordIfRelevant: (update) => filter.recordIfRelevant(update) }),
       );
       expect(events).toEqual(await receive(stanza, () => undefined));
     }
