@@ -147,7 +147,7 @@ it('each path with each verb and form of body is answered as its clients know, i
     expect.soft(answer.body, path).toMatchObject(envelope(404, 'Not Found', [`Cannot ${path}`]));
   }
   await expectStatuses(world, removed);
-}, 180_000);
+}, 600_000);
 
 it('departs from what clients know only where a decision says so', () => {
   const nothing = new Proxy({} as Fixtures, { get: () => '' });

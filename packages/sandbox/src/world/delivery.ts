@@ -24,10 +24,11 @@ export const shownJidOf = (addressing: Addressing, account: Account, device = 0)
 /** The phone-number JID of an account; undefined when the account hides its number. */
 export const shownPnJid = (account: Account): string | undefined => (account.hidesNumber ? undefined : pnJid(account));
 
-/** The name of a chat in a phone's mailbox: the number of a person, or the JID of any other chat. */
+/**
+ * The name of a chat in a phone's mailbox: the number of a person, the JID of a group, or the user part of another JID.
+ */
 export function chatOf(world: World, jid: string): string {
-  const isPerson = /@(s\.whatsapp\.net|c\.us|lid)$/.test(jid);
-  return world.byJid(jid)?.number ?? (isPerson ? (jidDecode(jid)?.user ?? jid) : jid);
+  return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }
 
 /** A device, and how a chat addresses it. Device 0 is the phone. */
