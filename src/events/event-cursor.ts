@@ -6,7 +6,10 @@ import { GatewayError } from '../errors.ts';
 export interface LogPosition {
   /** Number of the last event that the reader has received. */
   seq: number;
-  /** Epoch ms at which that event was the newest one that the reader could receive. */
+  /**
+   * Epoch ms up to which the reader has received all events: the time of the read when it reached the end of the log,
+   * otherwise the time of that last event.
+   */
   at: number;
 }
 

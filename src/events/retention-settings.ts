@@ -24,15 +24,15 @@ export function savesEverything(settings: SaveSettings): boolean {
 
 /**
  * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
- * that webhooks receive them. The ids of these events are derived from the message, so that a message that arrives
- * twice is posted once even though it is not stored. Excluded statuses stay in the batch with `isTransient`: the
+ * that webhooks receive them. A message that arrives twice is still posted once, because its events have the same ids
+ * both times. Excluded statuses stay in the batch with `isTransient`: the
  * message gets the status, but the status history does not.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isHistory }: EventBatch['messages'][number]) =>
     isHistory ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((message) => !isStored(message));
-  // The status history of a message is stored only if the message is stored.
+  // Statuses are live changes, so the setting of live messages decides whether their history is stored.
   const keepsStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,

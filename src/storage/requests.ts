@@ -7,6 +7,7 @@ import type { Claim, EarlierRequest, Requests } from './storage.ts';
 /** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 500;
 
+/** Creates the store of requests. The `id` of a request is its idempotency key, or a digest of its content. */
 export function createRequests(database: Database): Requests {
   const { build } = database;
 
@@ -44,8 +45,9 @@ export function createRequests(database: Database): Requests {
         .select(['instance', 'id'])
         .where('expires_at', '<=', now)
         .limit(ROWS_PER_TRANSACTION);
-      // The condition on `expires_at` is repeated outside of the subquery. When another transaction has just replaced
-      // an expired request by a new one with the same id, PostgreSQL checks only this outer condition again.
+      // The condition on `expires_at` is repeated outside of the subquery. Otherwise a new request could be deleted:
+      // one with which another transaction replaced an expired request after the subquery selected it. PostgreSQL then
+      // checks the new row against the outer conditions, but does not run the subquery again.
       const removal = build
         .deleteFrom('request')
         .where('expires_at', '<=', now)

@@ -7,8 +7,8 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 /** A webhook that has been failing for fewer ms than this is not stored as failing. */
 const MIN_STORED_MS = 60_000;
 /**
- * After a success of a shared webhook (one that all nodes deliver to), this node removes the failures of the webhook
- * that other nodes have stored. It does so at most once per this interval.
+ * A shared webhook is one that all nodes deliver to. After a success at this node, this node removes the failures that
+ * other nodes have stored for the webhook, at most once per this interval.
  */
 const SHARED_CLEAR_INTERVAL_MS = 300_000;
 
@@ -76,7 +76,7 @@ export class FailingWebhooks {
   async load(): Promise<void> {
     await this.#writes;
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
-      // This node does not learn when the webhook of another node recovers.
+      // The failures of other nodes' webhooks are skipped, because this node would not learn when they end.
       if (!this.#deps.isOwn(webhookId)) continue;
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });
     }
@@ -100,8 +100,9 @@ export class FailingWebhooks {
     this.#failing.set(webhookId, failing);
     const { disableAfter, log } = this.#deps;
     const hasFailedTooLong = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
-    // A first failure that is older than `disableAfter` but is not stored is no reason to disable the webhook: other
-    // nodes may have delivered to the webhook since, and they remove only failures that are stored.
+    // Only a stored period of failures disables a webhook. An old period is not stored when this node has made no
+    // attempt since its first MIN_STORED_MS. Other nodes can have delivered meanwhile, and they end only stored periods.
+    // So the period begins again.
     if (!failing.isStored && hasFailedTooLong()) failing.failingSince = now;
     if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;
@@ -119,8 +120,9 @@ export class FailingWebhooks {
   }
 
   /**
-   * Reads the stored `failingSince` again. When a shared webhook recovers at another node, that node removes the stored
-   * value and this node is not notified. Without a stored value, the failures begin at `now` (epoch ms).
+   * Corrects `failing` by the stored period of failures. When a shared webhook recovers at another node, that node
+   * removes the stored period, or stores a later one at the next failure, and this node is not notified. So the later
+   * `failingSince` counts. Without a stored period, the failures begin at `now` (epoch ms).
    */
   async #refresh(webhookId: string, failing: FailingWebhook, now: number): Promise<void> {
     await this.#writes;
@@ -136,12 +138,13 @@ export class FailingWebhooks {
   clear(webhookId: string): void {
     const isStored = this.#failing.get(webhookId)?.isStored ?? false;
     this.#failing.delete(webhookId);
-    if (!isStored && !this.#isSharedClearDue(webhookId)) return;
+    if (!isStored && !this.#mayClearOtherNodes(webhookId)) return;
     this.#clearedAt.set(webhookId, this.#deps.clock.now());
     this.#store(webhookId, null);
   }
 
-  #isSharedClearDue(webhookId: string): boolean {
+  /** Whether failures that other nodes have stored may be removed now: see SHARED_CLEAR_INTERVAL_MS. */
+  #mayClearOtherNodes(webhookId: string): boolean {
     const { isShared, clock } = this.#deps;
     const clearedAt = this.#clearedAt.get(webhookId) ?? Number.NEGATIVE_INFINITY;
     return isShared(webhookId) && clock.now() - clearedAt >= SHARED_CLEAR_INTERVAL_MS;

@@ -57,7 +57,8 @@ export class FairScheduler {
       if (queue === undefined || job === undefined) continue;
       queue.activeCount++;
       this.#activeCount++;
-      // The key moves to the end of the set. The loop reaches it again, because a Set also iterates over added keys.
+      // Adds the key to the end of the set while it can run another job. The loop reaches it again, because a Set also
+      // iterates over keys that are added during the iteration.
       this.#markReady(key, queue);
       void job().finally(() => this.#onDone(key, queue));
     }

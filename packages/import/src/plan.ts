@@ -52,7 +52,8 @@ function findProblem(
   if (account === null) return 'The session was never linked: there is nothing to move.';
   const invalidName = findNameProblem(name);
   if (invalidName !== undefined) return invalidName;
-  if (isDuplicate) return 'Another session has the same name. Move them one by one, with --instance and --name.';
+  if (isDuplicate)
+    return 'Another session of the source has the same name. Move this one from its own file or folder, with --name.';
   if (isConnected && !force) {
     return 'The source says that the session is connected. Stop the program that has it. If it is stopped already, add --force.';
   }

@@ -41,7 +41,7 @@ describe('the plan', () => {
   it('refuses the second of two sessions with one name', () => {
     expect(problemsOf([found('a'), found('a')])).toEqual([
       null,
-      'Another session has the same name. Move them one by one, with --instance and --name.',
+      'Another session of the source has the same name. Move this one from its own file or folder, with --name.',
     ]);
   });
 

@@ -80,13 +80,13 @@ export function Deliveries({ name, feed }) {
 }
 
 /**
- * The running replays and the newest finished one; `report` lists the newest replay first. `updates`: progress from the
- * event stream, which replaces the progress in `report` when its percentage is higher.
+ * The running replays and the newest finished one, with one line per endpoint; `report` lists the newest replay first.
+ * `updates`: progress from the event stream, which replaces the progress in `report` when its percentage is higher.
  * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
  */
 function Replays({ report, updates }) {
   /**
-   * A replay has one entry for each of its endpoints.
+   * A replay to several endpoints has one ReplayReport for each endpoint, with the same `id`.
    * @param {ReplayReport} replay
    */
   const keyOf = ({ id, endpoint }) => `${id} ${endpoint.id}`;
@@ -123,7 +123,7 @@ function Replay({ replay, endpoints }) {
 }
 
 /**
- * Whether the time is in the future. False for an overdue attempt, which a delivery has while its webhook is paused.
+ * Whether the time is in the future. While a webhook is paused, the next attempt of a delivery can be overdue.
  * @param {string | null} time
  */
 const isFuture = (time) => time !== null && Date.parse(time) > Date.now();

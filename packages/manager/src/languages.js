@@ -1,4 +1,4 @@
-// The languages of the page: selects one by the browser's settings, and puts values into the texts.
+// The languages of the page. This module selects one by the browser's settings, and puts values into the texts.
 // packages/manager/test/ checks the texts.
 import { EN } from './text-en.js';
 import { ES } from './text-es.js';
@@ -30,7 +30,7 @@ export function pickLanguage(wanted) {
   return found.find((each) => each !== undefined) ?? 'en';
 }
 
-/** Whether Intl accepts the tag. Browsers report others too, such as `en-US@posix`. @param {string} tag */
+/** Whether Intl accepts the tag. Some tags of browsers are invalid, such as `en-US@posix`. @param {string} tag */
 function isValid(tag) {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -40,7 +40,8 @@ function isValid(tag) {
 }
 
 /**
- * The locale for dates and numbers: the first wanted tag of the language, possibly with a region, else the language.
+ * The locale for dates and numbers: the first valid tag in `wanted` for this language, with its region if it has one.
+ * Without such a tag, it is the language itself.
  * @param {string} language
  * @param {readonly string[]} wanted language tags, most wanted first
  */
@@ -48,8 +49,8 @@ export const pickLocale = (language, wanted) =>
   wanted.find((tag) => baseOf(tag) === baseOf(language) && isValid(tag)) ?? language;
 
 /**
- * A text in a language. Replaces `{name}` by the value `name`, for each name. Numbers are written with the digits of
- * `locale`. The value `count` selects the plural form.
+ * A text in a language. Replaces each placeholder, such as `{instance}`, by the value with this name. Numbers are
+ * written with the digits of `locale`. The value `count` selects the plural form.
  * @param {string} language
  * @param {string} locale for the digits of numbers
  * @param {TextKey} key

@@ -13,7 +13,7 @@ import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import type { Body, Dialect } from './rewrite.ts';
 import { snakeCaseSettingsOf } from './settings.ts';
 
-/** The instance of the request, which some replies name. */
+/** The instance of the request. Some replies contain its name. */
 export interface ResponseContext {
   instanceId: string;
   instanceName: string;
@@ -68,7 +68,7 @@ const WEB_ID_PREFIX = '3EB0';
 
 /**
  * A copy of message content with every `mediaKeyTimestamp` as a number. All other 64-bit integers stay strings. Clients
- * of v2 with strict types expect both.
+ * of v2 with strict types expect a number in this field and strings in the others.
  */
 function withNumericKeyTimestamp(content: object): Body {
   return Object.fromEntries(

@@ -28,8 +28,8 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
     route.config = { ...route.config, access: 'public' };
   });
   const yaml = loadOnce(() => readFile(CONTRACT_FILE));
-  // A child process converts the contract, because the conversion needs half a second on a busy machine and 100 MB of
-  // memory.
+  // A child process converts the contract, because the conversion needs 100 MB of memory and, on a busy machine, half a
+  // second.
   const json = loadOnce(async () => runScript(TO_JSON_SCRIPT, await yaml()));
   app.get(openapiYamlRoute.url, { schema: openapiYamlRoute }, async (_, reply) =>
     reply.type('application/yaml').send(await yaml()),

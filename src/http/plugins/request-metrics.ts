@@ -1,5 +1,5 @@
-// Records metrics and a debug log line for every complete response, and makes the request id available to the work of
-// the request.
+// Records metrics and a debug log line for every complete response, and makes the request id available to all code that
+// runs for the request.
 import type { FastifyInstance } from 'fastify';
 import { runWithRequestId } from '../../lib/request-id.ts';
 import type { AppDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
-// Operations on channels. Posts are sent with the message operations, whose `number` is then the JID of the channel.
-// Decision D-115.
+// Operations on channels. Posts are sent with the operations for messages: the field `number` of such a request is the
+// JID of the channel. Decision D-115.
 import {
   createChannel,
   deleteChannel,

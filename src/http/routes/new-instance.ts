@@ -17,8 +17,8 @@ export interface NewInstance extends Omit<CreateInput, 'start' | 'toWebhook'> {
 type Deps = Pick<AppDeps, 'config' | 'manager' | 'cluster' | 'subscriptions' | 'sockets'>;
 
 /**
- * Throws SCOPE_MISSING when WEBHOOK_INCLUDE_APIKEY is on and the caller's key lacks a scope: the receiver of a webhook
- * then gets the key of the instance.
+ * Throws SCOPE_MISSING when WEBHOOK_INCLUDE_APIKEY is on and the caller's key does not have all scopes. With this
+ * setting, the receiver of a webhook gets the key of the instance, which has all scopes.
  */
 export function assertWebhookAllowed(
   { webhookIncludeApikey }: Pick<AppDeps['config'], 'webhookIncludeApikey'>,
@@ -28,11 +28,13 @@ export function assertWebhookAllowed(
 }
 
 /**
- * Creates the instance with its webhook, announces it to subscribers and calls `finish`, which can connect it. Resolves
- * with the result of `finish`. When a step after the creation fails, deletes the instance, so that the caller can retry
- * (D-024). Rejects with INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of
- * `finish`. Rejects with SCOPE_MISSING when `key`, the access key of the caller, lacks a scope and the input contains
- * an instance key (`token`), or a webhook that assertWebhookAllowed() refuses.
+ * Creates the instance with its webhook, publishes the event of its creation and calls `finish`, which can connect it.
+ * Resolves with the result of `finish`. When a step after the creation fails, deletes the instance, so that the caller
+ * can retry (D-024). Rejects with INVALID_REQUEST, INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the
+ * errors of `finish`.
+ *
+ * `key` is the access key of the caller; undefined for the global key. A key without all scopes cannot choose the key of
+ * the instance (`token`), nor set a webhook that assertWebhookAllowed() refuses: the call rejects with SCOPE_MISSING.
  */
 export async function createInstance<T>(
   deps: Deps,
@@ -45,9 +47,10 @@ export async function createInstance<T>(
   if (token) requireAllScopes(key, 'Choosing the key of an instance (token)');
   if (webhook) assertWebhookAllowed(deps.config, key);
   if (token) await assertTokenUsable(deps, input.name, token);
-  /** `webhook` is set when the manager calls `toWebhook` with the id of the new instance. */
+  /** `prepared.webhook` is set when manager.create() calls `toWebhook` with the id of the new instance. */
   const prepared: { webhook: WebhookRow | null } = { webhook: null };
-  // One transaction stores the instance and its webhook, so that a crash leaves no instance without its webhook.
+  // manager.create() calls this function, and stores its result in one transaction with the instance, so that a crash
+  // leaves no instance without its webhook.
   const toWebhook =
     webhook &&
     ((id: string) => {
@@ -81,9 +84,10 @@ async function assertTokenUsable(
   const instanceWithKey = await cluster?.locate({ key: token }, { fresh: true });
   if (instanceWithKey && instanceWithKey.name !== instanceName)
     throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
-  if (!isWeakToken(token) || config.weakTokens) return;
-  // No error here for a weak token when the instance exists: the creation then fails with INSTANCE_NAME_IN_USE, which
-  // clients expect that create their instance at every start.
+  const areWeakTokensAllowed = config.weakTokens;
+  if (!isWeakToken(token) || areWeakTokensAllowed) return;
+  // When the instance exists, the creation fails with INSTANCE_NAME_IN_USE. Some clients create their instance at every
+  // start and expect this error, so a weak token causes no other error here.
   if (instanceWithKey || manager.get(instanceName)) return;
   const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
   throw invalidRequestError(message);

@@ -1,4 +1,4 @@
-// Operations on the account's own profile and privacy settings.
+// Operations on the account's own profile and privacy settings. Their paths start with `/chat`.
 import {
   fetchPrivacySettings,
   removeProfilePicture,

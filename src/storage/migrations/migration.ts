@@ -3,7 +3,10 @@
 export interface Migration {
   /** The schema version after this migration. Versions start at 1 and have no gaps. */
   version: number;
-  /** The oldest schema version whose releases can still use the database after this migration. */
+  /**
+   * A schema version. Older releases of the gateway, made for this version or a later one, can still use the database
+   * after this migration.
+   */
   compatibleWith: number;
   /** SQL statements in order. */
   up(dialect: 'sqlite' | 'postgres'): string[];

@@ -7,9 +7,9 @@ import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { findAcceptedMessage } from '../outbound/accepted-message.ts';
 import { runAsPart } from '../outbound/message-id.ts';
-import { assertReachable } from '../outbound/new-chat-limit.ts';
+import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -33,10 +33,10 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
+  const uploaded = await runPreparation(session, 'albumMessage', async () => {
     // WhatsApp may have accepted the album message of an earlier request with the same idempotency key. The recipient
     // then needs no check.
-    if (!(await findAcceptedMessage(session))) await assertReachable(session, number, { channels: false });
+    if (!(await findAcceptedMessage(session))) await assertRecipientAllowed(session, number, { channels: false });
     return uploadAll(session, media, albumMessage.items);
   });
   const imageCount = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;

@@ -2,9 +2,9 @@
 import type { Message } from '../../events/events.ts';
 import { toViewOnce, viewOnceMessageType } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
-import { assertReachable } from '../outbound/new-chat-limit.ts';
+import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { type ViewOnceOptions, withContext } from './media.ts';
 
@@ -25,9 +25,9 @@ export interface AudioInput {
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
-  const uploaded = await prepareAndLogFailure(session, kind, async () => {
+  const uploaded = await runPreparation(session, kind, async () => {
     // Refuses a forbidden recipient before the file is downloaded.
-    await assertReachable(session, number);
+    await assertRecipientAllowed(session, number);
     return media.withFile(session.instanceId, audioMessage.audio, async (file) => {
       const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, {
         encode: options?.encoding ?? true,

@@ -3,9 +3,9 @@ import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type NativeFlowButton, toInteractiveMessage } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
-import { assertReachable } from '../outbound/new-chat-limit.ts';
+import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia } from './media.ts';
 
@@ -53,9 +53,9 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
-    ? await prepareAndLogFailure(session, 'interactiveMessage', async () => {
+    ? await runPreparation(session, 'interactiveMessage', async () => {
         // Refuses the recipient before the picture is loaded. Buttons cannot be posted in channels.
-        await assertReachable(session, number, { channels: false });
+        await assertRecipientAllowed(session, number, { channels: false });
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
         );

@@ -9,9 +9,9 @@ import type { Media } from '../media/media.ts';
 import { mimeTypeOfFileName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
 import type { UploadContent } from '../media/upload-content.ts';
-import { assertReachable } from '../outbound/new-chat-limit.ts';
+import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface MediaInput {
@@ -45,10 +45,10 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   if (isViewOnce && mediatype === 'document') throw viewOnceNotAllowedError();
   const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
   const kind = isViewOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
-  const uploaded = await prepareAndLogFailure(session, kind, async () => {
-    await assertReachable(session, number);
+  const uploaded = await runPreparation(session, kind, async () => {
+    await assertRecipientAllowed(session, number);
     return media.withFile(session.instanceId, mediaMessage.media, async (file) =>
-      // upload() gets `number`, because a file for a channel is not encrypted.
+      // upload() encrypts the file, unless `number` is a channel.
       media.upload(session, await prepareMedia(session, media, file, { ...mediaMessage, fileName }), number),
     );
   });
@@ -117,7 +117,7 @@ export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContex
 
 /**
  * Returns the file name of a document: `fileName`, the last segment of the URL, or "file" for an upload. Throws
- * INVALID_REQUEST for base64 without `fileName`.
+ * INVALID_REQUEST for base64 without `fileName`, with `certain: true`: nothing was sent.
  */
 function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string {
   if (fileName) return fileName;

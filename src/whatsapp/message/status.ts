@@ -10,7 +10,7 @@ import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
@@ -53,7 +53,7 @@ export async function sendStatus(
 ): Promise<Message> {
   if (statusMessage.type === 'text') assertStatusText(statusMessage.content);
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
-  const { people, content } = await prepareAndLogFailure(session, kind, async () => ({
+  const { people, content } = await runPreparation(session, kind, async () => ({
     people: statusMessage.allContacts
       ? await namedContacts(session)
       : await resolveAudience(session, statusMessage, lookupBucket),

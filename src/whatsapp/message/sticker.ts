@@ -3,9 +3,9 @@ import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
 import { toSticker } from '../media/sticker.ts';
 import { STICKER_SIDE } from '../media/sticker-limits.ts';
-import { assertReachable } from '../outbound/new-chat-limit.ts';
+import { assertRecipientAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareAndLogFailure } from '../outbound/send-log.ts';
+import { runPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { withContext } from './media.ts';
 
@@ -21,9 +21,9 @@ export interface StickerInput {
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const dimensions = { width: STICKER_SIDE, height: STICKER_SIDE };
-  const uploaded = await prepareAndLogFailure(session, 'stickerMessage', async () => {
+  const uploaded = await runPreparation(session, 'stickerMessage', async () => {
     // Refuses a forbidden recipient before the image is downloaded.
-    await assertReachable(session, number);
+    await assertRecipientAllowed(session, number);
     return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
       // `number` decides on the encryption: files for channels are not encrypted.

@@ -18,7 +18,11 @@ const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
  * and assertNewChatAllowed(). With `channels: false`, for messages that cannot be posted in channels, a channel is
  * refused with an error of resolveRecipient().
  */
-export async function assertReachable(session: Session, number: string, { channels = true } = {}): Promise<void> {
+export async function assertRecipientAllowed(
+  session: Session,
+  number: string,
+  { channels = true } = {},
+): Promise<void> {
   const channel = channels ? channelJidOf(number) : undefined;
   if (channel) await assertMayPost(session, channel);
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));

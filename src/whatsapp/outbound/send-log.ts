@@ -36,7 +36,7 @@ export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'
  * Runs `prepare`, the work before send(), such as the download and upload of a file. Logs a failure as a failed send.
  * Logs no success, because send() follows and logs its own result. Throws what `prepare` throws.
  */
-export async function prepareAndLogFailure<T>(
+export async function runPreparation<T>(
   session: Pick<Session, 'log' | 'observer'>,
   kind: string,
   prepare: () => Promise<T>,

@@ -17,11 +17,11 @@ import { takeLookupTokens } from './lookup-limit.ts';
 export interface FoundLid {
   /** As in the request. */
   number: string;
-  /** Phone-number JID; null when the number of the LID is unknown. */
+  /** Phone-number JID; null for a LID whose number is unknown, and for a user name that no account has. */
   jid: string | null;
   /** Null for numbers that are not on WhatsApp, and when WhatsApp gives no LID. */
   lid: string | null;
-  /** False for numbers that are not on WhatsApp. WhatsApp is not asked whether a LID exists. */
+  /** False for numbers that are not on WhatsApp. Always true for LIDs, about which WhatsApp is not asked. */
   exists: boolean;
 }
 
@@ -30,7 +30,8 @@ const QUERY_SIZE = 100;
 
 /**
  * Returns one result per number, in the order of `numbers`. Each number that WhatsApp must be asked about takes a token
- * from `bucket`. Throws INVALID_REQUEST for groups, channels and broadcast lists, and the errors of checkNumbers().
+ * from `bucket`. Throws INVALID_REQUEST for groups, channels and broadcast lists, and the errors of
+ * takeLookupTokens() and resolveRecipients().
  */
 export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
   const field = (index: number) => `numbers[${index}]`;
@@ -39,7 +40,8 @@ export async function findLids(session: Session, numbers: readonly string[], buc
   const people = await resolveRecipients(session, numbers, {
     field,
     beforeQuery: async (count, known) => {
-      // `count` numbers are queried next. Of the known numbers, those without a LID are queried below.
+      // Tokens are taken for both queries: resolveRecipients() asks next whether `count` numbers exist, and the loop
+      // below asks for the LIDs of `known` numbers, which need no such question.
       takeLookupTokens(session, bucket, count + (await findWithoutLid(session, known)).length);
       areTokensTaken = true;
     },
@@ -55,6 +57,7 @@ export async function findLids(session: Session, numbers: readonly string[], buc
     people.map(({ jid }) => jid),
   );
   return people.map(({ number, jid, lid, exists }) => {
+    /** The person's other address: the number of a LID, the LID of a number. */
     const alternate = lidPairs.get(jid) ?? null;
     if (isLid(jid)) return { number, jid: alternate, lid: jid, exists };
     return { number, jid: isPhoneNumberJid(jid) ? jid : null, lid: exists ? (lid ?? alternate) : null, exists };

@@ -1,5 +1,5 @@
-// The devices of an account: the list that the phone signs for clients, and the hash with which client and server check
-// whether they know the same devices.
+// The devices of an account: the list of linked devices that the phone signs, so that other accounts can check it, and
+// the hash with which client and server check whether they know the same devices.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -12,7 +12,7 @@ export const devicesOf = ({ companions }: Account): number[] => [0, ...companion
 
 /**
  * The hash of all devices of the accounts: `2:` (the version of the format) and the first 6 bytes (base64) of a SHA-256
- * over the sorted addresses of the form `user.0:device@server`.
+ * over the sorted addresses of the form `user.0:device@server`. `addressing` selects phone numbers or LIDs.
  */
 export function deviceListHash(accounts: readonly Account[], addressing: Addressing): string {
   const addresses = accounts.flatMap((account) =>
@@ -26,9 +26,9 @@ export function deviceListHash(accounts: readonly Account[], addressing: Address
 const signedLists = new WeakMap<Account, { indexes: string; signedAt: number; bytes: Uint8Array }>();
 
 /**
- * Creates `<key-index-list ts>` with the phone's signed list of companions (linked devices), each with its key index
- * (the number of the device in this list). Empty without companions. The list is signed again only when the devices
- * have changed. `now` is in epoch seconds.
+ * Creates `<key-index-list ts>` with the phone's signed list of companions (linked devices), each with its key index.
+ * The phone gives every linked device a key index of its own, which is not its device number. The node is empty without
+ * companions. The list is signed again only when the devices have changed. `now` is in epoch seconds.
  */
 export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
