@@ -73,7 +73,10 @@ export interface EventLogReader {
    * for readers and webhooks. Throws CURSOR_EXPIRED, or INVALID_REQUEST with `field` as the name of the parameter.
    */
   start(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
-  /** Returns at most `limit` events after a position. Before the end of the log, a page can be shorter or empty. */
+  /**
+   * Returns at most `limit` events after a position. Before the end of the log, a page can be shorter or empty. Records
+   * that the log still has a reader.
+   */
   page(instanceId: string, position: LogPosition, limit: number, types?: readonly string[]): Promise<LogPage>;
   /** Returns the response of GET /events: the events as JSON texts, and the cursor of the next page. */
   read(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
@@ -92,6 +95,7 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
       return position;
     },
     async page(instanceId, position, limit, types) {
+      await readers.recordRead(instanceId);
       const found: LogPage['events'] = [];
       let { seq, at } = position;
       let chars = 0;

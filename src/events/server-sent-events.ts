@@ -7,7 +7,6 @@ import type { Clock } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
 import { type LogPosition, toCursor } from './event-cursor.ts';
 import type { EventLogReader, LogQuery } from './event-log.ts';
-import type { LogReaders } from './log-readers.ts';
 
 /** Interval of the comments that keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
@@ -19,7 +18,6 @@ const PAGE_EVENTS = 50;
 
 export interface EventStreamsOptions {
   eventLog: EventLogReader;
-  readers: Pick<LogReaders, 'recordRead'>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
 }
@@ -155,7 +153,7 @@ export class EventStreams {
   }
 
   async *#run(stream: Stream, start: LogPosition): AsyncGenerator<string> {
-    const { eventLog, readers, logger } = this.#options;
+    const { eventLog, logger } = this.#options;
     const { instanceId, types } = stream;
     let position = start;
     try {
@@ -166,8 +164,6 @@ export class EventStreams {
         // stream.
         const woken = this.#nextWake(stream);
         const page = await eventLog.page(instanceId, position, PAGE_EVENTS, types);
-        // Without recent readers, events that no webhook subscribes to are no longer stored.
-        await readers.recordRead(instanceId);
         // A slow client takes the texts long after they were read. The stream can have ended since then.
         for (const event of page.events) {
           if (stream.hasEnded) return;

@@ -94,7 +94,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const traces = new RequestTraces();
   const readers = await createLogReaders({ storedReads: events, clock, mode: options.eventLog, retention });
   const eventLog = createEventLogReader({ events, readers, clock, retention });
-  const streams = new EventStreams({ eventLog, readers, clock, logger });
+  const streams = new EventStreams({ eventLog, clock, logger });
   const replays = new ReplayTracker({
     clock,
     onProgress(progress) {

@@ -134,10 +134,8 @@ describe('a stream', () => {
     const page = async () => ({ events: [], position: { seq: 1, at: 0 }, isEndOfLog: true });
     const start = async () => ({ seq: 1, at: 0 });
     const log: EventLogReader = { start, page, read: async () => ({ events: [], next: '' }) };
-    const readers = { recordRead: async () => {} };
     const streams = new EventStreams({
       eventLog: log,
-      readers,
       clock: new FakeClock(),
       logger: pino({ level: 'silent' }),
     });
@@ -165,10 +163,8 @@ describe('a stream', () => {
       },
       read: async () => ({ events: [], next: '' }),
     };
-    const readers = { recordRead: async () => {} };
     const streams = new EventStreams({
       eventLog: log,
-      readers,
       clock: new FakeClock(),
       logger: pino({ level: 'silent' }),
     });
