@@ -54,10 +54,10 @@ export function toJid(number: string, field = '"number"'): string {
   // Matches a list separator, a digit of another script, and `@` with an unsupported server.
   const isAmbiguous = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
   const user = userOf(text.replace(/[\s+()]/g, ''));
-  if (user.includes('-') && user.length >= MIN_OLD_GROUP_ID_LENGTH) return user.replace(/[^\d-]/g, '') + GROUP_SERVER;
   const digits = user.replace(/\D/g, '');
   if (isAmbiguous || digits === '')
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number or an address`]]);
+  if (user.includes('-') && user.length >= MIN_OLD_GROUP_ID_LENGTH) return user.replace(/[^\d-]/g, '') + GROUP_SERVER;
   return digits.length >= MIN_GROUP_ID_DIGITS ? digits + GROUP_SERVER : removeMobileDigit(digits) + USER_SERVER;
 }
 

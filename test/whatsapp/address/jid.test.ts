@@ -23,7 +23,15 @@ describe('toJid', () => {
     ['Brazil without the ninth digit', '553187654321', '553187654321@s.whatsapp.net'],
   ])('toJid converts %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
 
-  it.each(['', '   ', 'nobody', '@s.whatsapp.net', '@g.us', '@s.whatsapp.net.evil'])('toJid refuses %j', (number) => {
+  it.each([
+    '',
+    '   ',
+    '-'.repeat(24),
+    'nobody',
+    '@s.whatsapp.net',
+    '@g.us',
+    '@s.whatsapp.net.evil',
+  ])('toJid refuses %j', (number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
@@ -33,6 +41,8 @@ describe('toJid', () => {
     ['a newsletter', '15550001002@newsletter'],
     ['an address of another network', '15550001002@example.com'],
     ['a LID that is none', '+15550001002@lid'],
+    ['two numbers with hyphens', '5511999998888,55-11-99999-7777'],
+    ['a newsletter with a hyphen', '1234567890-1234567890123456@newsletter'],
   ])("toJid does not produce another person's number from %s", (_, number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
