@@ -32,7 +32,7 @@ const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
  */
 const SHAPE_LIMITS: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
 /** Minimum length of a passphrase for encryption, characters. */
-export const MIN_PASSPHRASE_LENGTH = 12;
+const MIN_PASSPHRASE_LENGTH = 12;
 const MAX_PASSPHRASE_LENGTH = 1024;
 
 export interface EncryptedBundle {
@@ -83,9 +83,7 @@ export const isEncrypted = (value: unknown): value is EncryptedBundle => isObjec
  * and with BundleError when the bundle is too large.
  */
 export async function encryptBundle(bundle: SessionBundle, passphrase: string): Promise<EncryptedBundle> {
-  assertNotTooLong(passphrase);
-  if ([...passphrase.normalize('NFKC')].length < MIN_PASSPHRASE_LENGTH)
-    throw new PassphraseError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+  assertNewPassphrase(passphrase);
   const compressed = await promisify(gzip)(toJson(bundle));
   if (compressed.length + TAG_SIZE > MAX_CIPHERTEXT_SIZE)
     throw new BundleError('', 'The bundle must have at most 128 MiB after compression.');
@@ -151,6 +149,13 @@ function toJson(bundle: SessionBundle): Buffer {
   }
   if (Buffer.byteLength(json) > MAX_JSON_SIZE) throw new BundleError('', 'The bundle must have at most 256 MiB.');
   return Buffer.from(json);
+}
+
+/** Throws PassphraseError when encryptBundle() would refuse the passphrase. */
+export function assertNewPassphrase(passphrase: string): void {
+  assertNotTooLong(passphrase);
+  if ([...passphrase.normalize('NFKC')].length < MIN_PASSPHRASE_LENGTH)
+    throw new PassphraseError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
 }
 
 function assertNotTooLong(passphrase: string): void {

@@ -25,8 +25,10 @@ import { parseNestedJson } from './nested-json.ts';
 const CREDS_FILE = 'creds.json';
 /** Maximum number of files in a folder. */
 const MAX_FILES = 100_000;
-/** Read permission of users that are neither the owner nor in the group. */
+/** Permissions of users that are neither the owner nor in the group. */
 const OTHERS_READ = 0o004;
+/** Of a folder: to open a file in it by its name, also without the permission to list the names. */
+const OTHERS_EXECUTE = 0o001;
 
 /** The file of one key. Its name contains the type and the id of the key. */
 export interface BaileysFile {
@@ -97,7 +99,8 @@ function listNames(path: string, maxFiles: number): string[] {
 }
 
 function permissionWarnings(path: string): string[] {
-  const isReadable = [path, join(path, CREDS_FILE)].every((one) => (statSync(one).mode & OTHERS_READ) !== 0);
+  const isReadable =
+    (statSync(path).mode & OTHERS_EXECUTE) !== 0 && (statSync(join(path, CREDS_FILE)).mode & OTHERS_READ) !== 0;
   return isReadable
     ? [`Other users of this machine can read the keys in ${path}. Remove the folder after the move, or run chmod 700.`]
     : [];

@@ -100,7 +100,8 @@ describe('a folder of Baileys', () => {
     writeFileSync(join(folder, 'baileys_store.json'), '{}');
     chmodSync(folder, 0o700);
     expect(listBaileysFolder(folder)).toMatchObject({ otherFiles: 1, warnings: [] });
-    chmodSync(folder, 0o755);
+    // Other users cannot list the folder, but they know the name creds.json.
+    chmodSync(folder, 0o711);
     chmodSync(join(folder, 'creds.json'), 0o644);
     expect(listBaileysFolder(folder).warnings).toEqual([
       `Other users of this machine can read the keys in ${folder}. Remove the folder after the move, or run chmod 700.`,

@@ -271,12 +271,16 @@ describe('the program', () => {
     expect(stdout).toContain('It is no session bundle: it has too many values, or is nested too deep.');
   });
 
-  it('refuses a short passphrase and leaves nothing behind', async () => {
+  it.each([
+    ['a short passphrase', 'short', 'at least 12'],
+    ['six characters of two UTF-16 units each', '🔑'.repeat(6), 'at least 12'],
+    ['a long passphrase', 'x'.repeat(1025), 'at most 1024'],
+  ])('refuses %s and leaves nothing behind', async (_, passphrase, limit) => {
     const path = oneSession();
     const file = join(emptyFolder(), 'bundles', 'shop.json');
-    const short = { env: { BUNDLE_PASSPHRASE: 'short' } };
-    const { code, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], short);
-    expect(stderr).toContain('--out needs a passphrase of at least 12 characters.');
+    const options = { env: { BUNDLE_PASSPHRASE: passphrase } };
+    const { code, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], options);
+    expect(stderr).toContain(`--out: The passphrase must have ${limit} characters.`);
     expect(existsSync(join(file, '..'))).toBe(false);
     expect(code).toBe(2);
   });

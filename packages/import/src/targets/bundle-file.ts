@@ -2,19 +2,23 @@
 import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
-import { encryptBundle, MIN_PASSPHRASE_LENGTH } from '../../../../src/session-bundle/envelope.ts';
+import { PassphraseError } from '../../../../src/session-bundle/bundle-error.ts';
+import { assertNewPassphrase, encryptBundle } from '../../../../src/session-bundle/envelope.ts';
 import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
 import { ArgumentError } from '../argument-error.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 /**
  * Opens `location`. It is taken as a folder when several sessions are written, when it is an existing folder, or when
- * it ends with a slash. Rejects with an ArgumentError when the passphrase is missing or too short, and when `location`
- * is an existing file.
+ * it ends with a slash. Rejects with an ArgumentError when the passphrase is missing, too short or too long, and when
+ * `location` is an existing file.
  */
 export async function openBundleFile({ location, passphrase, hasSeveralSessions }: TargetOptions): Promise<Target> {
-  if (passphrase === undefined || passphrase.length < MIN_PASSPHRASE_LENGTH) {
-    throw new ArgumentError(`--out needs a passphrase of at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+  if (passphrase === undefined) throw new ArgumentError('--out needs a passphrase.');
+  try {
+    assertNewPassphrase(passphrase);
+  } catch (error) {
+    throw error instanceof PassphraseError ? new ArgumentError(`--out: ${error.message}`) : error;
   }
   const path = resolve(location);
   const stats = lstatSync(path, { throwIfNoEntry: false });
