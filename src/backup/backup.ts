@@ -57,17 +57,17 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await withProgress(options, 'copying', ({ update }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
-    const { canDecryptWith, decryptableWith, ...description } = describeDatabase(copy);
+    const { canDecryptKeyCheck, decryptableWith, ...description } = describeDatabase(copy);
     const { dataDir, encryptionKey } = options;
     const keyFile = join(dataDir, KEY_FILE);
     const storedKeys = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '';
-    const canConfiguredKeyDecrypt = encryptionKey !== '' && canDecryptWith(encryptionKey);
+    const canConfiguredKeyDecrypt = encryptionKey !== '' && canDecryptKeyCheck(encryptionKey);
     // The gateway does not read the key file while ENCRYPTION_KEY is set, so the file can have any content.
-    // canDecryptWith() throws for content that is not in the format of a key.
+    // canDecryptKeyCheck() throws for content that is not in the format of a key.
     const hasKey =
-      storedKeys !== '' && (!canConfiguredKeyDecrypt || hasKeyFormat(storedKeys)) && canDecryptWith(storedKeys);
+      storedKeys !== '' && (!canConfiguredKeyDecrypt || hasKeyFormat(storedKeys)) && canDecryptKeyCheck(storedKeys);
     if (!hasKey && !canConfiguredKeyDecrypt) throw new Error(KEY_MISSING);
-    // canDecryptWith() tests one value, which the gateway checks at its start. decryptableWith() tests all values.
+    // The gateway starts when it can decrypt the key check alone; the other values can be encrypted with other keys.
     const hasAllKeys =
       hasKey &&
       decryptableWith(storedKeys) === 'all' &&

@@ -162,7 +162,7 @@ async function writeEntry(
  * no value. Returns whether the key decrypts all values. The other values need a further key, which is possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
-  const { canDecryptWith, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
+  const { canDecryptKeyCheck, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));
   const keyFile = join(workDir, KEY_FILE);
   // ENCRYPTION_KEY takes precedence over the key file, as it does when the gateway starts.
   const key = encryptionKey || (existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : '');
@@ -171,7 +171,7 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<Rest
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
     );
   const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
-  if (canDecryptWith(key)) {
+  if (canDecryptKeyCheck(key)) {
     const decryptable = decryptableWith(key);
     if (decryptable !== 'none') return { hasAllKeys: decryptable === 'all' };
     throw new Error(

@@ -29,7 +29,7 @@ export interface InstanceOptions extends StateRunnerOptions {
 }
 
 /** `connectConcurrency` is the maximum number of instances that connect at the same time after a start. */
-export const DEFAULT_LIMITS: InstanceOptions & { connectConcurrency: number } = {
+export const DEFAULT_OPTIONS: InstanceOptions & { connectConcurrency: number } = {
   qrLimit: 30,
   qrColor: '#000000',
   connectTimeout: 20_000,

@@ -10,7 +10,7 @@ import type { Storage, StoredSession } from '../storage/storage.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
-import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
+import { DEFAULT_OPTIONS, type InstanceOptions } from './limits.ts';
 import { digestOf, InstanceRegistry } from './registry.ts';
 import { findWeakTokens } from './weak-token.ts';
 
@@ -89,7 +89,7 @@ export class InstanceManager {
   #stopping: Promise<void> | undefined;
 
   constructor(deps: ManagerDeps) {
-    const { connectConcurrency, ...options } = { ...DEFAULT_LIMITS, ...deps.options };
+    const { connectConcurrency, ...options } = { ...DEFAULT_OPTIONS, ...deps.options };
     this.#deps = deps;
     this.#registry = deps.registry ?? new InstanceRegistry();
     this.#connectLimiter = createLimiter(connectConcurrency);

@@ -63,7 +63,7 @@ export interface DatabaseDescription {
    * Whether a gateway starts with the database and `keys` (in the format of ENCRYPTION_KEY): one of the keys decrypts
    * the value that the gateway checks at its start. Throws an Error for malformed keys.
    */
-  canDecryptWith(keys: string): boolean;
+  canDecryptKeyCheck(keys: string): boolean;
   /**
    * How many of the encrypted values `keys` can decrypt: `all` when there are none. Throws an Error for malformed keys.
    */
@@ -84,7 +84,7 @@ export function describeDatabase(file: string): DatabaseDescription {
       compatibleWith: Number(readValue('SELECT max(compatible_with) FROM schema_version')),
       network: String(readMetadata('network')),
       instances: Number(readValue('SELECT count(*) FROM instance')),
-      canDecryptWith: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
+      canDecryptKeyCheck: (keys) => typeof keyCheck === 'string' && canDecrypt(keys, Buffer.from(keyCheck, 'base64')),
       decryptableWith(keys) {
         const givenKeyIds = keyIdsOf(parseKeys(keys, 'The encryption key'));
         if (usedKeyIds.every((id) => givenKeyIds.includes(id))) return 'all';

@@ -68,7 +68,7 @@ it('an account moves to another gateway, with its contacts, groups, settings and
   const stanzas: ClientStanza[] = [];
   const world = await startWorld({
     // With all 812 pre-keys that Baileys uploads by default.
-    sandbox: { tlsPort: false, claimedPreKeys: 0, onStanza: (stanza) => void stanzas.push(stanza) },
+    sandbox: { tlsPort: false, extraReportedPreKeys: 0, onStanza: (stanza) => void stanzas.push(stanza) },
   });
   await world.link('sales', mine);
   const group = adasGroup(world);

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events/events.ts';
 import { Instance } from '../../src/instances/instance.ts';
-import { DEFAULT_LIMITS, type InstanceOptions } from '../../src/instances/limits.ts';
+import { DEFAULT_OPTIONS, type InstanceOptions } from '../../src/instances/limits.ts';
 import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { Condition } from '../../src/lib/condition.ts';
@@ -285,7 +285,7 @@ export class FakeWorld {
     clock: this.clock,
     log: this.#log(),
     random: () => 0.5,
-    options: { ...DEFAULT_LIMITS, ...options },
+    options: { ...DEFAULT_OPTIONS, ...options },
   });
 
   /** A stored instance, not yet running. */

@@ -113,7 +113,7 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, ...more }:
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
   // Most of the time of a link would go into the 812 keys.
-  const sandbox = await createSandbox({ claimedPreKeys: 1, ...(sandboxOptions ?? { tlsPort: false }) });
+  const sandbox = await createSandbox({ extraReportedPreKeys: 1, ...(sandboxOptions ?? { tlsPort: false }) });
   const { platformUrl, rootKey, caPem } = sandbox;
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();

@@ -4,4 +4,4 @@ import { createSandbox, type SandboxOptions } from '../../packages/sandbox/src/s
 
 /** Creates the platform. `options` replace those of a light one. */
 export const createLightSandbox = (options: SandboxOptions = {}) =>
-  createSandbox({ claimedPreKeys: 1, tlsPort: false, ...options });
+  createSandbox({ extraReportedPreKeys: 1, tlsPort: false, ...options });

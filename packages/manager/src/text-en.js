@@ -132,7 +132,7 @@ export const EN = {
   'passkey.verifying': 'The platform and the phone check the answer…',
   'passkey.confirmed': 'Confirmed. The phone links the instance…',
   'passkey.notJson': 'The answer is not a JSON object. Paste all of it.',
-  'passkey.open': 'The owner of the account opens {website} in an own browser that has the passkey.',
+  'passkey.open': 'The owner of the account opens {website} in their own browser, which has the passkey.',
   'passkey.answer':
     'There, the browser answers this request (the argument publicKey of navigator.credentials.get() as JSON).',
   'passkey.paste': 'Paste the answer below. It is checked here and sent once.',

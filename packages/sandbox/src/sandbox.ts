@@ -47,7 +47,7 @@ export interface SandboxOptions {
    * the client has uploaded. With 0 (default), Baileys uploads 812 keys after the login. With 1, Baileys uploads 5
    * keys, and more when few are left.
    */
-  claimedPreKeys?: number;
+  extraReportedPreKeys?: number;
   /** Called with every stanza of a logged-in client before it is handled. */
   onStanza?: (stanza: ClientStanza) => void;
   /** A pino logger or a compatible one. Default: nothing is logged. */
@@ -122,7 +122,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     clock,
     log,
     strict,
-    claimedPreKeys: options.claimedPreKeys ?? 0,
+    extraReportedPreKeys: options.extraReportedPreKeys ?? 0,
     onStanza: options.onStanza,
   });
   const tls = { port: tlsPort || 0, identity: await getTlsIdentity(host) };

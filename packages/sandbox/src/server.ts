@@ -56,7 +56,7 @@ export interface ServerOptions {
    * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
    * left. The client then uploads fewer keys.
    */
-  claimedPreKeys: number;
+  extraReportedPreKeys: number;
   /** Called with every stanza of a logged-in client before the stanza is handled. */
   onStanza: ((stanza: ClientStanza) => void) | undefined;
 }

@@ -62,7 +62,7 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
 
 describe('key bundles', () => {
   it('are few when the server claims that there are keys', async () => {
-    const claiming = await createSandbox({ tlsPort: false, claimedPreKeys: 1 });
+    const claiming = await createSandbox({ tlsPort: false, extraReportedPreKeys: 1 });
     try {
       const owner = await pair(claiming, OWNER);
       const { creds } = owner.auth;

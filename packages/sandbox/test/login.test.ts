@@ -9,7 +9,7 @@ let sandbox: Sandbox;
 let number = 491_700_200_000;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ claimedPreKeys: 1 });
+  sandbox = await createSandbox({ extraReportedPreKeys: 1 });
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);

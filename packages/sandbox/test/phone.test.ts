@@ -39,7 +39,7 @@ function createCompanion(number: string) {
     registrationId: creds.registrationId,
     signedPreKey: { id: keyId, public: keyPair.public, signature },
     preKeys: [],
-    claimedPreKeys: 0,
+    extraReportedPreKeys: 0,
     connection: undefined,
     queue: [],
     queuedBytes: 0,

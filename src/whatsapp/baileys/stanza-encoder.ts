@@ -180,17 +180,13 @@ function writeJid({ user, server, device, domainType }: NonNullable<ReturnType<t
 const FILLER = 15;
 /** The code of a character that cannot be packed. */
 const NOT_PACKABLE = -1;
-/** The codes of the packable characters that are no digits. */
-const CODE_OF: Readonly<Record<string, number>> = { '-': 10, '.': 11 };
-const NIBBLES = createTable('0123456789-.', (character, index) => CODE_OF[character] ?? index);
-const HEX_DIGITS = createTable('0123456789ABCDEF', (_, index) => index);
+const NIBBLES = createTable('0123456789-.');
+const HEX_DIGITS = createTable('0123456789ABCDEF');
 
-/** Returns a table that maps the character codes below 128 to the 4-bit codes of `characters`. */
-function createTable(characters: string, codeOf: (character: string, index: number) => number): Int8Array {
+/** Returns a table that maps each character code below 128 to its 4-bit code: the position in `characters`. */
+function createTable(characters: string): Int8Array {
   const table = new Int8Array(128).fill(NOT_PACKABLE);
-  for (const [index, character] of [...characters].entries()) {
-    table[character.charCodeAt(0)] = codeOf(character, index);
-  }
+  for (const [code, character] of [...characters].entries()) table[character.charCodeAt(0)] = code;
   return table;
 }
 

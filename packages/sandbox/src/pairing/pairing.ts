@@ -70,11 +70,11 @@ export interface PairingOptions {
    * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
    * left. The client then uploads fewer keys.
    */
-  claimedPreKeys: number;
+  extraReportedPreKeys: number;
 }
 
 export function createPairing(options: PairingOptions): PairingService {
-  const { world, devices, faults, violations, clock, claimedPreKeys } = options;
+  const { world, devices, faults, violations, clock, extraReportedPreKeys } = options;
   const registrations = new Map<ClientConnection, Registration>();
   const codePairing = createCodePairing({ world, clock, registrations: () => registrations.values() });
   const passkeys = new Passkeys();
@@ -112,7 +112,7 @@ export function createPairing(options: PairingOptions): PairingService {
     account.linking.add(numbers.device);
     try {
       const signedIdentity = await signLink(account, numbers, registration, advSecret);
-      const companion = toCompanion(account, numbers, { registration, signedIdentity, claimedPreKeys });
+      const companion = toCompanion(account, numbers, { registration, signedIdentity, extraReportedPreKeys });
       devices.add(companion);
       connection.close(streamErrorNode(515));
       return companion;
@@ -196,13 +196,13 @@ export function createPairing(options: PairingOptions): PairingService {
 interface LinkData {
   registration: Registration;
   signedIdentity: Uint8Array;
-  claimedPreKeys: number;
+  extraReportedPreKeys: number;
 }
 
 function toCompanion(
   account: Account,
   { device, keyIndex }: DeviceNumbers,
-  { registration, signedIdentity, claimedPreKeys }: LinkData,
+  { registration, signedIdentity, extraReportedPreKeys }: LinkData,
 ): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
@@ -216,7 +216,7 @@ function toCompanion(
     clientInfo,
     signedPreKey,
     preKeys: [],
-    claimedPreKeys,
+    extraReportedPreKeys,
     connection: undefined,
     queue: [],
     queuedBytes: 0,

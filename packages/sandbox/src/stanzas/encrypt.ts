@@ -46,8 +46,8 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
     if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
-        // `claimedPreKeys` makes the client upload fewer keys.
-        const value = String(companion.preKeys.length + companion.claimedPreKeys);
+        // `extraReportedPreKeys` makes the client upload fewer keys.
+        const value = String(companion.preKeys.length + companion.extraReportedPreKeys);
         return { content: [element('count', { value })] };
       }
       case 'digest':

@@ -22,7 +22,7 @@ const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
  * Number of one-time pre-keys that the server reports for a companion of provisionCompanion(), although the companion
  * has none. A client would upload keys if the server reported 5 or fewer.
  */
-const CLAIMED_PRE_KEYS = 30;
+const EXTRA_REPORTED_PRE_KEYS = 30;
 
 /**
  * Encodes the details that are signed (ADVDeviceIdentity): the account and the device's key index, which is its number
@@ -200,7 +200,7 @@ export function provisionCompanion(
     registrationId,
     signedPreKey: { id: 1, public: signedPreKey.public, signature },
     preKeys: [],
-    claimedPreKeys: CLAIMED_PRE_KEYS,
+    extraReportedPreKeys: EXTRA_REPORTED_PRE_KEYS,
     connection: undefined,
     queue: [],
     queuedBytes: 0,

@@ -108,10 +108,10 @@ export interface Companion {
   preKeys: PreKey[];
   /**
    * When the client asks how many one-time pre-keys are left, the server answers with a number that is too high by
-   * `claimedPreKeys`. The client then uploads fewer keys or none. Without one-time pre-keys, a session with the
+   * `extraReportedPreKeys`. The client then uploads fewer keys or none. Without one-time pre-keys, a session with the
    * companion starts from the signed pre-key alone.
    */
-  claimedPreKeys: number;
+  extraReportedPreKeys: number;
   /** The open connection, if any. A second login closes the connection of the first login with the stream error 440. */
   connection: Connection | undefined;
   /**
