@@ -94,7 +94,11 @@ function Replays({ report, updates }) {
     const update = updates.get(keyOf(each));
     return update && update.progress > each.progress ? update : each;
   });
-  const shown = [...replays.filter(({ done }) => !done), ...replays.filter(({ done }) => done).slice(0, 1)];
+  const newestDone = replays.find(({ done }) => done)?.id;
+  const shown = [
+    ...replays.filter(({ done }) => !done),
+    ...replays.filter(({ done, id }) => done && id === newestDone),
+  ];
   if (shown.length === 0) return null;
   return html`<ul class="replays" aria-label=${t('deliveries.replays')}>
     ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report?.endpoints} /></li>`)}
