@@ -55,6 +55,9 @@ const rowOf = (text = '', name: string): string[] =>
     .map((line) => line.split(/ {2,}/))
     .find(([first]) => first === name) ?? [];
 
+/** The first line that begins with `prefix`. */
+const lineOf = (prefix: string, text: string) => text.split('\n').find((line) => line.startsWith(prefix));
+
 const contents = (folder: string, pattern: RegExp) =>
   Object.fromEntries(
     readdirSync(folder)
@@ -102,7 +105,7 @@ describe('the program', () => {
     const folder = join(emptyFolder(), 'exported');
     const argv = ['--from', 'bundle', '--path', plain, '--allow-unencrypted', '--to-baileys', folder];
     const { code, stdout } = await runProgram(argv);
-    expect(stdout).toMatch(/^Dropped \(.+\): nctSalt 1: Baileys has no place for it\.$/m);
+    expect(stdout.split('\n')).toContain('Dropped (shop): nctSalt 1: Baileys has no place for it.');
     const total = Object.values(countKeysByType(bundle.keys)).reduce((sum, count) => sum + count, 0);
     expect(rowOf(stdout.split('\n\n')[1], bundle.instance.name)[2]).toBe(String(total - 1));
     expect(code).toBe(0);
@@ -158,7 +161,7 @@ describe('the program', () => {
     truncateSync(join(path, 'old', 'creds.json'), 200);
     const folder = join(emptyFolder(), 'bundles');
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--out', folder], { env });
-    expect(stdout).toMatch(/^old: .*creds\.json is no valid JSON: it is damaged or incomplete\.$/m);
+    expect(lineOf('old: ', stdout)).toMatch(/creds\.json is no valid JSON: it is damaged or incomplete\.$/);
     expect(stdout).toContain('2 sessions: 1 refused, 1 written.');
     expect(readdirSync(folder)).toEqual(['shop.json']);
     expect(code).toBe(1);
@@ -211,7 +214,7 @@ describe('the program', () => {
     writeFileSync(join(path, 'old', 'creds.json'), '');
     const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
     expect(stdout).toMatch(/^shop: The bundle has credentials without keys\.$/m);
-    expect(stdout).toMatch(/^old: .*creds\.json is no valid JSON/m);
+    expect(lineOf('old: ', stdout)).toContain('creds.json is no valid JSON');
     expect(code).toBe(1);
   });
 
@@ -236,10 +239,10 @@ describe('the program', () => {
     await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
     const check = ['--from', 'bundle', '--path', file, '--dry-run'];
     const wrong = await runProgram(check, { env: { BUNDLE_PASSPHRASE: 'another passphrase' } });
-    expect(wrong.stdout).toMatch(/^shop: .*The passphrase of the bundle is wrong\.$/m);
+    expect(lineOf('shop: ', wrong.stdout)).toMatch(/The passphrase of the bundle is wrong\.$/);
     expect(wrong.code).toBe(1);
     const none = await runProgram(check);
-    expect(none.stdout).toMatch(/^shop: .*It is encrypted: give its passphrase with --passphrase-file FILE/m);
+    expect(lineOf('shop: ', none.stdout)).toContain('It is encrypted: give its passphrase with --passphrase-file FILE');
     expect(none.code).toBe(1);
     const plain = join(emptyFolder(), 'plain.json');
     const encrypted: EncryptedBundle = JSON.parse(readFileSync(file, 'utf8'));

@@ -62,9 +62,8 @@ export function parseChannelReference(input: string): ChannelReference {
   // Digits alone are the JID without its server, not an invite code.
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };
-  const [, code] =
-    /^(?:https?:\/\/)?(?:(?:www\.)?whatsapp\.com|wa\.me)\/channel\/([\w-]{10,100})\/?(?:[?#].*)?$/i.exec(text) ?? [];
-  const inviteCode = code ?? (/^[\w-]{10,100}$/.test(text) ? text : undefined);
-  if (inviteCode) return { inviteCode };
+  const [, inviteCode = text] =
+    /^(?:https?:\/\/)?(?:(?:www\.)?whatsapp\.com|wa\.me)\/channel\/([\w-]+)\/?(?:[?#].*)?$/i.exec(text) ?? [];
+  if (/^[\w-]{10,100}$/.test(inviteCode)) return { inviteCode };
   throw invalidRequestError('"channel" must be the JID of a channel, its link or the code in it');
 }
