@@ -4,7 +4,7 @@
 import type { BundleKeys } from './bundle.ts';
 import { MAX_KEYS } from './bundle-schema.ts';
 import { countKeys } from './key-counts.ts';
-import { mergeLids } from './merge-lids.ts';
+import { mergeLids } from './lids-by-identity-key.ts';
 
 const REVERSE = '_reverse';
 /** A phone number or a LID, without domain and device. */

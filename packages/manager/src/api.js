@@ -1,5 +1,5 @@
 // Client of the gateway's HTTP API: the API key, calls and errors. event-stream.js opens its stream with request().
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
 

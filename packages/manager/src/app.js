@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
 import { Cluster } from './cluster.js';
-import { currentLanguage, setLanguage, t } from './i18n.js';
+import { currentLanguage, setLanguage, t } from './current-language.js';
 import { Instance } from './instance.js';
 import { LANGUAGES } from './languages.js';
 import { List } from './list.js';

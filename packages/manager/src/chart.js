@@ -1,7 +1,7 @@
 // Bar charts of sent, received and failed messages. They count only the messages that the page has loaded, because the
 // gateway has no index to count stored messages by time and direction.
 import { useState } from 'preact/hooks';
-import { currentLocale, t } from './i18n.js';
+import { currentLocale, t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */

@@ -1,7 +1,7 @@
 // The nodes of the cluster: state, number of instances, last heartbeat.
 import { useCallback, useState } from 'preact/hooks';
 import { call } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js';
 
 /** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */

@@ -1,7 +1,7 @@
 // Recent webhook deliveries with their state, and replays, which send stored events to an endpoint again.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').Delivery} Delivery */

@@ -1,6 +1,6 @@
 // The live list of an instance's events, as webhooks receive them, newest first.
 import { useState } from 'preact/hooks';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */

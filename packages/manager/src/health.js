@@ -1,5 +1,5 @@
 // The health of a webhook endpoint: its state, why deliveries fail and what to do, and the deliveries that wait.
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { html, Problem, timeOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */

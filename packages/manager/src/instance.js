@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call, hasScope } from './api.js';
 import { Chart } from './chart.js';
+import { t } from './current-language.js';
 import { Events } from './events.js';
 import { useFeed } from './feed.js';
-import { t } from './i18n.js';
 import { Link } from './link.js';
 import { linkTo } from './list.js';
 import { Messages } from './messages.js';

@@ -1,7 +1,7 @@
 // Linking an instance to a phone: the QR code, the pairing code, and the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { Passkey } from './passkey.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 

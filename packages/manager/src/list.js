@@ -1,7 +1,7 @@
 // The list of instances with their live state, and the dialog that creates one.
 import { useEffect, useState } from 'preact/hooks';
 import { call } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { Badge, Cause, numberOf, STATES } from './state.js';
 import {
   Check,

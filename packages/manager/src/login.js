@@ -1,6 +1,6 @@
 // The sign-in form: checks the API key and stores it until the tab is closed.
 import { hasScope, isKey, loadRights, setKey, statusOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
 /**

@@ -1,8 +1,8 @@
 // The conversation of an instance with delivery ticks, and the form that sends messages.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
+import { t } from './current-language.js';
 import { rowKeyOf } from './feed-state.js';
-import { t } from './i18n.js';
 import { linkTo } from './list.js';
 import { chatLabelsOf } from './people.js';
 import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork } from './view.js';

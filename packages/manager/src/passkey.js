@@ -3,7 +3,7 @@
 // that it belongs to.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { copyText, Field, html, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */

@@ -1,6 +1,6 @@
 // How the page names chats and people. A person who hides the phone number has only a LID: WhatsApp's second address
 // for a user, whose digits are not a phone number.
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 
 /** @typedef {import('../types.d.ts').MessageKey} MessageKey */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */

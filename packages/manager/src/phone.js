@@ -2,7 +2,7 @@
 // page shows this part only when the gateway runs with the sandbox.
 import { useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { digitsOf } from './state.js';
 import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';
 

@@ -1,7 +1,7 @@
 // The settings of an instance: behavior and proxy.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { Check, checksOf, Field, html, messageOf, Notice, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').FormEvent} FormEvent */

@@ -1,5 +1,5 @@
 // The state of an instance in words and colors: badge, cause, restriction, history sync.
-import { t } from './i18n.js';
+import { t } from './current-language.js';
 import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceSummary} InstanceSummary */

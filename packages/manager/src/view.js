@@ -2,7 +2,7 @@
 import htm from 'htm';
 import { h } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { currentLocale, t } from './i18n.js';
+import { currentLocale, t } from './current-language.js';
 
 /** @typedef {import('../types.d.ts').FormValues} FormValues */
 /** @typedef {import('preact').ComponentChildren} Children */

@@ -1,10 +1,10 @@
 // The webhooks of an instance, which the API calls endpoints: their health, the editor, and test deliveries.
 import { useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
+import { t } from './current-language.js';
 import { Deliveries } from './deliveries.js';
 import { EVENTS } from './event-names.js';
 import { Backlog, Health, Trouble } from './health.js';
-import { t } from './i18n.js';
 import {
   Check,
   Confirm,

@@ -2,7 +2,7 @@
 // Evolution API 2). The result is undefined when the body fits both. Decision D-001.
 import { isObject } from '../../lib/json-object.ts';
 import type { Body, Dialect, FieldAlias } from './rewrite.ts';
-import { SETTING_NAMES, toSnakeCase } from './settings.ts';
+import { SETTING_NAMES, toSnakeCase } from './setting-names.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 

@@ -15,7 +15,7 @@ import {
   valueAt,
   withoutNulls,
 } from './rewrite.ts';
-import { SETTING_NAMES, toSnakeCase } from './settings.ts';
+import { SETTING_NAMES, toSnakeCase } from './setting-names.ts';
 
 /** All instance settings that requests can contain. `readChannels` is an addition of this gateway (settings.ts). */
 const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];

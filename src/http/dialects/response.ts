@@ -11,7 +11,7 @@ import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.t
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import type { Body, Dialect } from './rewrite.ts';
-import { snakeCaseSettingsOf } from './settings.ts';
+import { snakeCaseSettingsOf } from './setting-names.ts';
 
 /** The instance of the request. Some replies contain its name. */
 export interface ResponseContext {

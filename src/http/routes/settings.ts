@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { applyAlwaysOnline } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
-import { SETTING_NAMES, snakeCaseSettingsOf } from '../dialects/settings.ts';
+import { SETTING_NAMES, snakeCaseSettingsOf } from '../dialects/setting-names.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
