@@ -18,8 +18,8 @@ type ChatEventType =
   | 'call';
 
 /**
- * Stands for the group of a group call when the group is unknown: only the call's offer names it, and the offer did not
- * arrive. Chat filters recognize it as a group.
+ * Stands for the group of a group call when the group is unknown: WhatsApp names the group only in the offer (the first
+ * status of a call), and the offer did not arrive. Chat filters recognize this text as a group.
  */
 const UNKNOWN_GROUP = '@g.us';
 
@@ -30,7 +30,7 @@ interface ChatsEvent {
   chats: Chat[];
   /** The message with which this instance made the change, if there is one. */
   sent?: Message;
-  /** When the phone sent the history that the chats are from, seconds since the epoch. */
+  /** Time at which the phone sent the history that contains the chats, seconds since the epoch. */
   historySentAt?: number;
 }
 
@@ -82,8 +82,8 @@ export const CHAT_EVENTS = {
   'chats.set': {
     ...chatEvent,
     toData: ({ chats }, owner) => chats.map((chat) => toChatData({ ...CHAT_DEFAULTS, ...chat }, owner)),
-    addToBatch({ chats, historySentAt: atSeconds }, published, batch) {
-      batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'history', atSeconds })));
+    addToBatch({ chats, historySentAt }, published, batch) {
+      batch.chats.push(...chats.map((chat): ChatChange => ({ chat, source: 'history', historySentAt })));
       batch.events.push(...published);
     },
   },
@@ -132,6 +132,7 @@ export const CHAT_EVENTS = {
   },
 } satisfies EventDescriptors<ChatEventType>;
 
+/** `remoteJid` and `id`, and the two picture fields, have equal values: v1 and v2 clients read different names. */
 function toContactData({ jid, lid, pushName, username }: Contact, owner: EventOwner): Record<string, unknown> {
   return {
     remoteJid: jid,

@@ -11,7 +11,7 @@ export interface StatusChange {
   code?: string;
   /** Status ERROR only: the reason as this gateway names it. */
   reason?: string;
-  /** Status DELETED only: the deletion comes from an admin of the group, or WhatsApp, who may delete any message. */
+  /** Status DELETED only: the deletion comes from a group admin or from WhatsApp. Both may delete any message. */
   byModerator?: true;
 }
 
@@ -24,8 +24,8 @@ export interface EventRow {
   id: string;
   type: string;
   /**
-   * The key of the lane: the JID of the chat, or '' for an event of the instance. Events with the same key are
-   * delivered in order. The store hashes the key to the number of a lane.
+   * The key of the lane (a queue of a webhook): the JID of the chat, or '' for an event of the instance. Events with
+   * the same key are delivered in order. The store hashes the key to the number of a lane.
    */
   lane: string;
   /** The posted JSON without the members that differ per webhook (envelope.ts). */
@@ -34,7 +34,7 @@ export interface EventRow {
   webhookIds: readonly string[];
 }
 
-/** A new text or caption of a message. The store does not need to contain the message. */
+/** A new text or caption of a message. Its events are stored even if the store does not contain the message. */
 export interface Edit {
   /** Key of the edited message. Its members `fromMe` and `participant` identify the person who edited the message. */
   key: MessageKey;
@@ -52,13 +52,17 @@ export interface Edit {
 export type ChatChange =
   | {
       chat: Chat;
-      /**
-       * `history`: the phone describes the chat after linking. The history of a chat never replaces a later change.
-       * `announcement`: WhatsApp announces the chat, for example a new group. This creates a deleted chat again.
-       */
-      source?: 'history' | 'announcement';
-      /** Time of the change, or the time at which the phone sent the history. Absent: unknown. */
+      /** WhatsApp announces the chat, for example a new group. An announcement creates a deleted chat again. */
+      source?: 'announcement';
+      /** Time of the change. Absent: unknown. */
       atSeconds?: number;
+    }
+  | {
+      chat: Chat;
+      /** The phone describes the chat after linking. The history of a chat never replaces a later change. */
+      source: 'history';
+      /** Time at which the phone sent the history, in seconds since the epoch. Absent: unknown. */
+      historySentAt?: number;
     }
   | {
       deletedJid: string;
@@ -79,8 +83,8 @@ export interface EventBatch {
   /**
    * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING). Otherwise, the change
    * and its events are dropped. A deletion is refused, with its events, when the person who deletes the message is not
-   * allowed to. A status other than DELETED is refused when this account did not send the message to the chat of the
-   * key.
+   * allowed to. A status other than DELETED is refused when the store shows that this account did not send the
+   * message, or sent it to another chat.
    */
   statuses: readonly {
     change: StatusChange;
@@ -107,10 +111,7 @@ export interface EventBatch {
   order?: readonly EventRow[];
 }
 
-/**
- * By the id of the webhook: the numbers of the lanes in which deliveries were queued. A lane is one of a webhook's
- * queues.
- */
+/** By the id of the webhook: the numbers of the lanes in which deliveries were queued. */
 export type QueuedLanes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** The result of storing a batch. */

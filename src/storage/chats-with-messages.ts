@@ -1,11 +1,11 @@
 // Finds the chats that have messages. The queries read a few index entries per chat, regardless of the number of its
 // messages. Protocol messages, such as edits and deletions, do not count as messages. Decision D-107.
-import type { Database, Prepared } from './database.ts';
+import { type Database, type Prepared, runPrepared, type Work } from './database.ts';
 
 /**
  * Selects the chats that have messages, with the time of their newest message. All three parameters are the instance.
  */
-export const selectChatsWithMessages: Prepared = {
+const selectChatsWithMessages: Prepared = {
   name: 'select_chats_with_messages',
   ...forBothDialects(
     (instance) => `${chatsWithMessagesSql(instance)}
@@ -36,6 +36,10 @@ function chatsWithMessagesSql(instance: (index: number) => string): string {
        SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
          FROM c WHERE c.chat IS NOT NULL)`;
 }
+
+/** The chats that have messages, with the time of their newest message in seconds since the epoch. */
+export const chatsWithMessages = (instance: string): Work<{ chat: string; at: number }[]> =>
+  runPrepared(selectChatsWithMessages, [[instance, instance, instance]]);
 
 /** Number of chats that have messages. The status broadcast is not a chat. */
 export async function countChats(database: Database, instance: string): Promise<number> {

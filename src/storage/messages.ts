@@ -5,7 +5,7 @@ import type { Message, MessageKey } from '../events/events.ts';
 import { toChunks } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatAddressesOf } from './change-permissions.ts';
-import { recordChats } from './chats.ts';
+import { recordChats } from './chat-changes.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
 import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
@@ -47,8 +47,8 @@ const insertMessage = preparedInsert(
 );
 
 /**
- * `deleted` is 1 when a deletion of the message arrived before it. `misplaced` is 1 when another chat has a status with
- * this id. `elsewhere` is 1 when another chat has a message with this id.
+ * `deleted` is 1 when a deletion of the message arrived before it. `misplaced` is 1 when a status with this id is
+ * stored under another chat address. `elsewhere` is 1 when a message with this id is stored under another chat address.
  */
 interface InsertedRow {
   id: string;
@@ -74,7 +74,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
   }
 
   return {
-    // With `instance`, the transaction requires the lease of the instance, and runs after its earlier transactions.
+    // With `instance`, the transaction requires the lease of the instance, and runs after the instance's earlier ones.
     record: (instance, batch) =>
       database.transaction(function* (): Work<RecordedBatch> {
         const events: EventRow[] = [];
@@ -159,7 +159,7 @@ function* recordMessages(
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
   // The ids of the messages before the current one in this batch. On PostgreSQL, `elsewhere` ignores these messages.
   const earlierIds = new Set<string>();
-  /** Keys of the new messages that do not reuse the id of another message. */
+  /** Keys of the new messages that do not reuse the id of another person's message. */
   const keysOfFirst: MessageKey[] = [];
   for (const [index, { message, events: eventsOfMessage }] of messages.entries()) {
     const columns = columnsOfAll[index] ?? toColumns(instance, message);
@@ -167,10 +167,10 @@ function* recordMessages(
     const row = rowsByKey.get(key);
     // When two messages in this batch have the same id and chat, only the first one has a row.
     rowsByKey.delete(key);
-    const isOnly = row !== undefined && row.elsewhere === 0 && !earlierIds.has(row.id);
+    const hasUniqueId = row !== undefined && row.elsewhere === 0 && !earlierIds.has(row.id);
     earlierIds.add(columns.id);
     // `repeated`: the message is stored already. `reused`: its id is the id of another person's message.
-    const placement = isOnly ? 'first' : yield* place(database, message, columns, row !== undefined);
+    const placement = hasUniqueId ? 'first' : yield* place(database, message, columns, row !== undefined);
     if (placement === 'repeated') continue;
     events.push(...eventsOfMessage);
     if (placement === 'reused') continue;

@@ -65,7 +65,10 @@ export interface Tables {
     type: string;
     participant: string | null;
   };
-  /** Messages with the id `id` whose row in `message` has the id `row_id` (reused-ids.ts). */
+  /**
+   * Messages whose id `id` another person has used before in the same chat. The row of such a message in the table
+   * `message` has the random id `row_id` (reused-ids.ts).
+   */
   reused_message_id: { instance: string; id: string; row_id: string };
   /**
    * Numbers of messages of a type that the account sent (`from_me` 1) or received. Triggers of `message` update them.
@@ -90,7 +93,7 @@ export interface Tables {
     push_name: string | null;
     username: string | null;
   };
-  /** `doc` is a StoredChat (chats.ts) as JSON. */
+  /** `doc` is a StoredChat (stored-chat.ts) as JSON. */
   chat: { instance: string; jid: string; doc: string };
   /** Results of number lookups. `candidate` is one spelling of a number. `found` is 1 for a number on WhatsApp. */
   recipient: {
@@ -144,8 +147,9 @@ export interface Tables {
    */
   event_reader: { instance: string; read_at: number };
   /**
-   * API requests that must not run twice. `id` is a hash with the idempotency key, `digest` a hash of the content.
-   * `status` and `body` are null until the request has a response.
+   * API requests that must not run twice. `id` is a hash of the operation and the idempotency key; without a key, of
+   * the operation and the content. `digest` is a hash of the content. `status` and `body` are null until the request
+   * has a response.
    */
   request: {
     instance: string;

@@ -2,7 +2,8 @@
 import { isReadableType } from '../lib/readable-message.ts';
 import { LISTED_MESSAGE_CONDITION } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
-import { isAfter, latestOf, type MessagePosition } from './message-position.ts';
+import { findNewestPosition, isAfter, isAtOrAfter, latestOf, type MessagePosition } from './message-position.ts';
+import { readChats } from './stored-chat.ts';
 
 /** Maximum unread count, and number of messages that the second query fetches. */
 const MAX_UNREAD = 1_000;
@@ -44,7 +45,7 @@ function* newestMessages({ build }: Database, instance: string, jids: readonly s
  * account sent a message after `from`. Most chats have few unread messages, so the first query fetches only FIRST_FETCH
  * messages. When these are not enough, as for a chat that is never read, a second query fetches up to MAX_UNREAD.
  */
-export function* countUnread(
+function* countReceivedAfter(
   database: Database,
   instance: string,
   jids: readonly string[],
@@ -61,4 +62,30 @@ export function* countUnread(
   }
   // Not reached: the loop returns at the latest with MAX_UNREAD.
   return { count: 0, hasOwnMessage: false };
+}
+
+/** Returns the unread count of a chat, as Chats.unread() describes it. */
+export function* readUnreadCount(
+  database: Database,
+  instance: string,
+  jids: readonly string[],
+  readTo?: string,
+): Work<number> {
+  const storedCounts = (yield* readChats(database, instance, jids)).flatMap(({ unread, unreadFrom }) =>
+    unread === undefined || !unreadFrom ? [] : [{ unread, upTo: unreadFrom }],
+  );
+  // The records under both addresses of the chat can have a count. The one with the later position applies.
+  let latest = storedCounts.at(0);
+  for (const each of storedCounts) if (latest && isAfter(each.upTo, latest.upTo)) latest = each;
+  const read = readTo === undefined ? undefined : yield* findNewestPosition(database, instance, jids, { id: readTo });
+  const from = latestOf([read, latest?.upTo]);
+  const { count, hasOwnMessage } = yield* countReceivedAfter(database, instance, jids, from);
+  // All messages before an own message count as read, and `count` begins after the newest own message.
+  if (hasOwnMessage) return count;
+  // The messages of the stored count are at or before `upTo`. They are read when `read` is not before `upTo`.
+  const isStoredCountRead = latest && read && isAtOrAfter(read, latest.upTo);
+  const unreadBefore = latest && !isStoredCountRead ? latest.unread : 0;
+  // -1 means that the user marked the chat as unread. The mark stays until a message arrives.
+  if (unreadBefore === -1) return count === 0 ? -1 : count;
+  return unreadBefore + count;
 }

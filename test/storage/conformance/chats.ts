@@ -242,7 +242,7 @@ export function chatTests(open: OpenBench): void {
     const history: ChatChange[] = [ada, bob].map((jid) => ({
       chat: { jid, name: 'Old', unread: 3, ...fromHistory },
       source: 'history',
-      atSeconds: 100,
+      historySentAt: 100,
     }));
     await say(storage, theirs('1', ada, 60), theirs('2', bob, 60));
     await recordChats(
@@ -261,7 +261,11 @@ export function chatTests(open: OpenBench): void {
 
   it('that were read stay read when the messages of their history are stored later', async () => {
     const { storage } = await open();
-    const history = { chat: { jid: ada, unread: 2, lastMessageAt: 60 }, source: 'history', atSeconds: 100 } as const;
+    const history = {
+      chat: { jid: ada, unread: 2, lastMessageAt: 60 },
+      source: 'history',
+      historySentAt: 100,
+    } as const;
     await recordChats(storage, { chat: { jid: ada, unread: 0, readTo: 'past', readAt: 150 }, atSeconds: 150 }, history);
     await say(storage, theirs('past', ada, 60));
     expect(await storage.chats.unread('a', [ada])).toBe(0);
@@ -275,7 +279,7 @@ export function chatTests(open: OpenBench): void {
     const { storage } = await open();
     const chat = { jid: ada, archived: false, pinned: false };
     await recordChats(storage, { chat: { ...chat, archived: true, name: 'Ada' }, atSeconds: 99 });
-    await recordChats(storage, { chat: { ...chat, pinned: true }, source: 'history', atSeconds: 100 });
+    await recordChats(storage, { chat: { ...chat, pinned: true }, source: 'history', historySentAt: 100 });
     expect(await storage.chats.list('a')).toEqual([{ jid: ada, archived: false, pinned: true, name: 'Ada' }]);
   });
 
@@ -285,7 +289,7 @@ export function chatTests(open: OpenBench): void {
       storage,
       { chat: { jid: ada, archived: true }, atSeconds: 99 },
       { chat: { jid: bob, archived: false }, atSeconds: 99 },
-      { chat: { jid: group, archived: true }, source: 'history', atSeconds: 99 },
+      { chat: { jid: group, archived: true }, source: 'history', historySentAt: 99 },
     );
     const archived = await storage.chats.archived('a', [ada, bob, group, 'none@lid']);
     expect(archived).toEqual(
@@ -308,7 +312,7 @@ export function chatTests(open: OpenBench): void {
     const { storage } = await open();
     await say(storage, theirs('live', ada, 70));
     const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
-    await recordChats(storage, { chat, source: 'history', atSeconds: 65 });
+    await recordChats(storage, { chat, source: 'history', historySentAt: 65 });
     await say(storage, theirs('old', ada, 60));
     expect(await storage.chats.unread('a', [ada])).toBe(4);
   });
@@ -319,7 +323,7 @@ export function chatTests(open: OpenBench): void {
   ])('that are %s while their history is stored keep this', async (_, part, unread) => {
     const bench = await open();
     const { storage } = bench;
-    await recordChats(storage, { chat: { jid: ada, ...part }, source: 'history', atSeconds: 65 });
+    await recordChats(storage, { chat: { jid: ada, ...part }, source: 'history', historySentAt: 65 });
     await recordChats(storage, { chat: { jid: ada, unread }, atSeconds: 70 });
     await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
     for await (const { chats } of beforeAndAfterRestart(bench)) expect(await chats.unread('a', [ada])).toBe(unread);
@@ -329,7 +333,7 @@ export function chatTests(open: OpenBench): void {
     const { storage } = await open();
     const unread = (readTo?: string) => storage.chats.unread('a', [ada], readTo);
     const chat = { jid: ada, unread: 3, lastMessageAt: 60 };
-    await recordChats(storage, { chat, source: 'history', atSeconds: 65 });
+    await recordChats(storage, { chat, source: 'history', historySentAt: 65 });
     await say(storage, theirs('1', ada, 50), theirs('2', ada, 55), theirs('3', ada, 60));
     expect(await unread('2')).toBe(3);
     expect(await unread('3')).toBe(0);
@@ -346,7 +350,7 @@ export function chatTests(open: OpenBench): void {
     await recordChats(storage, { chat: { jid: ada, unread: 0 }, atSeconds: 150 });
     await say(storage, theirs('live', ada, 160));
     const chat = { jid: ada, unread: 2, lastMessageAt: 60 };
-    await recordChats(storage, { chat, source: 'history', atSeconds: 100 });
+    await recordChats(storage, { chat, source: 'history', historySentAt: 100 });
     await say(storage, theirs('1', ada, 50), theirs('2', ada, 60));
     expect(await storage.chats.unread('a', [ada])).toBe(1);
   });
