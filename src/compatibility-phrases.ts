@@ -23,7 +23,7 @@ export const COMPATIBILITY_PHRASES = {
   statusJidList: 'StatusJidList is required',
 } as const;
 
-/** By the text of a validation error: the lines that clients expect in `response.message` instead of this text. */
+/** Maps the text of a validation error to the lines that clients expect in `response.message` instead of the text. */
 export const COMPATIBLE_VALIDATION_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'instance requires property "groupJid"': [
     'The group id needs to be informed in the query',

@@ -116,7 +116,10 @@ export interface ErrorDetail {
   cause?: unknown;
 }
 
-/** An error that the API reports with its own code and text. Every other error is reported as INTERNAL. */
+/**
+ * An error that the API reports with its own code and text. Every other error is reported as INTERNAL. The comment of
+ * ErrorMessage says when the text is in an array.
+ */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

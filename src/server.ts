@@ -1,5 +1,6 @@
 // The entry point of the process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
-// Imports TypeScript files only after the check of the Node version, because an old Node cannot parse them.
+// Imports the other TypeScript files only after the check of the Node version, so that an old Node ends with the error
+// message of the check.
 
 // Enables the compile cache. This import is for a start without preload.js, which also imports module-loading.js.
 import './app/module-loading.js';
@@ -7,7 +8,7 @@ import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 
 const MIN_NODE_VERSION = 24;
 
-/** The value of EXIT_CODES.unusable, repeated because an old Node cannot import app/exit-codes.ts. */
+/** The value of EXIT_CODES.unusable, repeated because the check runs before app/exit-codes.ts is imported. */
 const EXIT_UNUSABLE = 78;
 
 function fail(message: string, exitCode: number): never {

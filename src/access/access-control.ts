@@ -52,7 +52,7 @@ export async function createAccessControl({
   const storeKeyUses = withFailureLog(async () => {
     await keys.storeUsesAndNotifyEnded();
     // With leases, other nodes can use the same database and change keys. The broadcast that announces a change can be
-    // lost.
+    // lost, so the keys are read again.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
   const prune = withFailureLog(async (signal) => {

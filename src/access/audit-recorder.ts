@@ -45,9 +45,9 @@ export class AuditRecorder {
   }
 
   /**
-   * Adds an entry with the current time, unless the audit log is off. `refusedCaller`: an id of the caller if access
-   * control refused the request. At most MAX_REFUSALS refused requests of a caller are recorded per minute, so that a
-   * caller without the right to change anything cannot fill the database.
+   * Adds an entry with the current time, unless the audit log is off. `refusedCaller` is an id of the caller; pass it
+   * only if access control refused the request. At most MAX_REFUSALS refused requests of a caller are recorded per
+   * minute, so that a caller without the right to change anything cannot fill the database.
    */
   record(entry: Omit<AuditEntry, 'at'>, refusedCaller?: string): void {
     const { clock, retentionDays: days } = this.#deps;

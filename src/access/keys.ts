@@ -104,7 +104,7 @@ export class KeyService {
       const now = this.#clock.now();
       if (options.expiresAt !== null && options.expiresAt <= now)
         throw new GatewayError('INVALID_REQUEST', [['expiresAt must be in the future']]);
-      const created = createKeyRow(options, now);
+      const created = createKey(options, now);
       await this.#store.insert(created.row);
       this.#add(created.row);
       return created;
@@ -120,7 +120,7 @@ export class KeyService {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
       const row = this.#getRotatable(id, now);
-      const created = createKeyRow(row, now);
+      const created = createKey(row, now);
       const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       const change = { replacedBy: created.row.id, expiresAt: end };
       if (!(await this.#store.replace(id, change, created.row))) {
@@ -237,7 +237,7 @@ const laterOf = (a: number | null, b: number | null): number | null =>
 /** A single SHA-256 is enough for a key of 256 random bits. Only guessable secrets need a slow hash. */
 const digestOf = (key: string): string => hash('sha256', key);
 
-function createKeyRow({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {
+function createKey({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {
   const key = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const row: AccessKeyRow = {
     id: randomUUID(),

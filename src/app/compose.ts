@@ -214,7 +214,7 @@ interface CoreParts {
   webhookService: WebhookService;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
-  /** The instance key for webhook bodies; undefined unless WEBHOOK_INCLUDE_APIKEY is set. */
+  /** Returns the instance key for webhook bodies. Undefined unless WEBHOOK_INCLUDE_APIKEY is set. */
   keyOf: ((instanceId: string) => string | undefined) | undefined;
 }
 

@@ -1,13 +1,14 @@
-// Fills the compile cache, which the image contains: starts the gateway on an empty data folder, stops it when it
-// answers, and exits with its exit code. A cache without one of the files that a start loads is of little use (D-184).
+// Fills the compile cache of the container image: starts the gateway in this process with an empty data folder, stops
+// it when it answers, and exits with its exit code. The whole gateway starts, because a cache without one of the files
+// that a start loads is of little use (D-184).
 import './module-loading.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PORT = '8080';
-/** Time between two looks at the gateway, ms. */
-const INTERVAL = 100;
+/** Time between two requests to the gateway, ms. */
+const INTERVAL_MS = 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'fill-compile-cache-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -23,4 +24,4 @@ const timer = setInterval(() => {
     },
     () => undefined,
   );
-}, INTERVAL);
+}, INTERVAL_MS);

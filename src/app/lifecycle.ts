@@ -67,7 +67,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   access.start();
   expiry.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));
-  // Connects the instances again that WhatsApp refused because of the earlier version.
+  // When the version changes, the instances that WhatsApp refused because of the old version connect again.
   versionSource.onChange(() => void manager.retryOutdated());
   void versionSource.refresh();
   void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
@@ -76,7 +76,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
 
 /**
  * Listens and loads the instances. Without a cluster, loads all instances before it opens the port. A cluster node
- * opens the port first, because other nodes send requests to it as soon as it joins; it loads the instances whose
+ * opens the port first, because other nodes send requests to it as soon as it joins. It loads only the instances whose
  * leases it holds. `restored` resolves when each linked instance has had its first connection attempt.
  */
 async function loadInstances(parts: StartableParts): Promise<{ url: string; restored: Promise<void> }> {
@@ -93,7 +93,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   const url = await listen();
   const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
-  // Must precede boot(): the stored readers of event logs decide whether the first events of a session are stored.
+  // Must precede boot(): events without a webhook are stored only if the event log of the instance has readers.
   await webhookService.loadReaders();
   const { restored } = await manager.boot(ids);
   await webhookService.acquire(ids);

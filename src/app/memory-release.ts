@@ -37,8 +37,8 @@ export class MemoryRelease {
   readonly #deps: MemoryReleaseDeps;
   readonly #task: PeriodicTask;
   /**
-   * The lowest resident memory since the last release, bytes. 0 before the first release, so that the memory of the
-   * start counts as growth.
+   * The lowest resident memory since the last release, bytes. 0 before the first release, so that all memory which
+   * the process has after its start counts as growth.
    */
   #lowest = 0;
   /** CPU time (ms) and time (epoch ms) of the last check. */
@@ -103,7 +103,7 @@ export function createMemoryRelease(clock: Clock, releaseCaches: () => void): Me
       loadedTrim ??= loadTrim();
       const trim = await loadedTrim;
       releaseCaches();
-      // Node keeps the contents of the compile cache in memory until it writes the new ones: 10 MiB after a start.
+      // Until this call, Node keeps the files that it has read from the compile cache in memory: 10 MiB after a start.
       flushCompileCache();
       collectGarbage();
       trim();
@@ -112,9 +112,9 @@ export function createMemoryRelease(clock: Clock, releaseCaches: () => void): Me
 }
 
 /**
- * A number of garbage collections. V8 discards the bytecode of a function that has not run since that many collections,
- * and compiles the function again when it is called. The start of the gateway leaves much bytecode of functions that
- * run only once.
+ * Values of V8's flag --bytecode-old-age. When a function has not run during this number of garbage collections, V8
+ * discards its bytecode, and compiles the function again when it is called. The start of the gateway leaves much
+ * bytecode of functions that run only once. `default` is V8's default in Node 26.
  */
 const BYTECODE_AGE = { whenReleasing: 1, default: 6 };
 

@@ -47,8 +47,8 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
     attachFile: createFileAttachment({
       fetchFile: files.createFetcher(config.mediaLimit),
       clock: parts.clock,
-      // By default, a message with a download link has a file. When messages are not stored, there are no links, so the
-      // content of the message decides.
+      // Without `hasFile`, a message with a download link counts as a message with a file. Messages that are not stored
+      // have no links, so their content decides.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
@@ -155,7 +155,7 @@ export async function openGatewayStorage({
     databaseUrl: config.databaseUrl || undefined,
     allowForeignTables: config.databaseShared,
     poolSize: config.databasePoolSize,
-    // A node that hangs must not keep row locks for longer than its leases last.
+    // A node that hangs must not keep row locks after other nodes can take its instances (LEASE_TTL).
     idleTimeoutMs: Math.min(IDLE_IN_TRANSACTION_TIMEOUT_MS, config.leaseTtl * 1000),
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
@@ -272,7 +272,7 @@ export function createMessageFiles({ config, endpoint, egress, storage, clock, p
     },
     endpoint,
     messages: storage.messages,
-    maxBytes: config.downloadLimit,
+    downloadLimit: config.downloadLimit,
     timeout: config.downloadTimeout,
     reuploadTimeout: config.queryTimeout,
   });

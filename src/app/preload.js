@@ -1,6 +1,6 @@
 // Runs before each program that npm starts (`node --import`): enables the compile cache, refuses an old Node and loads
-// .env. It is JavaScript because an old Node cannot run TypeScript. It replaces `--env-file-if-exists`, which prints a
-// message when there is no file.
+// .env. This file is JavaScript, because an old Node cannot run TypeScript. It loads .env itself, because Node's option
+// `--env-file-if-exists` prints a message when there is no file.
 import './module-loading.js';
 import { existsSync, readFileSync } from 'node:fs';
 import tls from 'node:tls';
@@ -19,7 +19,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 
 const extraBefore = process.env.NODE_EXTRA_CA_CERTS;
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
-// Node itself reads this variable only before it loads .env.
+// Node reads this variable only at its start, before .env is loaded.
 const extra = process.env.NODE_EXTRA_CA_CERTS;
 if (extra && !extraBefore) {
   try {

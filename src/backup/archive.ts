@@ -92,8 +92,8 @@ export function encodeHeader(name: string, size: number): Buffer {
   writeOctal(HEADER_FIELDS.time, Math.floor(Date.now() / 1000));
   if (size < 8 ** 11) writeOctal(HEADER_FIELDS.size, size);
   else {
-    // A size of 8 GiB or more does not fit into 11 octal digits. The first bit of the field then marks a binary number,
-    // which is in its last 8 bytes.
+    // A size of 8 GiB or more does not fit into 11 octal digits. Then the first bit of the field is set, and the last 8
+    // bytes of the field are a binary number.
     block.writeBigUInt64BE(BigInt(size), HEADER_FIELDS.size[0] + 4);
     block[HEADER_FIELDS.size[0]] = 0x80;
   }
@@ -101,6 +101,7 @@ export function encodeHeader(name: string, size: number): Buffer {
   block.write('0', HEADER_FIELDS.type[0]);
   // The magic is `ustar` and a NUL byte. The version `00` follows it.
   block.write('ustar\u000000', HEADER_FIELDS.magic[0]);
+  // Six octal digits, a NUL byte and a space.
   block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, HEADER_FIELDS.checksum[0]);
   return block;
 }

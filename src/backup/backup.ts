@@ -29,7 +29,7 @@ export interface BackupResult {
   /** Size of the file in bytes. */
   size: number;
   manifest: Manifest;
-  /** Whether the file contains a key that decrypts the database, or a part of it. */
+  /** Whether the file contains a key that decrypts at least a part of the database. */
   hasKey: boolean;
   /**
    * Whether the file contains all keys of the gateway. False when ENCRYPTION_KEY, which takes precedence over the key
@@ -100,7 +100,7 @@ function hasKeyFormat(text: string): boolean {
   }
 }
 
-/** Whether `configured` has a key that is not among `stored`. Both are in the format of ENCRYPTION_KEY. */
+/** Whether `configured` contains a key that `stored` lacks. Both are in the format of ENCRYPTION_KEY. */
 function hasFurtherKey(configured: string, stored: string): boolean {
   const storedKeys = parseKeys(stored, KEY_FILE).map((key) => Buffer.from(key));
   return parseKeys(configured, 'ENCRYPTION_KEY').some((key) => !storedKeys.some((other) => other.equals(key)));

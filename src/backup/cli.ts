@@ -56,8 +56,8 @@ async function main(): Promise<string> {
 const formatInstanceCount = (count: number) => (count === 1 ? '1 instance' : `${count} instances`);
 
 /**
- * The report of a backup. `hasKey` and `hasAllKeys`: the file contains at least one, or all, of the encryption keys of
- * the gateway. `isKeyConfigured`: ENCRYPTION_KEY is set.
+ * The report of a backup. `hasKey`: the file contains at least one encryption key of the gateway. `hasAllKeys`: the
+ * file contains all of them. `isKeyConfigured`: ENCRYPTION_KEY is set.
  */
 function toBackupReport(
   file: string,

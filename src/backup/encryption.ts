@@ -51,7 +51,8 @@ export function createEncryption(passphrase: string): PipelineStage {
 /**
  * Reads the header of a backup. Resolves with a stage that decrypts the file, or with undefined when the file is not
  * encrypted. `passphrase` is '' for none. Rejects with an Error for the operator when the passphrase of an encrypted
- * file is missing or wrong, when a file that is not encrypted has a passphrase, and when the header is truncated.
+ * file is missing or wrong, when a passphrase is given for an unencrypted file, and when the header is truncated. A
+ * restore calls this before it changes anything, and the text for a wrong passphrase says so.
  */
 export async function createDecryption(file: string, passphrase: string): Promise<PipelineStage | undefined> {
   const header = await readHeader(file);
@@ -61,7 +62,7 @@ export async function createDecryption(file: string, passphrase: string): Promis
   }
   if (passphrase === '') {
     throw new Error(
-      `${file} is encrypted: give its passphrase with --passphrase-file FILE, BACKUP_PASSPHRASE, or --passphrase to type it.`,
+      `${file} is encrypted: give its passphrase with --passphrase-file FILE or BACKUP_PASSPHRASE, or add --passphrase to type it.`,
     );
   }
   if (header.length < HEADER_SIZE) throw new Error(`${file} is damaged: it is truncated.`);
@@ -89,7 +90,7 @@ async function readHeader(file: string): Promise<Buffer> {
 function decryptWith(keys: PassphraseKeys): PipelineStage {
   return async function* decrypt(source) {
     for await (const { index, bytes, isLast } of chunksOf(skipBytes(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
-      if (bytes.length < TAG_SIZE) throw new Error('the archive is truncated');
+      if (bytes.length < TAG_SIZE) throw new Error('the file is truncated');
       const decipher = createDecipheriv(ALGORITHM, keys.contentKey, nonceOf(index, isLast));
       decipher.setAuthTag(bytes.subarray(-TAG_SIZE));
       yield Buffer.concat([decipher.update(bytes.subarray(0, -TAG_SIZE)), decipher.final()]);

@@ -20,7 +20,7 @@ export interface Manifest {
   madeAt: number;
   /** Schema version of the database. */
   schema: number;
-  /** The oldest schema version whose releases can use the database. */
+  /** A release can use the database if it knows this schema version. */
   compatibleWith: number;
   /** `whatsapp` or `sandbox`. */
   network: string;

@@ -1,5 +1,5 @@
-// Reads the passphrase of a backup from a file, the environment or the terminal. It is not an argument, because other
-// users of the machine can read the arguments of a process.
+// Reads the passphrase of a backup from a file, the environment or the terminal. No command-line option contains the
+// passphrase, because other users of the machine can read the arguments of a process.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -14,7 +14,7 @@ export interface PassphraseSources {
   file: string | undefined;
   /** The value of BACKUP_PASSPHRASE; '' when it is not set. */
   environment: string;
-  /** True with the option --passphrase: prompt at the terminal when no other source is set. */
+  /** Prompt at the terminal when no other source is set. The option --passphrase, which takes no value, sets this. */
   shouldPrompt: boolean;
   /** Prompt twice and compare the two passphrases. */
   shouldConfirm: boolean;

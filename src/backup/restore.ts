@@ -158,8 +158,9 @@ async function writeEntry(
 
 /**
  * Checks the key with which the gateway will start: ENCRYPTION_KEY, or else the key file of the backup. Throws an Error
- * for the operator when the gateway would not start with the restored database and this key, and when the key decrypts
- * no value. Returns whether the key decrypts all values. The other values need a further key, which is possibly lost.
+ * for the operator when the gateway would not start with the restored database and this key, or when the key decrypts
+ * no value. `hasAllKeys` is false when the key decrypts only a part of the values. The other values need a further key,
+ * which is possibly lost.
  */
 function checkKey(workDir: string, { encryptionKey }: RestoreOptions): Pick<RestoreResult, 'hasAllKeys'> {
   const { canDecryptKeyCheck, decryptableWith } = describeDatabase(join(workDir, DATABASE_FILE));

@@ -1,6 +1,6 @@
-// Makes this process a node of a cluster when CLUSTER is true and the database is PostgreSQL. Creates the lease keeper
-// (which decides which instances this node has), the client for requests to other nodes, and the interface of the
-// cluster for HTTP routes.
+// Makes this process a node of a cluster when CLUSTER is true and the database is PostgreSQL. Creates the lease keeper,
+// the client for requests to other nodes, and the interface of the cluster for HTTP routes. A lease assigns an instance
+// to one node. The lease keeper takes and releases the leases of this node.
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -72,7 +72,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const peers = createPeerClient({
     keys: storage.deriveKeys('peers'),
     node: leases.id,
-    // All nodes use the clock of the database, because a signature is valid for only a minute.
+    // All nodes use the clock of the database, because the signature of a request is valid for only a minute.
     clock: { now: () => leases.databaseTime() },
   });
   const inFlightRequests = new InFlight(clock);
@@ -92,7 +92,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     clock,
     log,
     ttl,
-    acquire: (ids) => handover.acquire(ids),
+    loadInstances: (ids) => handover.acquire(ids),
     endInstance: (id, options) => handover.release(id, options),
     evictionOrder: () => handover.evictionOrder(),
     // Another node may have changed the global webhook.
@@ -113,7 +113,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     keeper,
     touch: (id) => handover.touch(id),
     async join(port) {
-      // Defaults for empty settings. The view shows the values of the same object.
+      // Sets defaults for empty settings. The view shows the values of `nodeInfo`.
       nodeInfo.name ||= `${hostname()}:${port}`;
       nodeInfo.url ||= `${config.serverType}://${toReachableHost(config.host)}:${port}`;
       return keeper.join(nodeInfo);
@@ -136,6 +136,7 @@ function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
         (reply) => typeof reply === 'object' && reply !== null && 'id' in reply && reply.id === id,
         () => false,
       ),
+    // Asks the node to take the leases of instances that this node has released.
     async offer({ url, id }, instances) {
       await peers.requestJson(
         { url, id },

@@ -38,7 +38,10 @@ export interface EvictionCandidate {
 }
 
 export interface InstanceHandover {
-  /** Loads instances whose leases this node holds. If the loading fails, ends all of them on this node and rejects. */
+  /**
+   * Loads instances whose leases (rights to run an instance) this node holds. If the loading fails, ends all of them on
+   * this node and rejects.
+   */
   acquire(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance on this node and keeps its account linked. `isOwner`: this node still holds the lease. In this
@@ -80,7 +83,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
     async acquire(ids) {
       if (ids.length === 0) return;
       try {
-        // The subscriptions and readers are loaded before the instances, whose first events need them.
+        // Webhooks and readers of event logs are loaded before the instances, whose first events need them.
         await subscriptions.load(ids);
         await webhookService.loadReaders();
         for (const id of ids) inFlightRequests.open(id);

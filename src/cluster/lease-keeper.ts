@@ -14,13 +14,13 @@ import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situatio
 
 export interface LeaseKeeperDeps {
   leases: Leases;
-  /** Timers only: times come from the clock of the database. The clock of this machine can be set at any moment. */
+  /** Timers only: times come from the clock of the database, because the system time of this machine can jump. */
   clock: Pick<Clock, 'after'>;
   log: Log;
   /** ms without a heartbeat after which other nodes are allowed to take the instances of this node. */
   ttl: number;
-  /** Loads instances here. Must skip ids of deleted instances. When it rejects, none of the instances may run here. */
-  acquire(ids: readonly string[]): Promise<void>;
+  /** Loads instances here, except deleted ones. Before it rejects, it must end those that it has loaded. */
+  loadInstances(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
    * finish first. Otherwise another node may hold the lease. Must not reject.
@@ -31,9 +31,9 @@ export interface LeaseKeeperDeps {
   /** The instances of this node in the order in which they are given away. */
   evictionOrder(): EvictionCandidate[];
   peerRequests: {
-    /** Whether the process of this node still replies at its address. */
+    /** Whether the process of `node` still replies at its address. */
     isAlive(node: ClusterNode): Promise<boolean>;
-    /** Asks a node to claim these instances now. */
+    /** Asks `node` to claim these instances now. */
     offer(node: ClusterNode, ids: readonly string[]): Promise<void>;
   };
   /** Called when another process has taken the name of this node. This process must end then. */
@@ -50,7 +50,7 @@ const URGENT_AFTER_TTLS = 2;
 const DELETE_NODE_AFTER_TTLS = 20;
 /** Interval, in TTLs, at which the leader deletes silent nodes and the leases of deleted instances. */
 const DELETE_STALE_EVERY_TTLS = 4;
-/** Ten years: no node is silent for so long, so with this limit only leases without an owner can be claimed. */
+/** Ten years. No node is silent for so long, so with this limit, this node claims only leases that have no owner. */
 const NO_SILENCE_LIMIT_MS = 10 * 365 * 24 * 3_600_000;
 /** Maximum number of instances that are given away at the same time during drain(). */
 const CONCURRENT_HANDOVERS = 4;
@@ -62,17 +62,15 @@ export class LeaseKeeper {
    * for the queries in #leaseQueue.
    */
   readonly #heartbeatTask: PeriodicTask;
+  /** In each round, claims orphans and gives instances away (#balance). */
   readonly #balanceTask: PeriodicTask;
-  /**
-   * Runs the queries of this class that change which leases the store counts as held, one after another: joins,
-   * heartbeats, claims, releases of leases, and leave.
-   */
+  /** Runs all queries that can change the leases of this node (join, heartbeat, claim, release, leave) in order. */
   readonly #leaseQueue = createLimiter(1);
-  /** By instance id: the end in progress of an instance that is given away, or whose lease is lost. */
+  /** By instance id: resolves when an instance that is given away, or whose lease is lost, has ended here. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** By instance id: the acquisition in progress, which loads the instance here. */
-  readonly #acquiring = new Map<string, Promise<void>>();
-  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that wait for an end. */
+  /** By instance id: resolves when the instance is loaded here, or when its load has failed. */
+  readonly #loading = new Map<string, Promise<void>>();
+  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads after one of these. */
   readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
   /** Time of the last heartbeat; undefined before the first. This time and those below are epoch ms of the database. */
@@ -96,7 +94,7 @@ export class LeaseKeeper {
     this.#heartbeatTask = new PeriodicTask({ clock, first: every, every, work: heartbeat });
     this.#balanceTask = new PeriodicTask({ clock, first: every, every, work: balance });
     this.#situation = { self: null, nodes: [], orphanCount: 0, ttl };
-    deps.leases.onRefused((id) => void this.#onLost([id]));
+    deps.leases.onWriteRefused((id) => void this.#onLost([id]));
   }
 
   /** All nodes as of the last round of the balance task, the oldest first. */
@@ -151,15 +149,16 @@ export class LeaseKeeper {
   /**
    * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds the lease
    * and has loaded the instance. When the instance is ending here, waits for its end and resolves with false. Also
-   * resolves with false before this node has joined.
+   * resolves with false before this node has joined, and while it drains.
    */
   async claim(id: string): Promise<boolean> {
     const { leases } = this.#deps;
     const ending = this.#ending.get(id);
     await ending;
     if (ending || this.#isDraining || leases.joinedId === null) return false;
-    await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
-    await this.#acquiring.get(id);
+    await this.#load(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
+    // This node may have claimed the lease before, for example in #balance(), and may still be loading the instance.
+    await this.#loading.get(id);
     return leases.isHeldInDatabase(id);
   }
 
@@ -200,7 +199,7 @@ export class LeaseKeeper {
     timer.cancel();
   }
 
-  /** Stops the tasks and releases all leases. Claims that are still queued then claim no leases. */
+  /** Stops the tasks and releases all leases. Claims that still wait in the queue claim no leases. */
   async leave(): Promise<void> {
     this.#isDraining = true;
     await this.#balanceTask.stop();
@@ -213,7 +212,7 @@ export class LeaseKeeper {
   async #balance(): Promise<void> {
     const { leases, ttl } = this.#deps;
     await this.#refreshSituation();
-    await this.#acquire(await this.#claimShare());
+    await this.#load(await this.#claimShare());
     await this.#rebalance();
     const isDeletionRecent =
       this.#staleDeletedAt !== undefined && this.#msSince(this.#staleDeletedAt) < ttl * DELETE_STALE_EVERY_TTLS;
@@ -227,6 +226,7 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, log, onHeartbeat } = this.#deps;
     const isDraining = this.#isDraining;
+    // `at` is null when this node is no longer in the database.
     // `recovered`: leases that this node holds in the database but does not know of, such as after a failed release.
     const { at, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     // Not awaited, so that the next heartbeat does not wait for the work of other parts.
@@ -235,12 +235,12 @@ export class LeaseKeeper {
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
     if (at === null) await this.#rejoin();
-    else void this.#acquireRecovered(recovered).catch(this.#logFailure);
+    else void this.#loadRecovered(recovered).catch(this.#logFailure);
   }
 
   /**
-   * Records a heartbeat at this time of the database. After a gap, and when the clock of the database was set back, the
-   * durations that #msSince measures start again.
+   * Records a heartbeat at this time of the database. After a gap, and when the clock of the database was set back, all
+   * durations of #msSince() start again from 0.
    */
   #recordHeartbeat(at: number): void {
     const { ttl } = this.#deps;
@@ -258,36 +258,33 @@ export class LeaseKeeper {
   }
 
   /**
-   * Loads instances here, and releases their leases when that fails. `claim` and the end of one of these instances wait
-   * until the load has ended. Never rejects.
+   * Loads instances whose leases this node holds, and releases the leases when that fails. Never rejects. claim() and
+   * #runEnd() of one of these instances wait until the load has ended.
    */
-  async #acquire(ids: readonly string[]): Promise<void> {
+  async #load(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { leases, acquire } = this.#deps;
+    const { leases, loadInstances } = this.#deps;
     // When the release fails too, the next heartbeat reports the leases as recovered.
-    const acquisition = acquire(ids)
+    const load = loadInstances(ids)
       .catch(() => this.#leaseQueue.run(() => leases.release(ids)))
       .catch(this.#logFailure);
-    for (const id of ids) this.#acquiring.set(id, acquisition);
-    await acquisition;
-    for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
+    for (const id of ids) this.#loading.set(id, load);
+    await load;
+    for (const id of ids) if (this.#loading.get(id) === load) this.#loading.delete(id);
   }
 
   /**
    * Loads the instances of recovered leases here. An instance that is still ending is loaded afterwards. A node that
    * drains releases the leases instead.
    */
-  async #acquireRecovered(ids: readonly string[]): Promise<void> {
-    const acquireOrRelease = async (instances: readonly string[]) => {
-      if (!this.#isDraining) await this.#acquire(instances);
+  async #loadRecovered(ids: readonly string[]): Promise<void> {
+    const loadOrRelease = async (instances: readonly string[]) => {
+      if (!this.#isDraining) await this.#load(instances);
       else if (instances.length > 0) await this.#leaseQueue.run(() => this.#deps.leases.release(instances));
     };
     const ending = ids.filter((id) => this.#ending.has(id));
     const others = ids.filter((id) => !this.#ending.has(id));
-    await Promise.all([
-      acquireOrRelease(others),
-      ...ending.map((id) => this.#changes.run(id, () => acquireOrRelease([id]))),
-    ]);
+    await Promise.all([loadOrRelease(others), ...ending.map((id) => this.#changes.run(id, () => loadOrRelease([id])))]);
   }
 
   /**
@@ -302,7 +299,7 @@ export class LeaseKeeper {
       return this.#deps.onReplaced();
     }
     const { leases } = this.#deps;
-    void this.#acquire(await this.#leaseQueue.run(async () => (this.#isDraining ? [] : leases.join(nodeInfo))));
+    void this.#load(await this.#leaseQueue.run(async () => (this.#isDraining ? [] : leases.join(nodeInfo))));
   }
 
   /** Reads the nodes and the number of orphans from the database. */
@@ -382,13 +379,13 @@ export class LeaseKeeper {
   }
 
   /**
-   * Runs `work`, which ends the instance. First waits for the earlier changes of the instance, and for its acquisition,
-   * which could load the instance after its end. Until `work` has ended, this node does not claim the instance.
+   * Runs `work`, which ends the instance, after its earlier changes and after its load, if one is in progress: the load
+   * could start the instance after its end. Until `work` has ended, this node does not claim the instance.
    */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {
-      const acquisition = this.#acquiring.get(id);
-      const ending = (acquisition ? acquisition.then(work) : work()).catch((err: unknown) =>
+      const load = this.#loading.get(id);
+      const ending = (load ? load.then(work) : work()).catch((err: unknown) =>
         this.#deps.log.error({ err }, 'cluster.handover.failed'),
       );
       this.#ending.set(id, ending);

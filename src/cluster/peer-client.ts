@@ -74,15 +74,16 @@ export interface PeerJsonRequest {
 
 export interface PeerClient {
   /**
-   * Verifies a received request and removes headers that must be signed and are not. When the body was changed, the
-   * request stream fails at its end. Repeated calls return the same verdict.
+   * Verifies a received request, and removes unsigned headers that need a signature. When the body was changed, the
+   * request stream fails at its end. Each signature is accepted once. Repeated calls with the same request return the
+   * same verdict.
    */
   verify(request: ReceivedRequest): Verdict;
   /**
    * Sends a signed request, without retries and without a timeout. Resolves with status 421 when the node has refused
    * the signature, for example because another process runs at its address now. Also resolves with 421 when the node
    * belongs to a release with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason
-   * of the signal, which also ends the body of the response.
+   * of the signal. The signal also ends the body of the response.
    */
   send(to: PeerNode, request: PeerRequest): Promise<PeerResponse>;
   /** Sends a signed JSON request. Resolves with the JSON of the response. Rejects for a status of 300 or above. */

@@ -219,7 +219,7 @@ async function findCandidates<Status>(
 }
 
 /**
- * Reads the statuses by instance id from all other live and draining nodes, or only from the owner at `location`.
+ * Reads statuses, by instance id, from all other live and draining nodes, or only from the owner at `location`.
  * `nodes` are all other live and draining nodes. `isComplete` is false when a node did not reply.
  */
 async function readPeerStatuses(

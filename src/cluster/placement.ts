@@ -9,7 +9,7 @@ export interface Situation {
   /** Id of this node; null before it joined. */
   self: string | null;
   nodes: readonly ClusterNode[];
-  /** Number of orphans: instances whose lease has no owner, or a silent owner. */
+  /** Number of orphans: instances that belong to no node, or to a silent node. */
   orphanCount: number;
   /** ms without a heartbeat after which a node counts as silent. */
   ttl: number;
@@ -31,8 +31,8 @@ const liveNodesOf = ({ nodes, ttl }: Situation): ClusterNode[] =>
   nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
 
 /**
- * The maximum number of instances that a live node should have. Multiplied by the number of live nodes, it is at least
- * the number of all instances.
+ * The maximum number of instances that a live node should have. With this number on each live node, no instance is left
+ * without a node.
  */
 function maxInstancesOf(situation: Situation): number {
   const { nodes, orphanCount, ttl } = situation;

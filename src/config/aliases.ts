@@ -239,7 +239,7 @@ export function classify(name: string): 'alias' | 'ignored' | 'unsupported' | un
     : undefined;
 }
 
-/** The reasons, by name, why settings in `env` have no effect. They do not contain values, which may be secrets. */
+/** Why settings in `env` have no effect, by name. The reasons do not contain values, which may be secrets. */
 export function ineffectiveSettingsOf(env: Environment): {
   ignored: Record<string, string>;
   unsupported: Record<string, string>;
@@ -247,7 +247,7 @@ export function ineffectiveSettingsOf(env: Environment): {
   const enabledFeatures = UNSUPPORTED.filter(({ name, enabledBy }) => envValue(env, name)?.toLowerCase() === enabledBy);
   const ignored = Object.keys(env).flatMap((name) => {
     const value = envValue(env, name);
-    // A feature that is disabled needs no log line, and one that is enabled is in `unsupported`.
+    // A disabled feature needs no log line. An enabled feature is in `unsupported`.
     const isDisabled = value?.toLowerCase() === 'false';
     if (value === undefined || isDisabled || enabledFeatures.some((feature) => feature.name === name)) return [];
     const reason = Object.entries(IGNORED).find(([pattern]) => matches(pattern, name))?.[1];

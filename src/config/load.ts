@@ -23,10 +23,10 @@ const SCHEMA: JsonSchema = {
 };
 
 /**
- * Changes an object with texts in place: converts each text to the type of its setting, and sets defaults. Returns
- * whether all values are then valid. Ajv does not check SCHEMA itself, because that check takes 5 % of the startup time
- * (D-184) and the TypeScript compiler checks the declarations. Ajv does not optimize the generated validation code,
- * because the code runs only once.
+ * Takes an object that contains the settings as texts. Converts each text to the type of its setting and adds defaults,
+ * both in place. Returns whether all values are then valid. Ajv does not check SCHEMA itself, because that check takes
+ * 5 % of the startup time (D-184) and the TypeScript compiler checks the declarations. Ajv does not optimize the
+ * generated validation code, because the code runs only once.
  */
 const convertAndValidate = new Ajv({
   allErrors: true,
@@ -91,7 +91,7 @@ export interface Config extends Readonly<Omit<CamelCaseSettings, ListSettings | 
   readonly webhookRetrySchedule: readonly number[];
   /** The source of `apiKey`. `generated` means that this start created the file with the key. */
   readonly apiKeySource: 'environment' | 'file' | 'generated';
-  /** PATH of the process, in which ffmpeg is searched. */
+  /** PATH of the process. The gateway looks for ffmpeg in these folders. */
   readonly searchPath: string;
 }
 
@@ -272,8 +272,9 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
 }
 
 /**
- * Replaces the name of the setting at the beginning of each problem by the name that the operator used. `setBy` has the
- * used alias (a name from another gateway) by setting. A setting that is not in `setBy` keeps its name.
+ * Replaces the name of the setting at the beginning of each problem by the name that the operator used. `setBy` maps
+ * the name of a setting to the alias (a name from another gateway) that set it. A setting without an alias keeps its
+ * name.
  */
 const renameToAliases = (problems: readonly string[], setBy: Readonly<Record<string, string>>): string[] =>
   problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => setBy[name] ?? name));
@@ -351,7 +352,7 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }
 
-/** Returns for the startup log which settings in `env` have no effect, each name with the reason. */
+/** Returns the settings in `env` that have no effect, each with the reason, for the startup log. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
   const notices = ineffectiveSettingsOf(env);
   const areCredentialsIgnored =

@@ -46,7 +46,7 @@ const FORBIDDEN_RANGES: Record<string, string> = {
 };
 
 // Metadata addresses that are not link-local, as documented by AWS and Google (IPv6), Alibaba, Oracle and Azure (host
-// agent).
+// agent), in this order.
 const METADATA_CIDRS = [
   'fd00:ec2::/32',
   'fd20:ce::254/128',
@@ -60,7 +60,7 @@ export function createAddressCheck({ allow, strict, isSandbox = false }: Address
   const allowed = allow.map(toRange);
   const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isSandbox };
   return (policy, text) => {
-    // process() converts IPv4-mapped IPv6 addresses (::ffff:…) to IPv4, toEmbeddedIPv4() the transition addresses.
+    // process() converts IPv4-mapped IPv6 addresses (::ffff:…) to IPv4. toEmbeddedIPv4() converts transition addresses.
     const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();
     if (matches(address, METADATA_CIDRS)) return METADATA_KIND;
@@ -98,7 +98,7 @@ function toRange(entry: string): [Address, number] {
 }
 
 function matches(address: Address, ranges: readonly [Address, number][]): boolean {
-  return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+  return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
 /**
@@ -111,8 +111,8 @@ function isGlobal(address: Address): boolean {
 }
 
 /**
- * The IPv4 address inside an IPv6 transition address (NAT64 64:ff9b::/96, 6to4 2002::/16, ::/96), otherwise the address
- * itself.
+ * The IPv4 address inside an IPv6 transition address (NAT64 64:ff9b::/96, 6to4 2002::/16, IPv4-compatible ::/96). For
+ * any other address, the address itself.
  */
 function toEmbeddedIPv4(address: Address): Address {
   if (isIPv4(address)) return address;

@@ -9,7 +9,7 @@ import { Agent, type AgentOptions, buildConnector } from './undici.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Node's lookup, which always returns all addresses of a name. */
+/** Like Node's lookup, but always returns all addresses of a name. */
 export const lookupAll: LookupFunction = (hostname, options, callback) =>
   systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
 
@@ -52,10 +52,10 @@ export const forbiddenHostError = (host: string, reason: string): GatewayError =
  * Creates an agent that opens its connections through `tunnel`. TLS to the target runs inside the tunnel. `ca` are the
  * trusted certificate authorities (PEM); default: Node's.
  */
-export function createTunnelAgent(tunnel: Tunnel, limits: AgentOptions, ca?: readonly string[]): Agent {
+export function createTunnelAgent(tunnel: Tunnel, agentOptions: AgentOptions, ca?: readonly string[]): Agent {
   const startTls = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
   return new Agent({
-    ...limits,
+    ...agentOptions,
     connect(options, callback) {
       const isSecure = options.protocol === 'https:';
       const port = Number(options.port) || (isSecure ? 443 : 80);
@@ -77,6 +77,7 @@ export function createProxyDialer(
 ): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
+    // Node does not look up an IP address, so checkedLookup() would not check it.
     const forbiddenKind = isIP(name) ? checkAddress('webhook', name) : null;
     if (forbiddenKind !== null) throw forbiddenKindError(name, forbiddenKind);
     return new Promise((resolve, reject) => {

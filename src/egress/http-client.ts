@@ -33,7 +33,7 @@ export interface EgressRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** ms from the first connect to the last byte, including redirects. */
+  /** ms from the call to the last byte, including redirects. */
   timeout: number;
   /** Maximum size of the response body in bytes. */
   maxBytes: number;
@@ -129,9 +129,9 @@ const LIMITS = {
  */
 export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(addressPolicy);
-  // Callers choose the names of webhooks, media and proxies, so lookups of these names can take long. Three groups of
-  // lookups do not wait for each other: those of webhooks and media, those of proxies (through which instances reach
-  // WhatsApp), and those of WhatsApp's servers.
+  // Callers choose the names of webhooks, media and proxies, so lookups of these names can take long. The lookups of
+  // webhooks and media share one limit. The lookups of proxies, through which instances reach WhatsApp, have a limit of
+  // their own. The lookups of WhatsApp's servers have none.
   const limitedLookup = shareLookups(limitLookups(lookup));
   const proxyLookup = shareLookups(limitLookups(lookup));
   const agents = {

@@ -1,7 +1,8 @@
 // Limits the DNS lookups of names that callers choose. Node resolves names in libuv's thread pool, at most two names at
 // once. The time limit of a connection does not end its lookup. Without limits, a few names whose name server does not
 // answer delay all other connections of the process for minutes, also those to WhatsApp. Lookups over the limit wait in
-// this file and not in the pool, because lookups for connections to WhatsApp would wait behind them in the pool.
+// this file and not in the pool, because lookups for connections to WhatsApp would wait behind them in the pool. While
+// two lookups that this file admitted are not answered, lookups for connections to WhatsApp still wait in the pool.
 import type { LookupFunction } from 'node:net';
 import { BoundedMap } from '../lib/bounded-map.ts';
 
@@ -11,7 +12,7 @@ const MAX_LOOKUPS = 2;
 const SLOW_MS = 1_000;
 /** Maximum number of remembered slow names, that is, names whose last lookup was slow. */
 const MAX_SLOW_NAMES = 1_000;
-/** A lookup that has waited longer than this, in ms, fails. The connection that needs it has reached its time limit. */
+/** A lookup that has waited longer than this, in ms, fails. By then its connection has reached the time limit. */
 const MAX_WAIT_MS = 10_000;
 
 /** The arguments of one lookup: host name, options and callback. */

@@ -5,7 +5,7 @@ import type { Egress, EgressResponse } from './http-client.ts';
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
 const TEXT_TIMEOUT_MS = 15_000;
 
-/** Many sites answer 403 to requests without this header. */
+/** The user-agent header. Many sites answer 403 to requests without one. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; messaging-gateway)';
 
 export interface Page {

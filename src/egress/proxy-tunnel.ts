@@ -116,7 +116,7 @@ const ADDRESS_IPV6 = 4;
 const RESERVED = 0;
 const SUCCEEDED = 0;
 const GENERAL_FAILURE = 1;
-/** Length of the reply to the offered methods, and of the reply to the credentials. */
+/** Length of the reply to the offered authentication methods, and of the reply to the credentials. */
 const SHORT_REPLY_BYTES = 2;
 /** SOCKS5 encodes the length of a text in one byte. */
 const MAX_SOCKS_TEXT_BYTES = 255;

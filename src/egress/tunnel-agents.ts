@@ -19,7 +19,7 @@ export class TunnelAgents {
     this.#idle = new LRUCache({
       max: maxIdle,
       dispose: (agent, _tunnel, reason) => {
-        // The agent has no requests, so there is nothing to wait for.
+        // The agent has no requests, so there is nothing to wait for. After the reason `delete`, run() uses it again.
         if (reason === 'evict') void agent.close().catch(() => undefined);
       },
     });

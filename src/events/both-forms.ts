@@ -1,7 +1,7 @@
 // Converts the content of a message to the form that clients of Evolution API 1 (v1) and Evolution API 2 (v2) read. v1
 // clients read the content as WhatsApp sent it. v2 clients read the text of an `extendedTextMessage` in `conversation`.
-// They read a disappearing message, and a document with a caption, without the wrapper that WhatsApp puts around it.
-// The wrapper of a view-once message stays, because it marks the message.
+// v2 clients read disappearing messages and documents with a caption without the wrapper that WhatsApp puts around
+// them. The wrapper of a view-once message stays for both, because it marks the message as view-once.
 import { isObject } from '../lib/json-object.ts';
 import { messageTypeOf } from './message-type.ts';
 
@@ -11,15 +11,15 @@ interface TypedContent {
   messageType: string;
 }
 
-/** Content for clients. `contextInfo` has the quote and the mentions, for content of every type. */
+/** Content for clients. `contextInfo` has the quote and the mentions; it is copied from the main member. */
 export interface ClientContent extends TypedContent {
   contextInfo?: Record<string, unknown>;
 }
 
-/** Members whose value contains other content, in its own member `message`. v2 clients do not read these members. */
+/** Members whose value is a wrapper `{ message: … }` around other content. v2 clients do not read these members. */
 const WRAPPERS: readonly string[] = ['ephemeralMessage', 'documentWithCaptionMessage'];
 
-/** Returns the content inside of the wrappers, or the content itself when it has none. */
+/** Returns the content inside of the wrappers, or `content` itself when it has no wrapper. */
 function unwrap(content: TypedContent): TypedContent {
   const wrapper = WRAPPERS.includes(content.messageType) ? content.message[content.messageType] : undefined;
   const message = isObject(wrapper) && isObject(wrapper.message) ? wrapper.message : {};
@@ -29,8 +29,8 @@ function unwrap(content: TypedContent): TypedContent {
 
 /**
  * Returns the content for events and lists of chats, in a form that both v1 and v2 clients can read. A text is in
- * `conversation` and, when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is inside of its wrapper
- * and beside it.
+ * `conversation` and, when WhatsApp sent it there, in `extendedTextMessage`. Wrapped content is there twice: inside of
+ * its wrapper and beside the wrapper.
  */
 export function toBothForms(stored: TypedContent): ClientContent {
   const { message, messageType } = unwrap(stored);
@@ -47,14 +47,14 @@ export function toBothForms(stored: TypedContent): ClientContent {
   };
 }
 
-/** Returns the content for v2 clients alone: as toBothForms() does, but without `extendedTextMessage`. */
+/** Like toBothForms(), but for v2 clients alone: without `extendedTextMessage`. */
 export function toFlatForm(stored: TypedContent): ClientContent {
   const { message, ...others } = toBothForms(stored);
   const { extendedTextMessage: _, ...flat } = message;
   return { message: flat, ...others };
 }
 
-/** By the type that clients see: the types under which the messages are stored, if there are several. */
+/** The types under which messages are stored, by the type that clients see. Only types with several stored types. */
 const STORED_TYPES = new Map([
   ['conversation', ['conversation', 'extendedTextMessage']],
   ['documentMessage', ['documentMessage', 'documentWithCaptionMessage']],

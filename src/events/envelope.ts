@@ -8,7 +8,10 @@ export interface Envelope {
   /** Name of the instance. */
   instance: string;
   data: EventData;
-  /** Time at which the envelope was created: ISO 8601 in UTC. Evolution API sends the local time with a `Z`. */
+  /**
+   * Time at which the envelope was created: ISO 8601 in UTC. Evolution API, whose payloads this gateway imitates, sends
+   * the local time with a `Z`.
+   */
   date_time: string;
   /** JID of the instance's own account; absent before the first login. */
   sender?: string;

@@ -7,8 +7,8 @@ export interface LogPosition {
   /** Number of the last event that the reader has received. */
   seq: number;
   /**
-   * Epoch ms up to which the reader has received all events: the time of the read when it reached the end of the log,
-   * otherwise the time of that last event.
+   * Epoch ms up to which the reader has received all events: the time of the read when the read reached the end of the
+   * log, otherwise the time of the event `seq`.
    */
   at: number;
 }

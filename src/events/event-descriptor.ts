@@ -3,7 +3,10 @@
 import type { EventBatch, EventRow } from './event-batch.ts';
 import type { DomainEvent, EventType, Message } from './events.ts';
 
-/** The members of the union DomainEvent with the given `type`. */
+/**
+ * The members of the union DomainEvent with the given `type`. The `type` of a member can be a union of several names;
+ * the result has only the given one.
+ */
 export type EventOf<Type extends EventType, Event = DomainEvent> = Event extends { type: infer Types }
   ? Type extends Types
     ? Event & { type: Type }
@@ -31,9 +34,9 @@ export type EventData = Record<string, unknown> | readonly EventItem[] | null;
 export type BatchDraft = { [Part in keyof EventBatch]-?: NonNullable<EventBatch[Part]>[number][] };
 
 /**
- * Describes one event type. No function has side effects other than on `batch`, and all run before the transaction that
- * stores the event. The members are declared as methods and not as function properties, because TypeScript compares
- * the parameters of methods less strictly. The descriptor of one type is therefore assignable to the descriptor of any
+ * Describes one event type. The functions change nothing except `batch`. They run before the transaction that stores
+ * the event. The members are declared as methods and not as function properties, because TypeScript compares the
+ * parameters of methods less strictly. The descriptor of one type is therefore assignable to the descriptor of any
  * event (descriptorOf in event-descriptors.ts).
  */
 export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
@@ -64,9 +67,9 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
    */
   messageId?(event: Event): string | undefined;
   /**
-   * Appends to `batch` the changes that the event makes to the stored data, such as a new message, and `published`, the
-   * rows of the event for the event log and the webhooks. `now` is epoch ms. Absent: the event changes no stored data,
-   * and `published` is appended to `batch.events`.
+   * Appends to `batch` the changes that the event makes to the stored data, such as a new message. Also appends
+   * `published`, the rows of the event for the event log and the webhooks. `now` is epoch ms. Absent: the event changes
+   * no stored data, and `published` is appended to `batch.events`.
    */
   addToBatch?(event: Event, published: readonly EventRow[], batch: BatchDraft, now: number): void;
   /**

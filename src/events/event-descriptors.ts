@@ -9,11 +9,11 @@ import { MESSAGE_EVENTS } from './message-events.ts';
 
 const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, ...CHAT_EVENTS, ...GROUP_EVENTS };
 /**
- * DESCRIPTORS with the same TypeScript type for all values. Without it, the descriptor of an arbitrary event would have
- * a union type, whose methods accept no event.
+ * DESCRIPTORS with the same TypeScript type for all values. With DESCRIPTORS itself, the descriptor of an arbitrary
+ * event has a union type, and TypeScript accepts no event as the argument of its methods.
  */
 const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
-/** The descriptors by the type of a stored event, which this version may not know. */
+/** The descriptors by event type as text, for stored events. This version may not know the type of a stored event. */
 const BY_STORED_TYPE: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
 
 /** The types of all events, as in payloads (`messages.upsert`). */
@@ -24,10 +24,7 @@ export function descriptorOf(event: DomainEvent): EventDescriptor {
   return BY_TYPE[event.type];
 }
 
-/**
- * Returns the descriptor for the type of a stored event; undefined for a type that this version of the gateway does not
- * have.
- */
+/** Returns the descriptor for the type of a stored event; undefined for a type that this version does not know. */
 export function findDescriptor(type: string): EventDescriptor | undefined {
   return BY_STORED_TYPE.get(type);
 }

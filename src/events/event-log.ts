@@ -14,9 +14,8 @@ const PAGE_CHARS = 1024 * 1024;
 const MAX_EMPTY_READS = 20;
 
 /**
- * At the end of the log, `next` is the cursor of the request, which tells the client that there are no more events. If
- * the cursor of the request is older than this, `next` is a new cursor, so that the cursor of a client that polls does
- * not expire.
+ * At the end of the log, `next` repeats the cursor of the request, so that the client sees that no more events exist. A
+ * cursor older than END_RENEWAL_MS is replaced by a new one, so that the cursor of a polling client does not expire.
  */
 const END_RENEWAL_MS = 60_000;
 
@@ -33,8 +32,8 @@ interface LoggedEvent {
 /** The table of stored events. */
 export interface StoredEvents {
   /**
-   * Returns events with seq > `after`, oldest first. `upTo` is the last seq that the read included, also when its event
-   * is not of `types`. `isEndOfLog` says that no event after `upTo` exists.
+   * Returns events with seq > `after`, oldest first. `upTo` is the last seq that the read covered, even if the event
+   * with this seq is not of `types`. `isEndOfLog` says that no event after `upTo` exists.
    */
   read(
     instanceId: string,

@@ -16,15 +16,16 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json };
 
 /**
- * Delivery status of a message, in rising order: only a higher status replaces the stored one. ERROR (WhatsApp did not
- * accept the message) replaces only PENDING. DELETED: the message was deleted for everyone. MessageStatus in
- * openapi.yaml describes each status.
+ * Delivery status of a message. Only a higher status replaces the stored one. The order is PENDING, ERROR (WhatsApp did
+ * not accept the message), SERVER_ACK, DELIVERY_ACK, READ, PLAYED, DELETED (the message was deleted for everyone).
+ * MessageStatus in openapi.yaml describes each status.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /**
- * Identifies a message (MessageKey in openapi.yaml). A LID is WhatsApp's opaque id of a person, as a JID. When the
- * phone number of a LID is known, the JIDs are phone-number JIDs, and the members that end in `Alt` contain the LIDs.
+ * Identifies a message (MessageKey in openapi.yaml). A JID is an address of WhatsApp. A LID is WhatsApp's opaque id of
+ * a person, as a JID. When the phone number of a LID is known, the JIDs are phone-number JIDs, and the members that end
+ * in `Alt` contain the LIDs.
  */
 export interface MessageKey {
   /** The chat. */
@@ -50,7 +51,7 @@ export interface Message {
   pushName?: string;
   /** WhatsApp's protobuf message as JSON. Its main member is named after the type of the message (`messageType`). */
   message: JsonObject;
-  /** Name of the main member of `message`, e.g. `conversation` or `extendedTextMessage`; else `unknown`. */
+  /** Name of the main member of `message`, e.g. `conversation`; `unknown` if there is none. */
   messageType: string;
   /** Seconds since the epoch. */
   messageTimestamp: number;
@@ -59,7 +60,7 @@ export interface Message {
   editedAt?: number;
   /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
-  /** JID of the broadcast list through which the message was sent. Receipts of the message name it. Not published. */
+  /** JID of the broadcast list through which the message was sent. Receipts contain this JID. Not published. */
   broadcastList?: string;
   starred?: boolean;
   /** Polls only: the current vote of each person. */
@@ -174,8 +175,8 @@ export type DomainEvent =
       /** Epoch ms of the next attempt to connect. */
       retryAt?: number;
       /**
-       * Linking needs a passkey. `required`: the passkey request waits for an answer. `confirm`: the code waits for its
-       * confirmation.
+       * Linking needs a passkey. `required`: the passkey request waits for an answer. `confirm`: the owner has to
+       * confirm that the phone and the gateway show the same code.
        */
       passkey?: 'required' | 'confirm';
       /** Epoch ms at which this attempt to link with a passkey expires. */
@@ -209,7 +210,8 @@ export type DomainEvent =
   | { type: 'messages.set'; messages: Message[] }
   /**
    * Progress of the history sync. `progress` is the received percentage of the part `syncType`, absent when the phone
-   * does not report it. `messages` is the number of messages received since the connection opened.
+   * does not report it. `messages` is the number of history messages received since the connection opened. `done`: the
+   * part is complete; never true for INITIAL_BOOTSTRAP.
    */
   | { type: 'history.progress'; syncType: HistoryKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }

@@ -7,9 +7,8 @@ import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
 /**
- * After this many attempts, a batch that can never be stored no longer blocks newer batches. An attempt then skips a
- * failed batch in the buffer. `flush` then no longer rejects, so that its caller, the recorder (recorder.ts), continues
- * with a newer batch.
+ * From this attempt on, a batch that can never be stored no longer blocks newer batches. An attempt skips a failed
+ * batch in the buffer, and flush() no longer rejects, so that its caller (recorder.ts) continues with a newer batch.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
@@ -25,7 +24,10 @@ interface InstanceBuffer<Batch> {
   batches: Batch[];
   /** Number of attempts to store the batches of this buffer. */
   attempts: number;
-  /** Where an attempt continues after its first failure: the index behind the batch that ended the previous attempt. */
+  /**
+   * Index of the batch behind the one at which the previous attempt stopped; 0 when the previous attempt reached the
+   * end. See #drain().
+   */
   nextIndex: number;
   /** The attempt in progress, if any. */
   running: Promise<void> | undefined;
@@ -88,10 +90,11 @@ export class FailedBatchBuffer<Batch> {
   }
 
   /**
-   * Makes one attempt to store the batches, oldest first. Rejects when a batch failed. Before attempt number
-   * MAX_BLOCKING_ATTEMPTS, an attempt stops at the first batch that fails. From then on, an attempt skips a failed
-   * batch, and stops when two batches in a row fail, because the store is then probably down. After its first failure,
-   * the attempt continues at `nextIndex`, so that the attempts reach every batch, however many batches fail in a row.
+   * Makes one attempt to store the batches, oldest first. Rejects when a batch failed.
+   * - Before attempt number MAX_BLOCKING_ATTEMPTS, an attempt stops at the first batch that fails.
+   * - From this number on, an attempt skips a failed batch. After its first failure, the attempt continues at
+   *   `nextIndex`, so that later attempts reach all batches. The attempt stops when two batches in a row fail, because
+   *   the store is then probably down.
    */
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;

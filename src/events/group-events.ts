@@ -6,7 +6,7 @@ import type { AffectedPerson } from './group-types.ts';
 
 type GroupEventType = 'groups.upsert' | 'groups.update' | 'group-participants.update' | 'group.join-request';
 
-/** Each item of `data` has the JID of the group in the member `id`. */
+/** `data` is an object or a list of objects. Each object has the JID of the group in the member `id`. */
 const chatAddresses = addressesIn('id');
 
 export const GROUP_EVENTS = {
@@ -45,7 +45,7 @@ function toPersonData({ jid, lid, username, admin }: AffectedPerson): Record<str
   return { jid, phoneNumber: toPhoneNumber(jid), lid, username, admin };
 }
 
-/** Returns the digits of a phone-number JID; undefined for a LID. */
+/** Returns the digits of a phone-number JID; undefined for a LID (an address that hides the number). */
 function toPhoneNumber(jid: string): string | undefined {
   return jid.endsWith('@s.whatsapp.net') ? jid.slice(0, jid.indexOf('@')) : undefined;
 }

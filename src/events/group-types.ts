@@ -59,7 +59,7 @@ export interface Authored {
   authorAlt?: string;
 }
 
-/** A person whom a change of a group affects, for example one who was added. `Authored` names the person who did it. */
+/** A person whom a change of a group affects, for example one who was added. `Authored` names the author. */
 export interface AffectedPerson {
   /** Phone-number JID when known, else the LID. */
   jid: string;

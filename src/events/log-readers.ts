@@ -1,9 +1,9 @@
 // Tracks which instances have readers of their event log. For these instances every event is stored, for others only
-// events with a webhook subscription. The time of the last read is in the database, so that a restart does not end the
-// storing of events for a reader that is not connected. Decision D-079.
+// events with a webhook subscription. The time of the last read is in the database, so that after a restart the gateway
+// still stores all events for a reader that has not connected again yet. Decision D-079.
 import type { Clock } from '../lib/clock.ts';
 
-/** The time of a further read is stored only when this many ms have passed since the stored time. */
+/** Minimum ms between two reads whose times are stored. The times of reads in between are not stored. */
 const REFRESH_MS = 3_600_000;
 
 /** The stored times of the last read, by instance, in epoch ms. */

@@ -35,9 +35,9 @@ const chatAddresses = (item: EventItem): string[] =>
   typeof item === 'string' ? [item] : stringsIn(item.key, ['remoteJid', 'remoteJidAlt']);
 
 /**
- * Identifies the author of a message in its chat. The identity of an event needs the author, because the sender chooses
- * the message id and can choose the id of another person's message. Empty when the author is the other person of a
- * direct chat.
+ * Identifies the author of a message in its chat. Empty when the author is the other person of a direct chat. The
+ * identity of an event, by which repeated events are recognized, needs the author: a sender chooses the message id and
+ * can choose the id of another person's message.
  */
 const authorIn = ({ fromMe, participant }: MessageKey): unknown[] => {
   if (fromMe) return [fromMe];
@@ -132,7 +132,7 @@ export const MESSAGE_EVENTS = {
       const { key, at, sent, scope } = event;
       // A device that cannot decrypt the deletion requests the deletion again (retry receipt), so `sent` is stored.
       if (sent) batch.messages.push(toPending(sent, []));
-      // A deletion for this account only does not change the stored message.
+      // A deletion with a `scope` is for this account only, and does not change the stored message.
       if (scope) batch.events.push(...published);
       else batch.statuses.push({ change: { key, status: 'DELETED', at }, events: published, ...toAuthority(event) });
     },

@@ -23,7 +23,7 @@ export interface RecorderListener {
   onPublished?(instanceId: string, event: DomainEvent, published: readonly EventRow[]): void;
   /**
    * A transaction was committed. `stored` are the rows that it added. `queued` are the lanes (queues of a webhook) that
-   * got deliveries; undefined when any lane of the instance possibly got deliveries.
+   * got deliveries; undefined when it is not known which lanes of the instance got deliveries.
    */
   onStored?(instanceId: string, stored: readonly EventRow[], queued: QueuedLanes | undefined): void;
   /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
@@ -60,8 +60,8 @@ export interface EventRecorder {
 }
 
 /**
- * A batch, and the events from which it was built. Attempts to store it use the same batch, so that the random event
- * ids in it do not change.
+ * A batch, and the events from which it was built. A repeated attempt to store these events uses the same batch, so
+ * that the random event ids do not change.
  */
 interface BuiltBatch {
   events: readonly DomainEvent[];

@@ -24,8 +24,8 @@ export function savesEverything(settings: SaveSettings): boolean {
 
 /**
  * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch, so
- * that webhooks receive them. A message that arrives twice is still posted once, because its events have the same ids
- * both times. Excluded statuses stay in the batch with `isTransient`: the
+ * that webhooks receive them. If the message arrives twice, webhooks still receive each event once: the events have the
+ * same ids both times, and each id is stored once. Excluded delivery statuses stay in the batch with `isTransient`: the
  * message gets the status, but the status history does not.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {

@@ -25,7 +25,7 @@ export interface EventStreamsOptions {
 interface Stream {
   instanceId: string;
   types: readonly string[] | undefined;
-  /** The text of each server-sent event for a notice that is not sent yet, by the subject of the notice. */
+  /** Notices that are not sent yet, as the text of a server-sent event, by the subject of the notice. */
   notices: Map<string, string>;
   /** As in StreamRules. */
   ownWebhooksOnly: boolean;
@@ -33,7 +33,7 @@ interface Stream {
   masksUrls: boolean;
   /** The stream has sent all events of the log and waits for new ones. */
   isWaiting: boolean;
-  /** Whether events were possibly stored after the stream began its most recent read of the log. */
+  /** New events may have been stored since the stream began its most recent read of the log. */
   isWoken: boolean;
   hasEnded: boolean;
   /** Ends the wait for new events. */
@@ -129,6 +129,7 @@ export class EventStreams {
   async drain(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
     const isIdle = ({ isWaiting, isWoken }: Stream) => isWaiting && !isWoken;
+    // waitFor() waits while the result is undefined.
     const areIdle = () => [...(this.#byInstance.get(instanceId) ?? [])].every(isIdle) || undefined;
     await this.#changes.waitFor(areIdle, { clock: this.#options.clock, ms });
   }
@@ -178,8 +179,8 @@ export class EventStreams {
         if (!page.isEndOfLog || stream.hasEnded) continue;
         const isHeartbeatDue = await this.#waitForEvents(stream, woken);
         if (isHeartbeatDue) {
-          // Clients remember an `id:` line even without data. A cursor contains the time of its read, so this one
-          // expires later than the cursor that the client has, also when its number is the same.
+          // Clients remember an `id:` line even without data. This cursor contains the time of the last read, so it
+          // expires later than the client's cursor, even when both cursors have the same position in the log.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }

@@ -14,8 +14,8 @@ export function whenClosed({ raw }: FastifyReply, listener: () => void): void {
  * after a complete response, when the work has ended. The signal of Fastify (`request.signal`) is not suitable, because
  * it aborts once the body of the request has been read.
  *
- * No caller receives the error of the abort. Its code INVALID_REQUEST is that of a mistake of the caller, because a
- * hang-up is not a failure of the gateway.
+ * No caller receives the error of the abort. The error has the code INVALID_REQUEST (a mistake of the caller), because
+ * a hang-up is not a failure of the gateway.
  */
 export function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

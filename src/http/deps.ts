@@ -44,7 +44,7 @@ export type AppInstance = Pick<
   | 'confirmPasskey'
 >;
 
-/** The methods of InstanceManager that routes use. `Managed`: the type of the instances, in tests plain objects. */
+/** The methods of InstanceManager that routes use. `Managed` is the type of the instances: tests use plain objects. */
 export interface AppManager<Managed extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
   /** See InstanceManager.create. */
   create(input: CreateInput): Promise<Managed>;
@@ -102,7 +102,7 @@ export interface AppDeps {
   testWebhook: SendTestDelivery;
   /** Connects to WhatsApp through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
-  /** Reads and writes session bundles. */
+  /** Exports and imports linked sessions as session bundles. */
   sessionTransfer: Pick<SessionTransfer, 'runInTurn' | 'receive' | 'read' | 'write'>;
   /** Functions that tests use in place of the real operations. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };

@@ -1,7 +1,7 @@
 // Sends files as response bodies, for a limited time.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { OpenFile } from '../whatsapp/media/download.ts';
+import type { OpenFile } from '../whatsapp/media/encrypted-spool.ts';
 import { whenClosed } from './abort-on-close.ts';
 
 /**

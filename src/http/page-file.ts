@@ -67,7 +67,10 @@ export async function sendPageFile(
   return reply.header('content-encoding', encoding).send(file.bytes);
 }
 
-/** Whether an If-None-Match header has this ETag. A proxy that compresses responses makes ETags weak (`W/"…"`). */
+/**
+ * Whether an If-None-Match header has this ETag. Ignores the mark of weak ETags (`W/"…"`), which a proxy adds when it
+ * compresses responses.
+ */
 const hasETag = (header: string | undefined, etag: string): boolean =>
   header?.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag) === true;
 

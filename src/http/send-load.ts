@@ -63,7 +63,7 @@ export class SendLoad {
   #samples: Sample[] = [];
   /** Durations of the sends that ended since the last sample, ms. */
   #durations: number[] = [];
-  /** Median duration of the sends that ended between the last two samples, ms. Without any, the earlier value stays. */
+  /** Median duration of the sends that ended between the last two samples, ms. Unchanged when no send ended. */
   #medianDuration = 0;
   /** Sends that ended per ms. */
   #rate = 0;

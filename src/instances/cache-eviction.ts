@@ -1,4 +1,4 @@
-// Makes the instance store remove a deleted instance from the in-memory caches of other parts.
+// Extends the instance store: the deletion of an instance also removes it from the in-memory caches of other parts.
 import type { Storage } from '../storage/storage.ts';
 
 /** Wraps `instances`: after a deletion, calls `forget` of every cache. */

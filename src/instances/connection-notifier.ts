@@ -19,8 +19,8 @@ export interface Notifier {
   /** Queues an event for storage. Omits a connection state that repeats the last one. Never throws. */
   report(event: DomainEvent): void;
   /**
-   * Runs `task` after the events that were reported before this call are stored, and before events that are reported
-   * after it are stored. Logs a failure and does not throw.
+   * Adds `task` to the queue of events. It runs after earlier events are stored, and before later events are stored.
+   * Logs a failure and does not throw.
    */
   enqueue(task: () => Promise<unknown>): void;
   /**
@@ -84,11 +84,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       if (heldLoss) holdBack({ ...heldLoss, retryAt: update.retryAt });
       return;
     }
+    // While a loss is held back, `lastSent` stays `open`.
     const wasOpen = lastSent?.state === 'open';
-    const mayBeRepaired = wasOpen && update.state === 'connecting' && update.cause !== 'silent';
-    const isRepaired = wasOpen && update.state === 'open';
-    if (mayBeRepaired) holdBack(update);
-    else if (!isRepaired) sendState(update);
+    const mayReconnectSoon = wasOpen && update.state === 'connecting' && update.cause !== 'silent';
+    const hasReconnected = wasOpen && update.state === 'open';
+    if (mayReconnectSoon) holdBack(update);
+    else if (!hasReconnected) sendState(update);
   };
 
   return {
@@ -170,6 +171,7 @@ export function toEvents(
     ...(userAction && { userAction }),
     ...(retryAt !== null && { retryAt }),
   };
+  // The state `refused` means that the limit of QR codes was reached.
   if (cause === 'qr_exhausted') {
     return [
       { type: 'qrcode.updated', limitReached: true },

@@ -170,7 +170,7 @@ export interface CloseContext {
   passkeyLinkState?: PasskeyLinkState | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   closesInARow: number;
-  /** Number of recent takeovers, this close included: closes because another connection replaced this one. */
+  /** Number of recent takeovers (closes because another connection took over the link), this close included. */
   takeovers: number;
   /**
    * The instance reconnects after up to this many recent takeovers, and is blocked after more (D-146). 0: it is blocked
@@ -188,12 +188,12 @@ export function isKnownCode(code: number): boolean {
 /**
  * Returns the disconnect cause for a close with `code`.
  * - 408 has several meanings in Baileys. With a linked account, it means that keep-alives were unanswered for 60 s.
- *   Without a linked account, it means that all QR codes of this connection expired. If the connection displayed no QR
- *   code, it means that the connection was refused.
+ *   Without a linked account, it means that all QR codes of this connection expired or, if the connection displayed
+ *   none, that the connection was refused.
  * - When linking with a passkey failed or expired, new QR codes follow, up to the limit. While linking with a passkey
  *   is pending, 515 does not reconnect, because the keys of the new device are lost with the connection.
- * - 500 means that the server has a fault or that the session is damaged. Both are retried. From the
- *   SAME_CLOSE_LIMIT-th close in a row, the cause is `bad_session`, whose texts name both.
+ * - 500 means that the server has a fault or that the session is damaged. The instance reconnects in both cases. From
+ *   the SAME_CLOSE_LIMIT-th close in a row, the cause is `bad_session`, whose texts name both cases.
  * - 515 reconnects without a delay. From the SAME_CLOSE_LIMIT-th close in a row, it counts as an ordinary loss, which
  *   has a delay.
  */

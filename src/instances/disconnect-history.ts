@@ -1,5 +1,5 @@
-// Remembers the recent disconnects of one instance. The delay before the next attempt and the cause of the next
-// disconnect depend on why the last connection ended and how many connections ended in a row.
+// Remembers the recent disconnects of one instance. The delay before the next attempt and the cause that is reported
+// for the next disconnect depend on why the last connection ended and how many connections ended in a row.
 import {
   CLOSE_CODE,
   type CloseContext,
@@ -56,8 +56,8 @@ export class DisconnectHistory {
     return { closesInARow: this.#streak.length, takeovers: this.#takeovers.length };
   }
 
-  /** Counts one loss. Returns the number of earlier losses since the connection was last stable. */
-  countLoss(): number {
+  /** Records a loss. Returns the number of earlier losses since the connection was last stable. */
+  recordLoss(): number {
     this.#losses += 1;
     return this.#losses - 1;
   }
@@ -80,7 +80,7 @@ export class DisconnectHistory {
         this.last = null;
         return null;
       case 'STOP':
-        // The texts of these causes say that another connection follows, which is wrong after STOP.
+        // The texts of causes with such an outcome say that another connection follows, which is wrong after STOP.
         if (this.last && RECONNECTING_OUTCOMES.includes(infoOf(this.last.cause).next)) this.last = null;
         return null;
       case 'OPEN':
@@ -114,8 +114,8 @@ export class DisconnectHistory {
 }
 
 /**
- * Whether the gateway requested the close. A logout by WhatsApp during a requested close does not count as requested,
- * except when the goal of the close is a logout or the deletion of the instance.
+ * Whether the gateway requested the close. If WhatsApp logs the device out during the close, the close counts as
+ * requested only when its goal is a logout or the deletion of the instance.
  */
 function isRequestedClose(cause: DisconnectCause, from: State): boolean {
   if (from.phase !== 'closing') return false;

@@ -14,7 +14,7 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
   manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
   /** Only for the timer of the checks. `now` supplies the times. */
   clock: Pick<Clock, 'after'>;
-  /** The current time in ms, from any start. A change of the system time must not affect it. */
+  /** The current time in ms, by a monotonic clock: a change of the system time must not affect it. */
   now(): number;
   log: Log;
   /** Minutes that an instance may be unused; 0 disables the deletion. */
@@ -24,13 +24,14 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
 const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
 /**
- * Phases in which an instance with a linked account is in use: it reconnects, or a user or an export has stopped it.
+ * Phases in which an instance with a linked account is in use: it reconnects, closes its socket, or was stopped by a
+ * user or an export.
  */
 const IN_USE_WHEN_LINKED: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 /** Causes of the phase `blocked` that are no fault of the account. They can affect all instances at once. */
 const GATEWAY_FAULTS: ReadonlySet<string | null> = new Set<DisconnectCause>(['outdated', 'unreadable']);
 
-/** Since when an instance is unused, counted from the start of this process at the earliest. */
+/** Since when an instance is unused. Time before the start of this process does not count. */
 interface UnusedTime {
   /** ms, by `now` of the dependencies. */
   since: number;
@@ -113,9 +114,9 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 }
 
 /**
- * False for an open instance. Also false for three kinds of instances with a linked account: one that reconnects,
- * because an outage can last long; one that was stopped, because its session may exist nowhere else; and one that a
- * fault of the gateway blocks, because it works again after an upgrade or a repair.
+ * False for an open instance and for a deleted one. Also false for three kinds of instances with a linked account: one
+ * that reconnects, because an outage can last long; one that was stopped, because its session may exist nowhere else;
+ * and one that a fault of the gateway blocks, because it works again after an upgrade or a repair.
  */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase, cause } = instance.status();

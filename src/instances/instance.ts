@@ -26,7 +26,7 @@ export interface Status {
   message: string | null;
   /** What a person has to do. */
   userAction: string | null;
-  /** Epoch ms of the next attempt. */
+  /** Epoch ms of the next attempt to connect. */
   retryAt: number | null;
   /** Close code of WhatsApp for the last connection. */
   code: number | null;

@@ -1,4 +1,4 @@
-// The limits of an instance and their defaults.
+// Limits and options of an instance, and their defaults.
 
 export interface StateRunnerOptions {
   /** Maximum number of QR codes that one pairing displays. */
@@ -11,11 +11,11 @@ export interface StateRunnerOptions {
   connectWatchdog: number;
   /** Maximum time for a socket to close, ms. */
   closeWatchdog: number;
-  /** ms. The loss of a connection is not reported when the instance reconnects within this time. */
+  /** The loss of a connection is not reported when the instance reconnects within this time, ms. */
   flapWindow: number;
   /**
-   * The instance reconnects after a takeover while the number of recent takeovers is at most this number, and is
-   * blocked after more. A takeover is a close because another connection replaced the instance's own. See CloseContext
+   * Maximum number of recent takeovers. A takeover is a close because another connection replaced the connection of the
+   * instance. Up to this number, the instance reconnects; after more takeovers, it is blocked. See CloseContext
    * (disconnect-causes.ts).
    */
   maxTakeovers: number;

@@ -82,7 +82,7 @@ export class InstanceManager {
   readonly #instanceDeps: InstanceDeps;
   readonly #connectLimiter: Limiter;
   readonly #registry: InstanceRegistry;
-  /** Names and key digests of instances whose creation is in progress. */
+  /** Names (each as `name …`) and key digests of instances whose creation is in progress. */
   readonly #reserved = new Set<string>();
   #ready = false;
   /** The result of stop(); undefined until stop() is called. Resolves when all connections are closed. */
@@ -160,15 +160,15 @@ export class InstanceManager {
     if (this.#stopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
     const row = toRow(input, this.#deps.clock.now());
     const digest = digestOf(row.token).toString('hex');
-    const nameKey = `name ${row.name}`;
-    if (this.#registry.get(row.name) || this.#reserved.has(nameKey)) {
+    const nameEntry = `name ${row.name}`;
+    if (this.#registry.get(row.name) || this.#reserved.has(nameEntry)) {
       throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
     }
     if (this.#registry.hasDigest(digest) || this.#reserved.has(digest)) {
       throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
     }
     const webhook = input.toWebhook?.(row.id);
-    this.#reserved.add(nameKey).add(digest);
+    this.#reserved.add(nameEntry).add(digest);
     try {
       await this.#deps.storage.instances.create(row, input.linked?.session, webhook);
       const instance = new Instance(row, this.#instanceDeps);
@@ -179,7 +179,7 @@ export class InstanceManager {
       if (input.start) await instance.start();
       return instance;
     } finally {
-      this.#reserved.delete(nameKey);
+      this.#reserved.delete(nameEntry);
       this.#reserved.delete(digest);
     }
   }
@@ -293,16 +293,16 @@ export class InstanceManager {
   }
 }
 
-const isLinkedAndDesired = ({ row }: Instance): boolean => row.desired === 'running' && row.ownerJid !== null;
+const isLinkedAndShouldRun = ({ row }: Instance): boolean => row.desired === 'running' && row.ownerJid !== null;
 
 /** True for a linked instance that should run, unless a person has to act first (phase `blocked`). */
 const shouldConnect = (instance: Instance): boolean =>
-  isLinkedAndDesired(instance) && instance.status().phase !== 'blocked';
+  isLinkedAndShouldRun(instance) && instance.status().phase !== 'blocked';
 
 /** True for a linked instance that should run, and is blocked because of the client version. */
 function isRefusedAsOutdated(instance: Instance): boolean {
   const { phase, cause } = instance.status();
-  return isLinkedAndDesired(instance) && phase === 'blocked' && cause === 'outdated';
+  return isLinkedAndShouldRun(instance) && phase === 'blocked' && cause === 'outdated';
 }
 
 function toRow(input: CreateInput, now: number): InstanceRow {

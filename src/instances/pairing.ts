@@ -21,7 +21,7 @@ export interface PairingDisplay {
  */
 const COMPRESSION = { rendererOpts: { filterType: 2, deflateLevel: 6, deflateStrategy: 0 } };
 
-/** Renders a QR code as a PNG data URL with the format of other WhatsApp gateways. `darkColor` is `#rrggbb`. */
+/** Renders a QR code as other WhatsApp gateways do, as a PNG data URL. `darkColor` is `#rrggbb`. */
 export async function renderQr(code: string, darkColor: string): Promise<string> {
   // Loaded at the first QR code, because most processes never link an instance.
   const { default: QRCode } = await import('qrcode');
@@ -111,7 +111,7 @@ export class Pairing {
   /**
    * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested
    * once per session, because each request notifies the phone. When WhatsApp has not answered after CODE_WAIT_MS, the
-   * display has no pairing code yet: call addLateCode() then. Resolves with the display, or with null when the next
+   * display has no pairing code yet: call addPendingCode() then. Resolves with the display, or with null when the next
    * showQr() or hide() is called in the meantime.
    */
   async showQr(session: Session, code: string): Promise<PairingDisplay | null> {
@@ -142,12 +142,13 @@ export class Pairing {
    * Adds the pairing code to the display when WhatsApp answers the request of showQr(). Resolves with the changed
    * display, or with null when the display did not change.
    */
-  addLateCode(session: Session): Promise<PairingDisplay | null> {
+  addPendingCode(session: Session): Promise<PairingDisplay | null> {
     return this.#addCode(session, this.#requestCode(session));
   }
 
   async #addCode(session: Session, request: Promise<CodeResult>): Promise<PairingDisplay | null> {
     const [result] = await Promise.all([request, this.#rendering]);
+    // During the wait, the pairing can have ended, or the session, the number or the displayed code can have changed.
     if (!this.display || result.code === null || result.number !== this.number) return null;
     if (this.#request?.session !== session || this.display.pairingCode === result.code) return null;
     this.#displayedNumber = result.number;
@@ -157,7 +158,7 @@ export class Pairing {
 
   /**
    * Requests a pairing code for the set number, or returns the result of an earlier request of this session for that
-   * number. An earlier request that failed is repeated only with `repeatsFailed`: for a code that a client requests.
+   * number. With `repeatsFailed`, an earlier request that failed is repeated: for a code that a client requests.
    */
   #requestCode(session: Session, { repeatsFailed = false } = {}): Promise<CodeResult> {
     const number = this.number;

@@ -38,7 +38,7 @@ export class InstanceRegistry {
     const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
-    // The token (the instance key) is empty when it cannot be decrypted. Then only other keys reach the instance.
+    // The token (the instance key) is empty when it cannot be decrypted. Requests then need API_KEY or an access key.
     if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 

@@ -34,7 +34,7 @@ export interface StateRunnerDeps {
   random?: (() => number) | undefined;
 }
 
-export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure'>> & Pick<Pairing, 'hasCodeFor'>;
+export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure' | 'hasCodeFor'>>;
 
 /** A failure of an effect. Each failure is a new object, so that two failures with the same error differ. */
 interface EffectFailure {
@@ -43,7 +43,7 @@ interface EffectFailure {
 
 export class StateRunner {
   readonly #deps: StateRunnerDeps;
-  readonly #shutDown: AbortSignal;
+  readonly #shutDownSignal: AbortSignal;
   readonly #changes = new Condition();
   readonly #pairing: Pairing;
   readonly #notifier: Notifier;
@@ -53,8 +53,8 @@ export class StateRunner {
   readonly #inbox = new Mailbox<LifecycleEvent>((event) => this.#step(event));
   readonly storedRow: StoredRow;
   /**
-   * Ids of rows in the buffer of received messages that are not removed yet although their messages are stored. All
-   * sessions of the instance share and change the set.
+   * Ids of rows in the buffer of received messages (InboundBuffer). The messages of these rows are stored, but the rows
+   * are not removed from the buffer yet. All sessions of the instance share and change the set.
    */
   readonly #storedInboundRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
@@ -62,10 +62,10 @@ export class StateRunner {
   #lastFailure: EffectFailure | null = null;
   #hasDeletedRows = false;
 
-  /** `shutDown` ends a deletion of the rows after its current transaction. */
-  constructor(row: InstanceRow, deps: StateRunnerDeps, shutDown: AbortSignal) {
+  /** An abort of `shutDownSignal` ends a deletion of the rows after its current transaction. */
+  constructor(row: InstanceRow, deps: StateRunnerDeps, shutDownSignal: AbortSignal) {
     this.#deps = deps;
-    this.#shutDown = shutDown;
+    this.#shutDownSignal = shutDownSignal;
     const { clock, log, options, onTransition } = deps;
     this.#transitions = new TransitionLog({ instance: row.name, log, onTransition });
     const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
@@ -85,7 +85,7 @@ export class StateRunner {
   get pairing(): PairingView {
     return this.#pairing;
   }
-  /** Epoch ms of the next attempt. */
+  /** Epoch ms of the next connection attempt. */
   get retryAt(): number | null {
     return this.#timers.retryAt;
   }
@@ -118,10 +118,7 @@ export class StateRunner {
     return this.#inbox.put(event, isWanted);
   }
 
-  /**
-   * Resolves with the first value of `check` that is not undefined, checked now and after every change. See
-   * Condition.waitFor.
-   */
+  /** Resolves with the first value of `check` that is not undefined, now or after a change. See Condition.waitFor. */
   waitFor<T>(check: () => T | undefined, options: Omit<WaitOptions, 'clock'> = {}): Promise<T | undefined> {
     return this.#changes.waitFor(check, { ...options, clock: this.#deps.clock });
   }
@@ -148,7 +145,7 @@ export class StateRunner {
   async deleteRows(): Promise<void> {
     if (this.#hasDeletedRows) return;
     this.storedRow.discard();
-    await this.#deps.storage.instances.delete(this.row.id, this.#shutDown);
+    await this.#deps.storage.instances.delete(this.row.id, this.#shutDownSignal);
     this.#hasDeletedRows = true;
   }
 
@@ -157,12 +154,12 @@ export class StateRunner {
     this.#notifier.mute();
   }
 
-  /** Sets the phone number (digits) for the pairing code of the next display; null for QR codes only. */
+  /** Sets the phone number (digits) for pairing codes beside the next QR codes; null for QR codes only. */
   setPairingNumber(number: string | null): void {
     this.#pairing.number = number;
   }
 
-  /** Sets the number and, during a pairing, adds a pairing code for it to the current display. */
+  /** Sets the number and, during a pairing, displays a pairing code for it beside the current QR code. */
   async requestPairingCode(number: string): Promise<void> {
     const session = this.#state.phase === 'pairing' ? this.#connection?.session : undefined;
     this.#pairing.number = number;
@@ -198,9 +195,9 @@ export class StateRunner {
   }
 
   /**
-   * After a logout or the last QR code, stores that the instance is not meant to run (`desired`). Does so before the
-   * effects, because a client can request a connection while they run. The START or RESTART of such a request restores
-   * the value of `desired` that the client requested.
+   * Sets `desired` (the state that the instance is meant to have) to `stopped` after a logout or the last QR code. Call
+   * it before the effects, so that a request of a client while they run sets `desired` afterwards. The value of an
+   * earlier request is overwritten, and is restored when the START or RESTART of the request is handled.
    */
   #updateDesired({ type }: LifecycleEvent): void {
     const { phase } = this.#state;
@@ -229,7 +226,7 @@ export class StateRunner {
       case 'endSocket':
         return this.#connection?.end({ unlink: false });
       case 'armRetry':
-        return this.#timers.armRetry(this.#history.countLoss());
+        return this.#timers.armRetry(this.#history.recordLoss());
       case 'cancelRetry':
         return this.#timers.cancelRetry();
       case 'armConnectWatchdog':
@@ -237,6 +234,7 @@ export class StateRunner {
       case 'armCloseWatchdog':
         return this.#timers.armWatchdog(closeWatchdog, () => ({
           type: 'CLOSE_TIMEOUT',
+          // If unknown, an account counts as linked, because reduce() deletes the credentials otherwise.
           paired: this.#connection?.isPaired ?? true,
         }));
       case 'cancelWatchdog':
@@ -260,8 +258,9 @@ export class StateRunner {
         instanceName: name,
         settings: this.storedRow.settings,
         proxy,
+        // The first known profile sets profileStatus (to '' for no text), but its picture can be null.
         isProfileUnknown: this.row.profileStatus === null,
-        storedRowIds: this.#storedInboundRowIds,
+        storedInboundRowIds: this.#storedInboundRowIds,
         // Events of a deleted instance are ignored.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
       },
@@ -281,13 +280,11 @@ export class StateRunner {
       case 'qr':
         return void this.#showQr(connection, signal.code);
       case 'passkey':
-        this.#reportPasskey(signal.status);
-        return;
+        return void this.#reportPasskey(signal.status);
       case 'open': {
         const { jid, lid, name } = signal.me;
         this.storedRow.updateInBackground({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.row.profileName });
-        void this.dispatch({ type: 'OPEN' }, isCurrent);
-        return;
+        return void this.dispatch({ type: 'OPEN' }, isCurrent);
       }
       case 'profile': {
         const { name, statusText, pictureUrl } = signal.profile;
@@ -299,14 +296,14 @@ export class StateRunner {
         return;
       }
       case 'closed':
-        void this.dispatch(this.#toClosedEvent(connection, signal.code, signal.reason), isCurrent);
-        return;
+        return void this.dispatch(this.#toClosedEvent(connection, signal.code, signal.reason), isCurrent);
       case 'failed': {
         const isUnreadable = hasCode(signal.err, 'STORAGE_UNREADABLE');
         this.#deps.log.error({ instance: this.row.name, err: signal.err }, 'instance.open.failed');
         const failure = isUnreadable
           ? ({ cause: 'unreadable', code: CLOSE_CODE.badSession } as const)
           : ({ cause: 'transient', code: CLOSE_CODE.unavailableService } as const);
+        // Whether an account is linked is unknown here. `paired: true` keeps the credentials.
         void this.dispatch({ type: 'CLOSED', ...failure, paired: true }, isCurrent);
       }
     }
@@ -329,8 +326,8 @@ export class StateRunner {
   }
 
   /**
-   * Stores the account of a new link when a connection ends, and not only when the next connection opens. The instance
-   * then also reconnects if the process restarts before the next connection opens.
+   * Stores the account of a new link when a connection ends, and not only when the next connection opens. If the
+   * process restarts between the two, the gateway connects only instances whose account is stored.
    */
   #storeLinkedAccount({ account }: Connection): void {
     if (account && !this.row.ownerJid)
@@ -351,7 +348,7 @@ export class StateRunner {
     const display = await this.#pairing.showQr(session, code);
     if (!display) return;
     this.#reportDisplay(display);
-    if (display.pairingCode === null) this.#reportDisplay(await this.#pairing.addLateCode(session));
+    if (display.pairingCode === null) this.#reportDisplay(await this.#pairing.addPendingCode(session));
   }
 
   #reportDisplay(display: PairingDisplay | null): void {
@@ -360,8 +357,8 @@ export class StateRunner {
   }
 
   /**
-   * Reports the stage of linking with a passkey, and hides the QR code. The QR code stays when `status` is null, which
-   * means that linking with a passkey is switched off.
+   * Reports the stage of linking with a passkey, and hides the QR code. When `status` is null, WhatsApp asks for a
+   * passkey although linking with one is switched off. The QR codes then continue.
    */
   #reportPasskey(status: PasskeyStatus | null): void {
     if (this.#state.phase !== 'pairing') return;

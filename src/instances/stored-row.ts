@@ -31,7 +31,7 @@ export class StoredRow {
   #current: InstanceRow;
   /** The fields of failed writes. */
   #unstored: RowChange = {};
-  /** The value of `desired` that a client requested last. */
+  /** The value of `desired` that a client requested last. `desired` says whether the instance is meant to run. */
   #requestedDesired: InstanceRow['desired'] | undefined;
   #retryTimer: Timer | undefined;
   #isClosed = false;
@@ -71,10 +71,7 @@ export class StoredRow {
     this.#deps.enqueue(() => this.#write(change));
   }
 
-  /**
-   * Changes `desired`, which says whether the instance is meant to run, like updateInBackground(). Does nothing when
-   * the row has the value already.
-   */
+  /** Changes `desired` like updateInBackground(). Does nothing when the row has the value already. */
   setDesired(desired: InstanceRow['desired']): void {
     if (this.#current.desired !== desired) this.updateInBackground({ desired });
   }

@@ -9,8 +9,8 @@ import type { LifecycleEvent } from './state-machine.ts';
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
 /**
- * Queues an event for the state machine. The event is dropped when `isWanted` returns false at its turn, which means
- * that the timer was canceled or replaced.
+ * Queues an event for the state machine. `isWanted` is called right before the event is handled. The event is dropped
+ * when the result is false: the timer was canceled or replaced while the event was queued.
  */
 type Dispatch = (event: LifecycleEvent, isWanted: () => boolean) => unknown;
 

@@ -1,6 +1,6 @@
 // Converts an instance to the records of the API. The full record (InstanceRecord in openapi.yaml) has its values
-// twice, for two generations of clients: in the member `instance`, and flat. Null members such as `Chatwoot` are
-// features that clients expect and the gateway does not have. Decision D-010.
+// twice, for two generations of clients: in the member `instance`, and flat. Members such as `Chatwoot` are always
+// null: clients expect them, but the gateway does not have these features. Decision D-010.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -15,8 +15,9 @@ export interface ViewContext {
   /** The websocket settings; null when they were never configured. */
   websocket: ReturnType<typeof toWebsocketRecord>;
   /**
-   * Client version that is presented to WhatsApp, such as `2.3000.1`, and its source. For an outdated version, WhatsApp
-   * sends no QR code.
+   * Client version that is presented to WhatsApp, such as `2.3000.1`. For an outdated version, WhatsApp sends no QR
+   * code. `override`: the setting PLATFORM_VERSION; `platform`: the version of WhatsApp Web that this process fetched;
+   * `cache`: a version that was fetched before and stored; `baileys`: the default of Baileys.
    */
   platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
@@ -145,6 +146,7 @@ function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewConte
     instanceId: row.id,
     ...(state === 'open' && {
       owner: row.ownerJid ?? undefined,
+      // For an unknown name, Evolution API 1 returns this text. The flat record has null.
       profileName: row.profileName ?? 'not loaded',
       profilePictureUrl: row.profilePictureUrl,
       profileStatus: row.profileStatus ?? '',

@@ -2,7 +2,7 @@
 // startup warning lists the existing ones. Decision D-113.
 import type { Instance } from './instance.ts';
 
-/** Minimum length of an instance key. It is the same as that of the global key. */
+/** Minimum number of characters of an instance key. The global key has the same minimum. */
 export const MIN_TOKEN_LENGTH = 16;
 /** Maximum number of instance names in one log line. */
 const MAX_NAMES = 20;

@@ -11,8 +11,8 @@ export class BoundedMap<Key, Value> {
   /**
    * The iterator that yields the key of the oldest entry next. Kept between evictions: a new iterator would first skip
    * the entries that were evicted earlier, which takes 50 times longer. Dropped when more than `limit` entries were
-   * added without an eviction: an iterator keeps the entries in memory that were deleted since it last advanced,
-   * because V8 keeps the earlier tables of a growing Map for its iterators.
+   * added without an eviction. Otherwise, deleted entries would stay in memory: V8 keeps the earlier tables of a
+   * growing Map until its iterators advance.
    */
   #oldestFirst: MapIterator<Key> | undefined;
   /** Number of entries that were added since the last eviction. */

@@ -2,7 +2,7 @@
 // large chunks.
 import type { Readable } from 'node:stream';
 
-/** Minimum size of the buffer in bytes when it grows for the second chunk. */
+/** Minimum size in bytes of a buffer that has grown. */
 const MIN_CAPACITY = 4096;
 
 export interface CollectOptions {

@@ -5,9 +5,9 @@ export const MAX_HEADERS = 50;
 /** Maximum number of characters in all names and values together. */
 export const MAX_HEADERS_CHARS = 8192;
 /**
- * Headers that the sender of webhooks sets: headers of the URL and the body, and those of the connection (hop-by-hop
- * headers, RFC 9110 §7.6.1). Published configurations of other WhatsApp gateways contain some of these headers. The
- * gateway therefore accepts and stores configured values, but does not send them.
+ * Headers that the sender of webhooks sets itself: those that describe the URL and the body, and those of the
+ * connection (hop-by-hop headers, RFC 9110 §7.6.1). Published configurations of other WhatsApp gateways contain some of
+ * these headers. The gateway therefore accepts and stores configured values, but does not send them.
  */
 const UNSENT_HEADERS = new Set([
   'connection',

@@ -8,7 +8,7 @@ export interface Owner {
   fail(error: unknown): void;
   /**
    * Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. Code that decompresses
-   * reads both limits from currentOwner().
+   * reads this limit and `listLimit` from currentOwner().
    */
   readonly inflateLimit?: number;
   /** Maximum number of lists in one decompressed stanza (a message of WhatsApp's protocol). Undefined: no limit. */

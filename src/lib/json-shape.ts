@@ -18,8 +18,8 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 /**
- * Number of bytes of a string that are read one by one. After them, indexOf() searches the next quote or backslash,
- * which is faster in a long string.
+ * Number of bytes of a string that are read one by one. After them, indexOf() finds the next quote or backslash, which
+ * is faster in a long string.
  */
 const SCAN_LENGTH = 256;
 

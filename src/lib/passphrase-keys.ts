@@ -3,7 +3,7 @@ import { scrypt } from 'node:crypto';
 
 /** Bytes of each key. */
 const KEY_SIZE = 32;
-/** The parameters of scrypt. A guess costs 128 MiB of memory, as OWASP recommends. */
+/** The parameters of scrypt. Each guess of a passphrase costs 128 MiB of memory, as OWASP recommends. */
 export const SCRYPT_COST = { N: 131_072, r: 8, p: 1 } as const;
 /** Memory limit of scrypt(), bytes. Node's default of 32 MiB is less than a derivation needs. */
 const MAX_MEMORY = 256 * 2 ** 20;

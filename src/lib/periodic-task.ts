@@ -10,7 +10,7 @@ export interface PeriodicTaskOptions {
    * further intervals are skipped.
    */
   every: number;
-  /** One run. Must not reject. A long run should end early when `signal` is aborted, which stop() does. */
+  /** One run. Must not reject. stop() aborts `signal`; a long run should then end early. */
   work: (signal: AbortSignal) => Promise<void>;
 }
 

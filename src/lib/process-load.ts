@@ -75,8 +75,9 @@ export class ProcessLoad {
     this.#lastSums = sums;
     // No sample since the last check means that the event loop was blocked.
     if (sums.count === last.count) return Number.POSITIVE_INFINITY;
-    const duration = (sums.squares - last.squares) / (sums.durations - last.durations);
-    return Math.max(0, duration - RESOLUTION_MS);
+    // The mean duration of the samples, in which each sample has its own duration as weight.
+    const weightedMean = (sums.squares - last.squares) / (sums.durations - last.durations);
+    return Math.max(0, weightedMean - RESOLUTION_MS);
   }
 
   /** False when the memory cannot be read: Node opens a file for it, which fails without a free file descriptor. */

@@ -26,8 +26,8 @@ const BAR_WIDTH = 30;
 const toMebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
 /**
- * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work has only its
- * last line.
+ * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, work that is shorter than
+ * LINE_MS writes only its last line.
  */
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let renderedAt = clock.now();

@@ -16,7 +16,7 @@ export interface ServerUrlOptions {
   serverType: 'http' | 'https';
   /** The setting HOST. */
   host: string;
-  /** 0 lets the system choose a free port. `setPort` then sets the chosen one. */
+  /** 0 lets the system choose a free port. `setPort` then sets the chosen port. */
   port: number;
 }
 

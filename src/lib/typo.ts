@@ -1,6 +1,6 @@
 // Detects misspelled names, such as those of settings (D-139).
 
-/** True for names that differ by one typing error: a letter is replaced, added or missing, or two are swapped. */
+/** True for one typing error: a letter is replaced, added or missing, or two neighboring letters are swapped. */
 export function isTypo(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
   let prefixLength = 0;
@@ -25,10 +25,10 @@ const SEPARATOR = '_';
 
 /**
  * A stricter isTypo() for short names, in which one changed letter often makes another valid name: `API_KEYS` and
- * `APP_KEY` are no typing errors for `API_KEY`, and `PORT2` and `POST` are none for `PORT`. True for one error in the
- * last part of the name (`KEY` of `API_KEY`), except in the first letter of this part: a doubled letter, or two swapped
- * letters. In names of seven characters or more, also true for a letter that is replaced, missing, or added before the
- * end.
+ * `APP_KEY` are no typing errors for `API_KEY`, and `PORT2` and `POST` are none for `PORT`. Only the last part of the
+ * name (`KEY` of `API_KEY`) can contain the error, and the first letter of this part must be right. True for a doubled
+ * letter and for two swapped letters. In names of seven characters or more, also true for a letter that is replaced,
+ * missing, or added before the end.
  */
 export function isLikelyTypo(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;

@@ -45,7 +45,7 @@ export function withClusterMetrics(
   let lastHeartbeatAt: number | undefined;
   let nodes: Observed<readonly ClusterNode[]> | undefined;
   let orphans: Observed<number> | undefined;
-  leases.onRefused(() => {
+  leases.onWriteRefused(() => {
     refused.inc();
     changes.inc({ change: 'lost' });
   });
@@ -132,5 +132,5 @@ export function withClusterMetrics(
   };
 }
 
-/** A gauge that throws this error at a scrape has no value. */
+/** A gauge that throws this error during a scrape has no value in that scrape. */
 const noRecentValueError = () => new Error('no recent value');

@@ -65,10 +65,11 @@ class ChildLoggers {
 }
 
 /**
- * Makes the logger and its future children serialize primitive values without redaction. The fields in SECRET_NAMES
- * stay redacted, because pino has a separate stringifier for each of them. Because of the paths that start with `*`,
- * pino passes every member of every line to @pinojs/redact, which takes several microseconds even for a value that
- * cannot contain a secret. The lines do not change. Does nothing when pino has no redacting stringifier for such paths.
+ * Makes the logger and its future children faster. Because of the paths that start with `*`, pino passes every member
+ * of every line to @pinojs/redact, which takes several microseconds even for a value that cannot contain a secret. From
+ * now on, primitive values are serialized without @pinojs/redact. The output stays the same: the fields in SECRET_NAMES
+ * stay redacted, because pino has a separate stringifier for each of them. Does nothing when pino has no redacting
+ * stringifier for the paths that start with `*`.
  */
 function skipRedactionOfPrimitives(log: Logger): void {
   const stringifiers: unknown = Reflect.get(log, pino.symbols.stringifiersSym);

@@ -62,12 +62,12 @@ export interface Metrics {
    */
   recordAddressRetry(outcome: string): void;
   /**
-   * Counts the received messages, acks of sent messages, and decryption failures among events before they are stored.
+   * Counts the received messages, acks of sent messages, and decryption failures among events that are not stored yet.
    */
   recordEvents(events: readonly DomainEvent[]): void;
   /**
-   * Counts an error in data from WhatsApp, by `scope`: the unit whose processing it ended, such as a frame, a stanza, a
-   * message or an event. The process and the other instances continue.
+   * Counts an error in data from WhatsApp, by `scope`: the unit whose processing the error ended, such as a frame, a
+   * stanza, a message or an event. The process and the other instances continue.
    */
   recordContainedError(scope: string): void;
   recordTransition(report: TransitionReport): void;
@@ -84,8 +84,8 @@ export interface Metrics {
 type Observer = { observe(value: number): void };
 
 /**
- * Returns a function that finds the series of a histogram for its labels. The function has a cache, which is faster
- * than the lookup of the library.
+ * Returns a function that finds the series of `histogram` with the given labels. The function has a cache, which is
+ * faster than the lookup of the library.
  */
 function cacheSeries<Names extends string>(histogram: Histogram<Names>): (...labels: string[]) => Observer {
   const seriesByLabels = new Map<string, Observer>();

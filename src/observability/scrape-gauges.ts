@@ -19,7 +19,7 @@ export interface OutboxCounts {
   waiting: number;
   /** Undeliverable deliveries. */
   dead: number;
-  /** Time of the oldest pending delivery, epoch ms; null without one. */
+  /** Time of the oldest pending delivery, epoch ms; null when no delivery is pending. */
   oldestWaitingAt: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface GaugeSources {
   receivers(): { closed: number; open: number; halfOpen: number; disabled: number };
   /** Epoch ms. */
   now(): number;
-  /** With at most this number of instances, each instance has a series with its name. With more, none has one. */
+  /** Each instance has a series with its name, unless there are more instances than this number. */
   maxNamedInstances: number;
 }
 

@@ -111,6 +111,7 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
   );
   const senderKeys = Object.entries(keys.senderKeys).filter(([id]) => mayBeLid(senderOf(id)));
   const copyCount = sessions.length + senderKeys.length;
+  // With too many keys, step 3 is left out.
   if (copyCount === 0 || countKeys(keys) + copyCount > MAX_KEYS) return warnings;
   for (const [id, session] of sessions) keys.sessions[id.replace('.', '_1.')] = session;
   for (const [id, states] of senderKeys) {

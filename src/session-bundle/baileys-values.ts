@@ -1,5 +1,5 @@
-// Converts bytes and numbers from every form in which programs with Baileys keep them: in memory, as JSON with the
-// replacer of Baileys, as JSON without this replacer, and as the JSON of a protobuf message.
+// Converts bytes and numbers from every form in which programs that use Baileys keep them: in memory, as JSON with the
+// replacer of Baileys (BufferJSON), as JSON without this replacer, and as the JSON of a protobuf message.
 import { isObject } from '../lib/json-object.ts';
 import { base64Size } from './schema.ts';
 
@@ -79,10 +79,10 @@ export function toNumber(value: unknown): unknown {
   return value;
 }
 
-/** Converts what toNumber() converts, and numbers, to decimal digits. Returns other values unchanged. */
+/** Converts numbers, and all values that toNumber() converts, to decimal digits. Returns other values unchanged. */
 export function toDigits(value: unknown): unknown {
-  const number = toNumber(value);
-  return typeof number === 'number' ? `${number}` : number;
+  const converted = toNumber(value);
+  return typeof converted === 'number' ? `${converted}` : converted;
 }
 
 /** Parses JSON. Returns undefined when the text is not valid. */

@@ -155,8 +155,8 @@ export function fromBaileys({
 }
 
 /**
- * Raises the next pre-key id when the credentials are older than the keys. Removes the id of the app state key when
- * this key is missing, because the source did not have it or it was dropped as damaged. Returns warnings.
+ * Raises the next pre-key id when the credentials are older than the keys. Removes the id of the app state key in use
+ * when this key is not in the source, or was dropped as damaged. Returns warnings.
  */
 function repairCredentials(credentials: BundleCredentials, { preKeys, appStateSyncKeys }: BundleKeys): string[] {
   const warnings: string[] = [];
@@ -179,7 +179,8 @@ function repairCredentials(credentials: BundleCredentials, { preKeys, appStateSy
 
 /**
  * Converts a bundle to credentials and keys as Baileys 7 has them in memory, with bytes as Buffer. The result shares no
- * objects with the bundle. The result lacks `nctSalt`, for which Baileys has no place.
+ * objects with the bundle. The result lacks `nctSalt` (the salt of first-contact tokens), for which Baileys has no
+ * place.
  */
 export function toBaileys({ credentials, keys }: Pick<SessionBundle, 'credentials' | 'keys'>): {
   creds: Record<string, unknown>;

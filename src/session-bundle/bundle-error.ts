@@ -1,4 +1,4 @@
-// The errors of reading, checking and creating session bundles.
+// The errors of reading, checking and creating session bundles. A bundle is a linked session in portable JSON.
 
 /**
  * A bundle cannot be read, or a session cannot become a bundle. The message is one sentence for the operator. It

@@ -54,7 +54,7 @@ const user = pattern(/^\d{1,20}$/, 'a phone number or a LID in digits');
 const address = pattern(/^\d{1,20}(?:_\d{1,3})?\.\d{1,5}$/, 'an address such as 4915112345678.0');
 const keyPair: Schema<BundleKeyPair> = object<BundleKeyPair>({ private: key, public: key });
 
-/** The name of a member that is a whole number up to `max`, without leading zeros. */
+/** A member name that consists of digits: a whole number up to `max`, without leading zeros. */
 const numberName = (max: number): Schema<string> =>
   checked(pattern(/^(?:0|[1-9]\d{0,9})$/, 'named by a number'), (value, field) => {
     if (Number(value) > max) field.fail(`must be named by a number up to ${max}`);
@@ -67,6 +67,7 @@ const instant = checked(pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$
 
 const chain: Schema<BundleChain> = object<BundleChain>({
   chainKey: object<BundleChain['chainKey']>({ counter: integer(-1, UINT32), key: optional(key) }),
+  // 1: sending chain, 2: receiving chain.
   chainType: choice(1, 2),
   messageKeys: record({ name: numberName(UINT32), value: key, maxSize: 10_000 }),
 });
@@ -85,6 +86,7 @@ const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
   }),
   indexInfo: object<BundleSessionState['indexInfo']>({
     baseKey: signalKey,
+    // 1: this side has started the session, 2: the other side has.
     baseKeyType: choice(1, 2),
     // The time at which the state was closed; -1 for an open state.
     closed: integer(-1, MAX_TIME),
@@ -137,6 +139,7 @@ const senderKeyState: Schema<BundleSenderKeyState> = object<BundleSenderKeyState
 /** `<group JID>::<user>[_<domain>]::<device>`. */
 const SENDER_KEY_NAME = /^(?:[\d-]{1,64}@(?:g\.us|broadcast)|status@broadcast)::\d{1,20}(?:_\d{1,3})?::\d{1,5}$/;
 
+/** For each member of BundleKeys that is a record: the schemas of its names and values. */
 type KeySchemas = {
   [K in keyof BundleKeys]-?: NonNullable<BundleKeys[K]> extends Record<string, infer T> ? RecordOptions<T> : never;
 };

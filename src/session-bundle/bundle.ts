@@ -76,7 +76,10 @@ export interface BundleCredentials {
   signedPreKey: BundleKeyPair & { id: number; signature: Base64 };
   /** 32 bytes: the secret of the link. */
   advSecret: Base64;
-  /** The phone's signature of this device (ADVSignedDeviceIdentity). Keys have 32 bytes, signatures 64. */
+  /**
+   * The identity of this device (`details`) with the signatures of the phone and of the device
+   * (ADVSignedDeviceIdentity). The key has 32 bytes, each signature 64.
+   */
   account: { details: Base64; accountSignatureKey: Base64; accountSignature: Base64; deviceSignature: Base64 };
   /** The id of the next pre-key to generate. */
   nextPreKeyId: number;

@@ -43,9 +43,9 @@ function publicKeyOf(privateKey: Base64): Base64 {
 }
 
 /**
- * Checks the key pairs of the credentials. The pairs of pre-keys are not checked, because a check takes 0.1 to 0.5 ms
- * and a bundle has hundreds of pre-keys. A wrong pre-key only makes one contact repeat one message, and does not prove
- * that the keys are of another account.
+ * Checks the key pairs of the credentials. The pairs of pre-keys (one-time keys for new encrypted sessions) are not
+ * checked, because a check takes 0.1 to 0.5 ms and a bundle has hundreds of pre-keys. A wrong pre-key only makes one
+ * contact repeat one message, and does not prove that the keys are of another account.
  */
 function assertPairs({ credentials }: BundleParts): void {
   const field = Field.ROOT.child('credentials');
@@ -76,7 +76,8 @@ function assertPreKeyIds({ credentials, keys }: BundleParts): void {
 function assertOwnSessions({ credentials, keys }: BundleParts): void {
   const { me, account } = credentials;
   const phoneKey = withKeyType(Buffer.from(account.accountSignatureKey, 'base64')).toString('base64');
-  // The phone has the device number 0. The domain `_1` of LIDs is missing in addresses of Baileys 6.
+  // The phone has the device number 0. Addresses of LIDs (ids that hide the phone number) end with the domain `_1` and
+  // the device number. Baileys 6 leaves out the domain.
   const lidAddresses = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
   for (const address of [`${userOf(me.id)}.0`, ...lidAddresses]) {
     const sessions = Object.values(keys.sessions[address]?._sessions ?? {});
@@ -85,10 +86,14 @@ function assertOwnSessions({ credentials, keys }: BundleParts): void {
   }
 }
 
-/** A private signing key is a secret of this device, so only sender keys of the account itself may have one. */
+/**
+ * A sender key encrypts the messages of one member of a group. Its private signing key is a secret of the sending
+ * device, so only sender keys of the account itself may have one.
+ */
 function assertOwnSenderKeys({ credentials: { me }, keys }: BundleParts): void {
   const ownUsers = [me.id, me.lid].map((jid) => jid && userOf(jid));
   for (const [name, states] of Object.entries(keys.senderKeys)) {
+    // `name` is "<group JID>::<user>[_<domain>]::<device>".
     const sender = name.split('::')[1]?.split('_')[0];
     if (!ownUsers.includes(sender) && states.some(({ senderSigningKey }) => senderSigningKey.private !== undefined))
       throwForeignKeyError('keys', 'senderKeys', name);

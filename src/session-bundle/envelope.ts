@@ -20,11 +20,13 @@ const { N, r: R, p: P } = SCRYPT_COST;
 const COMPRESSION = 'gzip';
 const CIPHER = 'aes-256-gcm';
 const KDF = 'scrypt';
+/** Sizes in bytes. */
 const SALT_SIZE = 16;
 const NONCE_SIZE = 12;
 const TAG_SIZE = 16;
 /** Maximum size of the JSON of a bundle, bytes. */
 const MAX_JSON_SIZE = 256 * 2 ** 20;
+/** Maximum size of the ciphertext, bytes. */
 const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
 /**
  * Limits of the decrypted JSON. A session with 100,000 keys has about 5,000,000 values. Each value takes up to 100
@@ -113,10 +115,11 @@ export async function encryptBundle(bundle: SessionBundle, passphrase: string): 
 
 /**
  * Resolves with the parsed JSON of the bundle, which parseBundle() must check. Rejects with PassphraseError when the
- * passphrase is wrong, and with BundleError when `value` is no encrypted bundle, damaged or too large.
+ * passphrase is wrong or too long. Rejects with BundleError when `value` is not an encrypted bundle, is damaged or is
+ * too large.
  */
 export async function decryptBundle(value: EncryptedBundle, passphrase: string): Promise<unknown> {
-  // Before the other checks, because a later version may have other fields.
+  // The version is checked first, because a later version may have other fields.
   assertFormat(value);
   const { encryption, ciphertext } = ENVELOPE_SCHEMA.read(value, Field.ROOT);
   assertNotTooLong(passphrase);
@@ -186,7 +189,7 @@ function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString());
   } catch {
-    // The error of JSON.parse() is not the cause, because its message contains a part of the text.
+    // The error of JSON.parse() is not passed on as `cause`, because its message contains a part of the text.
     throw new BundleError('ciphertext', 'The bundle is damaged: its contents are not JSON.');
   }
 }

@@ -16,6 +16,7 @@ const lastUsedOf = ({ _sessions }: BundleSession): BundleSessionState | undefine
 function devicesByUser(sessions: BundleKeys['sessions']): Map<string, Devices> {
   const users = new Map<string, Devices>();
   for (const [id, session] of Object.entries(sessions)) {
+    // The id is `<user>.<device>`.
     const [user = '', device = ''] = id.split('.');
     const devices = users.get(user) ?? new Map<string, BundleSession>();
     users.set(user, devices.set(device, session));
@@ -30,9 +31,10 @@ function deviceIdentityOf(device: string, session: BundleSession): string | unde
 }
 
 /**
- * Changes the members of BundleKeys in place: adds pairs of LID and phone number with the same identity keys to
- * `lidMap`, moves the sessions of both to the address of the LID, where Baileys 7 looks for them, and updates
- * `deviceLists`. `isLid` returns whether a user is a LID. Returns the number of LIDs whose phone number was found.
+ * Finds pairs of LID and phone number with the same identity keys, and changes the members of BundleKeys in place. Adds
+ * the pairs to `lidMap`, and updates `deviceLists`. Moves the sessions of a pair to the address of the LID, where
+ * Baileys 7 looks for them. `isLid` returns whether a user is a LID. Returns the number of LIDs whose phone number was
+ * found.
  */
 export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: (user: string) => boolean): number {
   const users = devicesByUser(sessions);
@@ -91,5 +93,6 @@ function mergeSessions(one: BundleSession, other: BundleSession): BundleSession 
   return { version: one.version, _sessions };
 }
 
+/** Returns the open states. In these, `closed` is -1 and not a time. */
 const onlyOpen = (states: BundleSession['_sessions']): BundleSession['_sessions'] =>
   Object.fromEntries(Object.entries(states).filter(([, { indexInfo }]) => indexInfo.closed === -1));

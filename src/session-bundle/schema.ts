@@ -86,7 +86,7 @@ export const choice = <T extends string | number>(...values: readonly T[]): Sche
   leaf((value, field) => values.find((allowed) => allowed === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
 /**
- * By number of padding characters: the characters that may precede the padding. The last bits of such a character
+ * The characters that may precede the padding, by the number of padding characters. The last bits of such a character
  * belong to no byte and must be zero.
  */
 const LAST_CHARACTERS = ['', 'AEIMQUYcgkosw048', 'AQgw'];

@@ -113,7 +113,7 @@ export class PeerSubscriptions {
     }
   }
 
-  /** Passes the events of the stream on. Resolves when the stream has ended. */
+  /** Passes on the events of the stream. Resolves when the stream has ended. */
   async #read(stream: Readable): Promise<void> {
     let rest = '';
     try {

@@ -55,7 +55,7 @@ export class SocketEngine {
       const { socket } = request;
       socket.on('error', () => socket.destroy());
       const response = new ServerResponse(request);
-      // Node.js parses no further requests from this socket, so a response that refuses the upgrade closes the socket.
+      // Node.js parses no further requests from this socket, so the client cannot use the connection after a refusal.
       response.shouldKeepAlive = false;
       // A response that refuses the upgrade ends the connection, even if the client keeps its side open.
       response.once('finish', () => socket.destroySoon());
@@ -74,7 +74,8 @@ export class SocketEngine {
     }
     const { socket } = request;
     const sessionId = new URLSearchParams(request.url?.split('?', 2)[1]).get('sid');
-    // Set when a session upgrades from long polls. #closeWhenStalled() adds the sockets that start as WebSockets.
+    // The request contains `sid` only when a session upgrades from long polls. #closeWhenStalled() adds the sockets of
+    // sessions that start with a WebSocket.
     if (sessionId) this.#addSocket(sessionId, socket);
     this.engine.handleUpgrade(request, socket, head);
   }

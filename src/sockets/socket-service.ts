@@ -1,6 +1,6 @@
 // Sends events to clients over socket.io. Each instance has a namespace (`/` and its name), and the root namespace is
-// for the events of all instances. The sockets of a namespace form a room. Keeps no events for clients that are
-// disconnected. Decision D-123.
+// for the events of all instances. The sockets of a namespace form a room. The service keeps no events for clients that
+// are disconnected. Decision D-123.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -75,7 +75,7 @@ export class SocketService {
   readonly #fanout = new PeerFanout();
   /** Subscriptions of this node to events of the other nodes; undefined without a cluster. */
   #peerSubscriptions: PeerSubscriptions | undefined;
-  /** The rooms of sockets that have a place in their room and have not joined it yet. */
+  /** The room of each socket that has a reserved place in the room but has not joined the room yet. */
   readonly #pendingRooms = new Map<ListenerSocket, string>();
   /** Number of namespaces that each connection is in. */
   readonly #namespaceCounts = new WeakMap<ListenerSocket['conn'], number>();
@@ -223,7 +223,8 @@ export class SocketService {
   }
 
   /**
-   * Ends a socket. disconnect() has no effect on a socket that has not joined yet. After #drop, #join disconnects it.
+   * Ends a socket. disconnect() has no effect on a socket that has not joined yet. #drop makes #join disconnect such a
+   * socket.
    */
   #end(socket: ListenerSocket): void {
     this.#drop(socket);
@@ -282,7 +283,7 @@ export class SocketService {
 
   /**
    * Changes the number of namespaces that a connection is in; the change 0 only checks the number. Closes the
-   * connection when it is in none now and still in none after JOIN_TIMEOUT_MS.
+   * connection when it is in no namespace now and still in none after JOIN_TIMEOUT_MS.
    */
   #countJoined({ conn }: ListenerSocket, change: 1 | 0 | -1): void {
     const isIdle = () => !this.#namespaceCounts.get(conn);

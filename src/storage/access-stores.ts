@@ -42,8 +42,8 @@ export interface AccessKeys {
 }
 
 /**
- * One request with a valid key for an operation that changes data or reads secrets. Requests that fail have an entry
- * too, and so have requests that the gateway refuses, for example because the key lacks the scope.
+ * One request with a valid key for an operation that changes data or reads secrets. A request also has an entry when it
+ * fails or when the gateway refuses it, for example because the key lacks the scope.
  */
 export interface AuditEntry {
   /** Epoch ms. */

@@ -5,7 +5,8 @@ import type { Database, Work } from './database.ts';
 
 /**
  * Ids of the locks. Any numbers work, but they must be the same in all releases. `auditAppend` keeps the entries of the
- * audit log in order. With `eventPruning`, no transaction deletes events while another one queues stored events again.
+ * audit log in order. `eventPruning` keeps a transaction from deleting events while another one queues their deliveries
+ * again.
  */
 const LOCK_IDS = { migration: 7_224_161, auditAppend: 7_224_162, eventPruning: 7_224_163 } as const;
 
@@ -25,7 +26,7 @@ export function* takeLock(
 }
 
 /**
- * SQL that takes the lock of migrations. It can have to wait for the migration of another node, so it needs the long
- * timeout of migrations. Literal SQL, such as this text, has this timeout.
+ * SQL that takes the lock of migrations. It is a string and not a query, because only strings have the long timeout of
+ * migrations. The statement may wait for the migration of another node.
  */
 export const MIGRATION_LOCK_SQL = `SELECT pg_advisory_xact_lock(${LOCK_IDS.migration})`;

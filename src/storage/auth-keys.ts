@@ -143,9 +143,7 @@ export function createAuthKeys(
     return waiting;
   }
 
-  /**
-   * Removes the credentials, and then the keys. Without credentials, the instance cannot connect with remaining keys.
-   */
+  /** Removes the credentials before the keys: keys that remain after a failure are useless without credentials. */
   async function removeAll(instance: string): Promise<void> {
     const { type, id } = CREDENTIALS;
     const removeKeys = async () =>
@@ -207,12 +205,12 @@ export function createAuthKeys(
       // Writes after this call must not join a transaction that was queued before the removal.
       waitingWrites.delete(instance);
       const done = removeAll(instance);
-      const wipe = done
+      const settled = done
         .catch(() => undefined)
         .then(() => {
-          if (wipes.get(instance) === wipe) wipes.delete(instance);
+          if (wipes.get(instance) === settled) wipes.delete(instance);
         });
-      wipes.set(instance, wipe);
+      wipes.set(instance, settled);
       return done;
     },
     dropCache: (instance) => cache.drop(instance),

@@ -24,8 +24,8 @@ export async function deleteInBatches(
 
 /**
  * Returns a statement that deletes up to `limit` rows of an instance from `table`, and returns one row for each deleted
- * row. The parameter of the statement is the instance, in an array for PostgreSQL. `primaryKey` lists the columns of
- * the primary key, separated by commas.
+ * row. The parameter of the statement is the instance. As in every Prepared, PostgreSQL gets an array. `primaryKey`
+ * lists the columns of the primary key, separated by commas.
  */
 export function prepareBatchDeletion(table: string, primaryKey: string, limit: number): Prepared {
   const deletionSql = (instanceCondition: string) =>

@@ -1,6 +1,6 @@
 // Decides who is allowed to edit or delete a stored message (its author, an admin of its group, or WhatsApp) and which
-// receipts belong to it. A person has two addresses, a phone number and a LID (an id that hides the number), so keys
-// with different addresses can belong to one chat. Decision D-152.
+// receipts belong to it. A person has two addresses, a phone number and a LID (an id that hides the number), so message
+// keys with different addresses can belong to one chat. Decision D-152.
 import type { Authority, MessageKey } from '../events/events.ts';
 import { overlaps } from '../lib/overlaps.ts';
 
@@ -37,7 +37,7 @@ export function isCertainlyOtherAuthor(one: MessageKey, other: MessageKey): bool
   if (one.fromMe || other.fromMe) return one.fromMe !== other.fromMe;
   if (one.participant === undefined || other.participant === undefined) return false;
   if (overlaps(authorAddressesOf(one), authorAddressesOf(other))) return false;
-  // With both addresses of one author, the other key would have one of them if it had the same author.
+  // When one key has both addresses of its author, a key of the same author has at least one of them.
   const isEitherFullyAddressed = one.participantAlt !== undefined || other.participantAlt !== undefined;
   return isEitherFullyAddressed || serverOf(one.participant) === serverOf(other.participant);
 }

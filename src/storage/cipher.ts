@@ -93,7 +93,8 @@ export const keyIdsOf = (keys: readonly Uint8Array[]): string[] => keys.map((key
 export const keyIdSql = (column: string): string => `lower(hex(substr(${column}, 2, ${KEY_ID_SIZE})))`;
 
 /**
- * Called when the store catches the error of open() and continues with an empty value. `what` is the kind of value.
+ * The store calls this function when open() throws and the store continues without the value. `what` is the kind of
+ * value, for example `webhook`.
  */
 export type OnDamage = (damage: { what: string; instance: string; err: unknown }) => void;
 

@@ -89,7 +89,7 @@ export interface Leases {
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */
-  onRefused(listener: (instance: string) => void): void;
+  onWriteRefused(listener: (instance: string) => void): void;
   /** Finds an instance and its owner; null when the instance does not exist. `silenceLimit` (ms) is for `isLive`. */
   locate(selector: InstanceSelector, silenceLimit: number): Promise<InstanceLocation | null>;
   /** All nodes, oldest first. */

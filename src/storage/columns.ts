@@ -23,8 +23,8 @@ export const WAITING = 0;
 export const DEAD = 1;
 
 /**
- * Values of the column `delivery.lane`. laneOf() (outbox.ts) hashes the lane key of an event (EventRow.lane) to one of
- * these numbers. The key is the JID of the chat, so all deliveries of a chat to a webhook have the same lane. A webhook
- * receives the deliveries of a lane in order, and different lanes at the same time.
+ * Values of the column `delivery.lane`. A lane is a queue of a webhook: the webhook receives the deliveries of one lane
+ * in order, and different lanes at the same time. laneOf() (outbox.ts) hashes the lane key of an event (EventRow.lane)
+ * to one of these numbers. The key is the JID of the chat, so all deliveries of a chat to a webhook have the same lane.
  */
 export const LANES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -107,8 +107,8 @@ export function createConnections(
   }
 
   /**
-   * Counts the loss of the server, or records that named statements do not work, if this error shows it. Returns the
-   * total number of attempts that the error allows.
+   * Records what the error shows: a loss of the server, or that named statements do not work. Returns the total number
+   * of attempts that the error allows.
    */
   function recordFailure(error: unknown, connection: CheckedOutConnection): number {
     const kind = failureKindOf(error);
@@ -189,7 +189,10 @@ function createPool(url: string, size: number, timeoutMs: number): pg.Pool {
   return pool;
 }
 
-/** Whether the server refused one statement, so that other statements can succeed on the same server. */
+/**
+ * Whether the server refused one statement, so that other statements can succeed on the same server. Only errors that
+ * the server sent have a `severity`.
+ */
 export function isStatementError(error: GatewayError): boolean {
   return error.cause instanceof Error && 'severity' in error.cause && failureKindOf(error) === undefined;
 }

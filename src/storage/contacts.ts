@@ -30,6 +30,7 @@ const upsertRecipient = preparedInsert(
   `ON CONFLICT (instance, candidate) DO UPDATE
      SET jid = excluded.jid, lid = excluded.lid, found = excluded.found, checked_at = excluded.checked_at`,
 );
+/** PostgreSQL gets one array per column (Prepared). Here each array has one value. */
 const selectRecipient: Prepared = {
   name: 'select_recipient',
   sqlite: 'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ? AND candidate = ?',
@@ -37,8 +38,8 @@ const selectRecipient: Prepared = {
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
 /**
- * SQL condition: a contact, a chat or a message is stored under the LID `k.lid` (an id that hides the number). `k` is
- * the row of parameters; unnestColumns() uses this name too.
+ * SQL condition: a contact, a chat or a message is stored under the LID `k.lid` (an id that hides the number). Protocol
+ * messages, such as edits and deletions, do not count. `k` is the row of parameters, as in unnestColumns().
  */
 const LID_IS_STORED = `EXISTS (SELECT 1 FROM contact WHERE contact.instance = k.instance AND contact.jid = k.lid)
    OR EXISTS (SELECT 1 FROM chat WHERE chat.instance = k.instance AND chat.jid = k.lid)

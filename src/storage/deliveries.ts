@@ -9,15 +9,18 @@ import type { LeaseFence } from './lease-fence.ts';
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
-/** SQL condition that is true for every row. It lets SQLite use the primary key: webhook, state, lane, seq. */
+/**
+ * SQL condition that is true for every row. It lets SQLite use the primary key: webhook, state, lane (a queue of the
+ * webhook), seq (the number of the event).
+ */
 const inAnyLane = `lane IN (${LANES.join(', ')})`;
 /** Maximum number of deliveries that one transaction expires. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 1000;
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
- * Removes deliveries in `state` by webhook and seq. `ANY($2)` repeats `d.seq = k.seq`: without it, and without
- * statistics of new rows, PostgreSQL compares all rows with each seq.
+ * Removes deliveries in `state` by webhook and seq. `ANY($2)` repeats `d.seq = k.seq`. Without this repetition,
+ * PostgreSQL compares all rows with each seq while it has no statistics of new rows.
  */
 const removeInState = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
@@ -27,7 +30,7 @@ const removeInState = (state: number): Prepared => ({
 });
 const removeWaiting = removeInState(WAITING);
 const removeDead = removeInState(DEAD);
-/** Inserts deliveries of existing events only, because an event can be pruned after the caller has read the log. */
+/** Inserts deliveries of existing events only: an event can be pruned after the caller has read the event log. */
 const insertRequeued: Prepared = {
   name: 'requeue_delivery',
   sqlite: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
@@ -54,7 +57,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
         const queued = (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
         // Dead letters are removed after the insertion, because on PostgreSQL the insertion waits for transactions that
-        // turn these deliveries into dead letters.
+        // turn waiting deliveries of these events into dead letters.
         yield* runPrepared(
           removeDead,
           queued.map((seq) => [webhookId, seq]),
@@ -111,7 +114,7 @@ export function createDeliveries(database: Database, clock: Clock, fence: LeaseF
     },
     async setFailing(webhookId, since) {
       const update = build.updateTable('webhook').set({ failing_since: since }).where('id', '=', webhookId);
-      // A node clears the failures of the global webhook regularly, and mostly none are stored. The condition then
+      // A node clears the failure of the global webhook regularly. Mostly no failure is stored, and the condition
       // avoids a write.
       await database.query(since === null ? update.where('failing_since', 'is not', null) : update);
     },

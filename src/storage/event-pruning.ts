@@ -30,9 +30,9 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   }
 
   /**
-   * Reads the next ROWS_PER_TRANSACTION events with seq > `after`. Deletes the events among them that are older than
-   * `before` (epoch ms) and have no deliveries. `removed` is the number of deleted events. `upTo` is the value of
-   * `after` for the next call; null when none of the events that were read is older than `before`.
+   * Reads the next ROWS_PER_TRANSACTION events after the position `after` (seq) in the event log. Deletes the events
+   * among them that are older than `before` (epoch ms) and have no deliveries. `removed` is the number of deleted
+   * events. `upTo` is the value of `after` for the next call; null when no event that was read is older than `before`.
    */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(
@@ -69,6 +69,7 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
         const slice = await database.transaction(() => removeEvents(before, from));
         removed += slice.removed;
         after = slice.upTo;
+        // Other work runs between two transactions.
         await setImmediate();
       }
       return removed;

@@ -17,8 +17,9 @@ const GATEWAY_TABLE = { table: 'schema_version', column: 'compatible_with' };
 
 /**
  * Lists the tables in the current schema. When that schema is `public`, also lists tables of the same user in other
- * schemas, because URLs of other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores.
- * Includes partitioned tables (`relkind` p). Excludes tables of extensions (`deptype` e).
+ * schemas: the URL of another program can name its schema in a parameter (`?schema=…`). PostgreSQL ignores this
+ * parameter, so a gateway with the same URL uses `public`. Includes partitioned tables (`relkind` p). Excludes tables
+ * of extensions (`deptype` e).
  */
 const POSTGRES_TABLES_SQL = `
   SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
@@ -67,6 +68,7 @@ export function assertNoForeignTables(
   );
 }
 
+/** Maximum number of table names in an error text. */
 const MAX_LISTED = 3;
 
 function joinNames(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 // Commits units of work of one owner (an instance) together on PostgreSQL. Units that arrive in one turn of the event
-// loop, or while the previous group of the owner runs, form a group, which is one transaction: BEGIN and COMMIT cost
-// more round trips than the statements between them. Decision D-181.
+// loop, or while the previous group of the owner runs, form a group. A group is one transaction, because BEGIN and
+// COMMIT cost more round trips than the statements between them. Decision D-181.
 import { afterTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Batch, Work } from './database.ts';
 
@@ -47,7 +47,7 @@ export class GroupCommit {
         return;
       }
       this.#queues.set(owner, [queued]);
-      // Callbacks of atTurnEnd() run before callbacks of afterTurnEnd(), so the units that they add join the group.
+      // Callbacks of atTurnEnd() run before callbacks of afterTurnEnd(), so units from atTurnEnd() join the group.
       afterTurnEnd(() => void this.#runAll(owner));
     });
   }

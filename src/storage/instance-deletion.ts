@@ -10,8 +10,9 @@ import type { LeaseFence } from './lease-fence.ts';
 const ROWS_PER_TRANSACTION = 200;
 
 /**
- * The tables whose rows are deleted by the column `instance`. Three other tables have rows of an instance: `delivery`
- * has no such column, triggers of `message` update `message_total`, and the row in `lease` can outlive the instance.
+ * The tables whose rows are deleted by the column `instance`. Three other tables with rows of an instance are missing:
+ * `delivery` has no such column, triggers of `message` update `message_total`, and the row in `lease` can outlive the
+ * instance.
  */
 const INSTANCE_TABLES = [
   'auth_key',

@@ -113,7 +113,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
       const insert = build.insertInto('instance').values(toColumns(row));
       const insertIfNew = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
-      // Until hold(), a heartbeat must not report the new lease as recovered.
+      // Until hold() records the new lease, a heartbeat must not report it as recovered (found without a record here).
       fence.expectLease(row.id);
       try {
         const work = function* (): Work<void> {

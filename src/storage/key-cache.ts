@@ -1,5 +1,5 @@
-// LRU cache of decrypted key values, with a maximum size in bytes per instance and in total. It contains only committed
-// values: a write that fails or overlaps with another write removes the entries of its keys.
+// LRU cache of the decrypted values of AuthKeys (storage.ts), with a maximum size in bytes per instance and in total.
+// It contains only committed values: a write that fails or overlaps with another write removes the entries of its keys.
 
 /** A cached value; null for a key that is absent in the database. */
 type CachedValue = Uint8Array | null;
@@ -50,6 +50,7 @@ export class KeyCache {
     const cached = this.#instances.get(instance);
     const value = cached?.entries.get(key);
     if (cached && value !== undefined) {
+      // Moves the entry to the end, because it is now the most recently used one.
       cached.entries.delete(key);
       cached.entries.set(key, value);
     }
@@ -65,7 +66,7 @@ export class KeyCache {
   /** Caches the values that were read, unless a write or drop overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
     const { cached } = ticket;
-    // drop() can have removed the record since the read started.
+    // drop() can have removed these InstanceEntries since the read started.
     if (this.#instances.get(instance) !== cached) return;
     if (!ticket.hasStartedAlone || cached.version !== ticket.versionAtStart) return;
     for (const [key, value] of found) this.#put(cached, key, value);
@@ -110,7 +111,7 @@ export class KeyCache {
     cached.bytes = 0;
     cached.entries.clear();
     cached.version += 1;
-    // While a write is in progress, the record stays: reads that overlap with the write must find `runningWrites`.
+    // During a write, the InstanceEntries stay: reads that overlap with the write must find `runningWrites`.
     if (cached.runningWrites === 0) this.#instances.delete(instance);
   }
 

@@ -35,8 +35,8 @@ export class LeaseFence {
   }
 
   /**
-   * Announces that this node is creating the lease. A heartbeat reports leases as recovered that the database assigns
-   * to this node and that hold() has not recorded. It does not report an expected lease.
+   * Announces that this node is creating the lease. A heartbeat can find the lease in the database before hold() has
+   * recorded it here. The heartbeat must then not report the lease as recovered.
    */
   expectLease(instance: string): void {
     if (this.nodeId === null) return;
@@ -74,13 +74,13 @@ export class LeaseFence {
   }
 
   /** Calls `listener` when the database refuses a write because the lease of its instance is lost. */
-  onRefused(listener: (instance: string) => void): void {
+  onWriteRefused(listener: (instance: string) => void): void {
     this.#refusedListeners.push(listener);
   }
 
   /**
    * Throws LEASE_LOST after the database refused a write under `epoch`. If the record of the lease still has this
-   * epoch, removes it first, and calls the listeners of onRefused().
+   * epoch, removes it first, and calls the listeners of onWriteRefused().
    */
   refuse(instance: string, epoch: number): never {
     // A record with another epoch means that this node has claimed the lease again, and only this write is outdated.

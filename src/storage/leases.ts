@@ -19,13 +19,13 @@ interface HeldLease {
 
 /** Unix time in ms, by the clock of the database. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-/** SQL condition: the node has sent no heartbeat for `ttl` ms. */
-const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
-/** SQL array of the ids of the nodes that have sent no heartbeat for `ttl` ms. */
-const silentNodes = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
+/** SQL condition: the node has sent no heartbeat for `silenceLimit` ms. */
+const isSilent = (silenceLimit: number) => sql<boolean>`heartbeat_at <= ${now} - ${silenceLimit}`;
+/** SQL array of the ids of the silent nodes. */
+const silentNodes = (silenceLimit: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(silenceLimit)})`;
 /** Selects leases without an owner or with a silent owner. Each part of the UNION uses an index. */
-const freeLeases = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
-  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodes(ttl)})`;
+const freeLeases = (silenceLimit: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
+  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodes(silenceLimit)})`;
 const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
   ${now} - n.heartbeat_at AS "silentFor"`;
 
@@ -79,7 +79,7 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
     get heldCount() {
       return fence.epochs.size;
     },
-    onRefused: (listener) => fence.onRefused(listener),
+    onWriteRefused: (listener) => fence.onWriteRefused(listener),
 
     async findNodeByName(name) {
       // databaseTime() needs a time before the first heartbeat.
@@ -159,9 +159,9 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
       return found.length > 0;
     },
 
-    async locate(selector, ttl) {
+    async locate(selector, silenceLimit) {
       const [found] =
-        await lookUp(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
+        await lookUp(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(silenceLimit)}) AS "isLive"
         FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
         WHERE ${isSelected(selector)}`);
       return found ? toLocation(found) : null;
@@ -178,10 +178,11 @@ export function createLeases({ database, lookupDatabase, fence, cipher }: Leases
       return new Map(found.map(({ owner, count }) => [owner, count]));
     },
 
-    async deleteStale(ttl) {
+    async deleteStale(silenceLimit) {
       await run(
-        sql`DELETE FROM node n WHERE ${isSilent(ttl)} AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.owner = n.id)`,
+        sql`DELETE FROM node n WHERE ${isSilent(silenceLimit)} AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.owner = n.id)`,
       );
+      // The lease of a deleted instance is kept while the outbox has deliveries of its events.
       await run(sql`DELETE FROM lease l WHERE NOT EXISTS (SELECT 1 FROM instance i WHERE i.id = l.instance)
         AND NOT EXISTS (SELECT 1 FROM event e JOIN delivery d ON d.seq = e.seq WHERE e.instance = l.instance)`);
     },

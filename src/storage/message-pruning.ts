@@ -23,7 +23,7 @@ interface NewestToDelete {
   seq: number;
 }
 
-/** Deletes the mapping of a message whose id another person had used before in the same chat (reused-ids.ts). */
+/** Deletes the mapping from a message id to the random row id of a later message with this id (reused-ids.ts). */
 const deleteReusedId: Prepared = {
   name: 'delete_reused_id',
   sqlite: 'DELETE FROM reused_message_id WHERE instance = ? AND row_id = ?',

@@ -90,8 +90,8 @@ export function createSlices(database: Database) {
 
   /**
    * The newest slice of the messages in the range of the filter, and the filter of the messages before the slice, if
-   * any. The slice begins at the latest of these positions, one per address: that of the message number MAX_SCANNED,
-   * counted from the newest. So it contains at most MAX_SCANNED messages of each address.
+   * any. For each address, looks up the position of message number MAX_SCANNED, counted from the newest. The slice
+   * begins at the latest of these positions, so it contains at most MAX_SCANNED messages of each address.
    */
   function* newestSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
     let from: MessagePosition | undefined;
@@ -102,14 +102,14 @@ export function createSlices(database: Database) {
       if (last && (!from || isAfter(last, from))) from = last;
     }
     if (!from) return { slice: filter };
-    // In the slice, `from` is not before `since` and replaces it. In the rest, `before` replaces `until` in the same
-    // way.
+    // The slice needs no `since`, because `from` is not before `since`. The rest needs no `until`, because `before` is
+    // not after `until`.
     const { since: _, ...slice } = filter;
     const { until: __, ...rest } = filter;
     return { slice: { ...slice, from }, rest: { ...rest, before: from } };
   }
 
-  /** The next slice of the matching messages: all of them when the database reads them at once. */
+  /** The next slice of the matching messages: all of them on PostgreSQL, and when the filter has an id. */
   function* nextSlice(instance: string, filter: SliceFilter): Work<{ slice: SliceFilter; rest?: SliceFilter }> {
     // The filter of every slice but the first has `before`, and only those addresses that have messages.
     if (filter.before) return yield* newestSlice(instance, filter);

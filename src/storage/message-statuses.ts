@@ -1,5 +1,6 @@
-// Stores message statuses. A status is stored when it is higher than the stored one and its sender is allowed to set
-// it (change-permissions.ts).
+// Stores message statuses. A status is stored when it is higher than the stored one (READ, for example, is higher than
+// DELIVERY_ACK) and its sender is allowed to set it (change-permissions.ts). The rank of a status is its position in
+// this order (status-rank.ts).
 
 import type { EventBatch, EventRow, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
@@ -30,10 +31,10 @@ const insertStatus = preparedInsert(
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /**
- * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history (`stored` is 0).
- * `own` is 1 for a message that this account sent. Chats are compared in JavaScript, because a key can name the chat by
- * phone number or LID. SQLite takes instance and id twice, once per part of the UNION; PostgreSQL ignores the second
- * pair.
+ * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history, which is the table
+ * message_status (`stored` is 0). `own` is 1 for a message that this account sent. Chats are compared in JavaScript,
+ * because a key can name the chat by phone number or LID. SQLite takes instance and id twice, once per part of the
+ * UNION; PostgreSQL ignores the second pair.
  */
 const selectRanks: Prepared = {
   name: 'select_ranks',
@@ -98,7 +99,7 @@ export function* recordStatuses(
     const chat = rowsOfMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
     // applyEarlierDeletions() needs `byModerator`, if the message arrives after its deletion.
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
-    // Without a status history, only the message itself gets the status.
+    // A transient status is written to the message only, not to the status history.
     if (isTransient) withoutHistory.push(status);
     else newRows.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);

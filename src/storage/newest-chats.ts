@@ -2,6 +2,9 @@
 // different chats. Also reads the chats for which WhatsApp itself reported the latest activity. Decision D-107.
 import { type Prepared, runPrepared, type Work } from './database.ts';
 
+// PostgreSQL gets each parameter as an array with one value per row of parameters (see Prepared). Both statements run
+// with one row, so they use the first value.
+
 const selectNewestMessages: Prepared = {
   name: 'select_newest_messages',
   sqlite: `SELECT chat, sent_at AS at, seq FROM message
@@ -51,7 +54,7 @@ export function* newestChats(instance: string, count: number): Work<string[] | u
 function* chatsOfNewestMessages(instance: string, count: number): Work<string[] | undefined> {
   const chats = new Set<string>();
   let last = AFTER_ALL;
-  /** Set when `count` chats are found: time of the newest message of the last one. Older messages are not needed. */
+  /** Set when `count` chats are found: time of the newest message of the last chat. Older messages are not needed. */
   let oldestNeededAt = Number.NEGATIVE_INFINITY;
   for (let read = 0; read < MAX_MESSAGES; read += MESSAGES_PER_QUERY) {
     const found = yield* runPrepared<{ chat: string; at: number; seq: number }>(selectNewestMessages, [

@@ -22,9 +22,9 @@ export interface RetryOptions extends StorageOptions {
 }
 
 /**
- * Opens the storage, and logs values that cannot be decrypted and tables of other programs. Rejects as openStorage
- * does, and with an Error for the operator when the PostgreSQL server cannot be used. While the server is unreachable
- * or starting, it retries for up to `maxWaitMs` before it rejects.
+ * Opens the storage. Logs which values cannot be decrypted, and which tables belong to other programs. Rejects as
+ * openStorage does, and with an Error for the operator when the PostgreSQL server cannot be used. While the server is
+ * unreachable or starting, retries for up to `maxWaitMs` before it rejects.
  */
 export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.decryption.failed');

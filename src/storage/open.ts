@@ -56,8 +56,8 @@ export interface StorageOptions {
 }
 
 /**
- * Options of the connection pool for heartbeats and changes of leases. The timeout is short, because a late heartbeat
- * is worthless.
+ * Options of the connection pool for heartbeats and changes of leases. A lease is the right of one node of a cluster to
+ * run an instance. The timeout is short, because a late heartbeat is worthless.
  */
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
@@ -68,8 +68,10 @@ const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
+  // Refuses writes to the instances of other nodes of a cluster.
   const fence = new LeaseFence();
   const connected = await connect(options, fence);
+  // The probe writes through `connected`, so that it does not observe its own failures.
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);

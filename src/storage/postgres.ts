@@ -1,6 +1,6 @@
 // Runs units of work on PostgreSQL, each transaction on its own connection of a pool. Checks the leases: in a cluster,
-// only the node that holds the lease of an instance may write its rows. NUL, which PostgreSQL cannot store in text, is
-// escaped. Decision D-144.
+// only the node that holds the lease of an instance may write the rows of the instance. NUL, which PostgreSQL cannot
+// store in text, is escaped. Decision D-144.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
@@ -87,7 +87,7 @@ export function openPostgres({
   async function runUnits(owner: string, units: readonly Unit[]): Promise<readonly unknown[]> {
     const epoch = fence.epochOf(owner);
     const lease = epoch === undefined ? undefined : { owner, epoch };
-    // A group of one unit that consists of one write needs no BEGIN and COMMIT: the write checks the lease itself.
+    // A group that consists of one fenced write needs no BEGIN and COMMIT, because the write checks the lease itself.
     const [first] = units;
     const [onlyWrite, ...furtherWrites] = units.length === 1 && first ? fencedBatches(first) : [];
     if (onlyWrite && furtherWrites.length === 0) return [await runWrite(onlyWrite, lease)];
@@ -165,6 +165,7 @@ function* yieldStep(step: Step): Work<unknown[]> {
 interface Lease {
   /** Id of the instance. */
   owner: string;
+  /** Number that rises whenever the node that holds the lease changes. */
   epoch: number;
 }
 
@@ -241,7 +242,10 @@ function toQuery(step: QueryStep): Query {
   return { text: sql, values: parameters.map(escapeNul) };
 }
 
-/** The query of a write, which takes effect only under `lease`, if there is one and the statement can check it. */
+/**
+ * The query of a write. If there is a `lease` and the statement has a `fenced` variant, the write takes effect only
+ * while the lease is valid.
+ */
 function toWrite({ statement, rows }: Batch, lease: Lease | undefined): Query {
   const values = columnsOf(rows);
   if (!lease || statement.fenced === undefined) return { name: statement.name, text: statement.postgres, values };

@@ -27,7 +27,7 @@ export function requestCancellation(client: PoolClient, timeoutMs: number): void
   socket.unref();
 }
 
-/** The ids with which the server identifies a connection. The types of pg do not contain them. */
+/** The process id and the secret key by which the server identifies a connection. The types of pg lack both. */
 function backendKeyOf(client: object): { processId: number; secretKey: number } | undefined {
   if (!('processID' in client && 'secretKey' in client)) return undefined;
   const { processID: processId, secretKey } = client;

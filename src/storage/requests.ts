@@ -1,5 +1,5 @@
-// Stores requests with an idempotency key. A request is claimed (stored without a response) before it runs, gets its
-// response afterwards, and is deleted when it expires.
+// Stores API requests, so that a request that arrives twice runs once. A request is claimed (stored without a response)
+// before it runs, gets its response afterwards, and is deleted when it expires.
 import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
@@ -7,7 +7,10 @@ import type { Claim, EarlierRequest, Requests } from './storage.ts';
 /** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 500;
 
-/** Creates the store of requests. The `id` of a request is its idempotency key, or a digest of its content. */
+/**
+ * Creates the store of requests. The `id` of a request is a hash of the operation and the idempotency key. Without a
+ * key, it is a hash of the operation and the content.
+ */
 export function createRequests(database: Database): Requests {
   const { build } = database;
 
@@ -45,9 +48,9 @@ export function createRequests(database: Database): Requests {
         .select(['instance', 'id'])
         .where('expires_at', '<=', now)
         .limit(ROWS_PER_TRANSACTION);
-      // The condition on `expires_at` is repeated outside of the subquery. Otherwise a new request could be deleted:
-      // one with which another transaction replaced an expired request after the subquery selected it. PostgreSQL then
-      // checks the new row against the outer conditions, but does not run the subquery again.
+      // After the subquery selects an expired request, another transaction can replace it with a new request.
+      // PostgreSQL then checks the new row against the outer conditions, but does not run the subquery again. The
+      // condition on `expires_at` is therefore also an outer condition, so that the new request is not deleted.
       const removal = build
         .deleteFrom('request')
         .where('expires_at', '<=', now)

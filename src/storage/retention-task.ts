@@ -1,18 +1,18 @@
-// Periodically deletes messages past the configured retention, statuses of messages that are not stored, and expired
-// requests with idempotency keys. Decision D-055.
+// Periodically deletes messages past the configured retention, delivery statuses of messages that are not stored, and
+// expired requests (requests.ts). Decision D-055.
 import type { BaseLogger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
 
-const INTERVAL_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** The first run waits until the instances have connected at startup. */
 const FIRST_RUN_DELAY_MS = 60_000;
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1000;
 /**
- * ms for which a status is kept without its message. A receipt of the chat partner creates a status for a message id
- * that the chat partner chooses. Without a limit, receipts for invented ids would fill the database.
+ * ms for which a delivery status is kept without its message. A receipt of the chat partner creates a status for a
+ * message id that the chat partner chooses. Without a limit, receipts for invented ids would fill the database.
  */
 const STATUS_WAIT_MS = 30 * DAY_MS;
 
@@ -39,13 +39,13 @@ export class RetentionTask {
     this.#hourlyTask = new PeriodicTask({
       clock: deps.clock,
       first: FIRST_RUN_DELAY_MS,
-      every: INTERVAL_MS,
+      every: HOUR_MS,
       work: (signal) => this.#prune(signal),
     });
-    // Once a day, because it reads all statuses.
+    // Once a day, because the deletion of statuses reads all statuses.
     this.#dailyTask = new PeriodicTask({
       clock: deps.clock,
-      first: INTERVAL_MS,
+      first: HOUR_MS,
       every: DAY_MS,
       work: (signal) => this.#pruneStatuses(signal),
     });

@@ -33,7 +33,7 @@ export function* rowIdsOf({ build }: Database, instance: string, id: string): Wo
 /**
  * Where a message is stored:
  * - `first`: in a row with its id. No other message of the chat has the id.
- * - `repeated`: in an earlier row, possibly under the other address of its chat. A new row of the message was removed.
+ * - `repeated`: in an earlier row, possibly under the other address of its chat. The inserted row, if any, was removed.
  * - `reused`: in a row with a random id, because a message of another person has the id.
  */
 export type Placement = 'first' | 'repeated' | 'reused';

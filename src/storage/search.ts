@@ -67,8 +67,8 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
 }
 
 /**
- * Adds the conditions of a filter to a query. `rowIds` are the row ids of the messages with `filter.id`. The row of a
- * message that reuses an id has another id (reused-ids.ts).
+ * Adds the conditions of a filter to a query. `rowIds` are the row ids of the messages with `filter.id`. A message that
+ * reuses the id of another message has a random row id (reused-ids.ts).
  */
 function matching<O>(
   query: MessageQuery<O>,
@@ -129,8 +129,9 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   }
 
   /**
-   * Merges the queries of the parts of a filter (see byAddress()) into one query for all their rows, unsorted, with at
-   * most `limit` rows of each part. Undefined when there is only one part, which the caller can query directly.
+   * Merges the queries of the parts of a filter into one query, which returns at most `limit` rows of each part,
+   * unsorted. byAddress() makes one part for each address of the chat. Undefined when there is only one part, which the
+   * caller can query directly.
    */
   function mergeParts<DB, TB extends keyof DB, O>(
     [first, ...others]: [SelectQueryBuilder<DB, TB, O>, ...SelectQueryBuilder<DB, TB, O>[]],

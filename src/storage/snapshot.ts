@@ -1,4 +1,5 @@
-// Copies a SQLite database, also while it is in use, and describes a database file before a gateway opens it.
+// The database part of backup and restore. Copies a SQLite database, also while it is in use. Describes a database
+// file, and prepares it for a gateway.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -65,7 +66,8 @@ export interface DatabaseDescription {
    */
   canDecryptKeyCheck(keys: string): boolean;
   /**
-   * How many of the encrypted values `keys` can decrypt: `all` when there are none. Throws an Error for malformed keys.
+   * How many of the encrypted values `keys` can decrypt. Also `all` when the database has no encrypted values. Throws
+   * an Error for malformed keys.
    */
   decryptableWith(keys: string): 'all' | 'some' | 'none';
 }
@@ -139,7 +141,7 @@ export function assertSchemaSupported({
   );
 }
 
-/** More than the number of events and audit log entries that a gateway writes in a millisecond. */
+/** Sequence numbers per ms of epoch time: more than the events and audit log entries that a gateway writes in 1 ms. */
 const NUMBERS_PER_MS = 1024;
 
 /**

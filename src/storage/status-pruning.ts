@@ -71,6 +71,7 @@ export function createStatusPruning(database: Database): Pick<Messages, 'pruneSt
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
         let after: string | null = '';
         while (after !== null && !signal?.aborted) {
+          // In the function below, TypeScript would not know that `after` is not null.
           const from: string = after;
           const slice = await database.transaction(() => deleteOrphans(id, before, from));
           removed += slice.removed;

@@ -12,7 +12,7 @@ import type { EventLog, Outbox, WebhookRow, Webhooks } from './webhook-stores.ts
 export interface Instances {
   /**
    * Stores a new instance in one transaction, with its `webhook` if there is one. With `session`, also stores the
-   * credentials and keys of `session`; because there can be many, the event loop then runs between the statements.
+   * credentials and keys in `session`. There can be many keys, so the event loop then runs between the statements.
    * Rejects with GatewayError INSTANCE_NAME_IN_USE when another instance has the name.
    */
   create(row: InstanceRow, session?: StoredSession, webhook?: WebhookRow): Promise<void>;
@@ -37,7 +37,7 @@ export interface Instances {
 export interface KeyWrite {
   type: string;
   id: string;
-  /** null removes the key. The store reads the property when the transaction begins, so a getter can encode it then. */
+  /** null removes the key. The store reads `value` when the transaction begins, so a getter can encode it then. */
   readonly value: Uint8Array | null;
 }
 
@@ -218,8 +218,8 @@ export interface Chats {
   /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
   disappearingTimer(instance: string, jid: string): Promise<number>;
   /**
-   * The archived chats among `jids`. The value is the time of the last change of the chat, other than by the history
-   * (seconds since the epoch; 0: unknown).
+   * The archived chats among `jids`. The value is the time of the last change of the chat (seconds since the epoch; 0:
+   * unknown). Changes by the history, which the phone sends after linking, do not count.
    */
   archived(instance: string, jids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -250,7 +250,7 @@ export interface Contacts {
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-/** A request with an idempotency key, which is stored before the request runs. */
+/** What is stored for a request before the request runs, so that a repetition of the request can be recognized. */
 export interface Claim {
   /** Digest of the content of the request. */
   digest: string;
@@ -272,7 +272,8 @@ export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
 export interface Requests {
   /**
    * Stores the request and returns null. If an unexpired request with this id exists, stores nothing and returns the
-   * existing request. `id` is a hash of the operation and of the idempotency key, or of the content without a key.
+   * existing request. `id` is a hash of the operation and the idempotency key. Without a key, `id` is a hash of the
+   * operation and the content.
    */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   storeResponse(instance: string, id: string, response: { status: number; body: string }): Promise<void>;
@@ -309,7 +310,7 @@ export interface Storage {
   readonly accessKeys: AccessKeys;
   readonly audit: Audit;
   readonly metadata: Metadata;
-  /** Undefined with SQLite, where one process owns the database. */
+  /** Assigns instances to the nodes of a cluster. Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
   /**
    * Derives a key of 32 bytes for `purpose` from each encryption key, newest first. After a restart, the derived keys

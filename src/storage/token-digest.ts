@@ -6,7 +6,7 @@ import type { Cipher } from './cipher.ts';
 export interface TokenDigests {
   /** The digest to store for a token. */
   digestOf(token: string): string;
-  /** The digests under which a token may be stored: one per encryption key, that of the current one first. */
+  /** The digests under which a token may be stored: one per encryption key. The digest of the current key is first. */
   possibleDigests(token: string): string[];
 }
 

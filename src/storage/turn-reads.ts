@@ -29,7 +29,7 @@ export function createTurnReads<T extends KeyedRow>(
     try {
       const rows = Array.from(reads.values(), ({ instance, key }) => [instance, key]);
       for (const row of await database.query<T>({ statement, rows })) reads.get(idOf(row))?.resolve(row);
-      // Only missing rows get undefined: a second resolve() has no effect.
+      // Resolves only the reads whose row is missing: the others are resolved already.
       for (const { resolve } of reads.values()) resolve(undefined);
     } catch (error) {
       for (const { reject } of reads.values()) reject(error);

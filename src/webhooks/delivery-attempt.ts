@@ -49,7 +49,7 @@ export interface AttemptTarget {
   delivery: Delivery;
 }
 
-/** A successful attempt of the delivery after the head. */
+/** The delivery after the head, and the result of its successful attempt. */
 interface DeliveredNext {
   delivery: Delivery;
   result: AttemptResult;
@@ -104,12 +104,13 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     applyDecision({ ...target, delivery: next }, nextResult, { next: 'delivered' }, deps);
   // Checked again, because the webhook can also change during tryNextDelivery().
   if (isOutdatedFailure()) {
-    // The failure says nothing about the changed webhook. When the webhook changed, the head became due at once.
+    // The failure says nothing about the changed webhook, so it is only logged. The change itself made the head due.
     const decision: RetryDecision = { next: 'retry', at: deps.clock.now(), scope: 'event', pausesReceiver: false };
     logAttempt(delivery, result, { decision, ms }, deps);
     if (deliveredNext) {
       recordNext(deliveredNext);
-      // The next delivery is behind the head, so recordNext() has not removed it from the window.
+      // The next delivery is behind the head, so recordNext() has not removed it from the window (the deliveries that
+      // the lane has read ahead from the store).
       lane.dropWindow();
       lane.makeDue();
     }
@@ -215,7 +216,8 @@ function applyDecision(
     const { at, scope, quick: isQuick = false } = decision;
     lane.delayHead(delivery, { attempts, at, isRejected: scope === 'event', isQuick });
     lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: at, status, error };
-    // The result is not written when a quick retry follows: after a crash, only the number of attempts is too low.
+    // The result is not written before a quick retry (one of the first retries, which have short delays): after a
+    // crash, only the stored number of attempts is too low.
     if (!isQuick) writeUnsavedResults([lane], deps.writer);
     if (isRejection(status)) receiver.recordRejection(lane, now);
   }
@@ -237,7 +239,8 @@ function recordReceiverFailure(
   if (decision.next === 'retry') receiver.recordHeadFailure(lane, now);
   receiver.recordFailure(lane, { at, now, pausesReceiver, isRejected: isRejection(status) });
   if (wasOpen || receiver.probeAt === null) return;
-  // Lanes that wait for a quick retry have unsaved results. An open breaker allows no quick retry, so they are written.
+  // Lanes that wait for a quick retry have unsaved results. An open breaker allows no quick retry, so the results are
+  // written now.
   writeUnsavedResults(receiver.lanes.values(), writer);
   const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;
   const until = new Date(receiver.probeAt).toISOString();

@@ -1,6 +1,6 @@
 // A lane: one of the eight queues of a webhook. It holds the deliveries that were read ahead from the store (the
-// window), and the state of the first one (the head). Only the head is in flight, so that the events of a chat, which
-// are all in one lane, arrive in order.
+// window), and the state of the first delivery (the head). Only the head is in flight, so that the events of a chat,
+// which are all in one lane, arrive in order.
 import type { AttemptRecord, Delivery } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
@@ -72,7 +72,7 @@ export class Lane {
   headFailures: HeadFailures | null = null;
   /** Number of retries of the head, in this process, that were not quick (retry-policy.ts). */
   slowRetries = 0;
-  /** Whether skipHead() removed all heads since the last read from the start; null when there were no heads. */
+  /** Whether each head since the last read from the start was skipped (skipHead); null when there was no head. */
   #hasOnlySkips: boolean | null = null;
   /** `seq` of the head that has failed, to which the failures above belong; null when the head has not failed. */
   #failedSeq: number | null = null;
@@ -154,8 +154,8 @@ export class Lane {
   }
 
   /**
-   * Returns whether the next read would return the skipped deliveries again. This is so when the next read starts with
-   * the oldest delivery, and all heads since the previous read from there were skipped. A second call returns false.
+   * Returns whether the next read would return the skipped deliveries again: the next read starts with the oldest
+   * delivery, and all heads since the last such read were skipped. A second call returns false.
    */
   takeSkippedPass(): boolean {
     if (this.cursor > 0) return false;

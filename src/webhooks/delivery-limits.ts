@@ -3,8 +3,8 @@
 /** When and how often a delivery is retried. */
 export interface RetryRules {
   /**
-   * Delays in ms between attempts while the receiver fails, and between probes (the only attempts while the circuit
-   * breaker is open and pauses the receiver). The last value repeats. Up to three quick retries, which have shorter
+   * Delays in ms between attempts while the receiver fails. The last value repeats. Probes (the only attempts while an
+   * open circuit breaker pauses the receiver) have the same delays. Up to three quick retries, which have shorter
    * delays, come before the schedule (retry-policy.ts).
    */
   schedule: readonly number[];

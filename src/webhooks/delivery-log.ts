@@ -45,7 +45,7 @@ export class DeliveryLog {
     return this.#byWebhook.get(webhookId) ?? [];
   }
 
-  /** Removes deliveries that a replay has queued again, because they wait now. */
+  /** Removes deliveries that a replay has queued again, because they are waiting again. */
   remove(webhookId: string, seqs: readonly number[]): void {
     const deliveries = this.#byWebhook.get(webhookId);
     if (!deliveries) return;

@@ -102,7 +102,7 @@ function withSuffix(text: string, event: string): string {
 
 /**
  * Returns the configured headers that are sent. As in Evolution API, the header `jwt_key` is not sent: its value is the
- * key that signs the token in the Authorization header. `timestamp` is seconds since the epoch.
+ * key that signs the JSON Web Token in the Authorization header. `timestamp` is seconds since the epoch.
  */
 function configuredHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => isSentHeader(name));

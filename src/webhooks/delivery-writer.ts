@@ -1,6 +1,6 @@
-// Writes the results of attempts (AttemptRecord) to the outbox. One transaction contains all results of one turn of the
-// event loop, or of several turns while other attempts are in flight. A failed write is retried, so no result is lost
-// while the process runs.
+// Writes the results of attempts to deliver (AttemptRecord) to the outbox, which stores the deliveries of webhooks. One
+// transaction contains all results of one turn of the event loop, or of several turns while other attempts are in
+// flight. A failed write is retried, so no result is lost while the process runs.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';

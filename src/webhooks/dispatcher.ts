@@ -37,7 +37,7 @@ export interface DispatcherDeps
 
 /** Maximum number of concurrent requests: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
-/** ms after which a lane runs again when the store failed, or when the instance of its head moves between nodes. */
+/** ms until a lane runs again when the store failed, or when the instance of its first delivery moves between nodes. */
 const LANE_RETRY_MS = 1_000;
 /** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
@@ -57,7 +57,7 @@ export class Dispatcher {
   readonly deliveryLog = new DeliveryLog();
   /** State of the webhooks with waiting deliveries, by webhook id. */
   readonly #receivers = new Map<string, ReceiverHealth>();
-  /** The timer of each receiver: for its next probe or due lane. */
+  /** The timer of each receiver: for its next due lane or, while the receiver is paused, for a probe (one attempt). */
   readonly #timers = new Map<ReceiverHealth, Timer>();
   readonly #scheduler = new FairScheduler(MAX_IN_FLIGHT);
   readonly #writer: DeliveryWriter;
@@ -197,8 +197,8 @@ export class Dispatcher {
   }
 
   /**
-   * Stops all deliveries and stores the results. Attempts in flight are aborted after `graceMs`; an aborted attempt
-   * does not count.
+   * Stops all deliveries and stores the results. Attempts in flight are aborted after `graceMs`; an aborted attempt is
+   * not recorded.
    */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;
@@ -321,6 +321,7 @@ export class Dispatcher {
     this.#delayRead(receiver, lane);
   }
 
+  /** Makes the lane, which is running, read the store again after LANE_RETRY_MS. */
   #delayRead(receiver: ReceiverHealth, lane: Lane): void {
     lane.mayHaveMore = true;
     lane.dueAt = this.#deps.clock.now() + LANE_RETRY_MS;
@@ -349,6 +350,7 @@ export class Dispatcher {
     return head;
   }
 
+  /** Reads the next deliveries of the lane from the store into its window. */
   async #fillWindow(receiver: ReceiverHealth, lane: Lane): Promise<void> {
     const limit = windowSize(this.#receivers.size * LANES_PER_WEBHOOK);
     lane.mayHaveMore = false;

@@ -100,9 +100,9 @@ export class FailingWebhooks {
     this.#failing.set(webhookId, failing);
     const { disableAfter, log } = this.#deps;
     const hasFailedTooLong = (): boolean => disableAfter > 0 && now - failing.failingSince >= disableAfter;
-    // Only a stored period of failures disables a webhook. An old period is not stored when this node has made no
-    // attempt since its first MIN_STORED_MS. Other nodes can have delivered meanwhile, and they end only stored periods.
-    // So the period begins again.
+    // Only a stored period of failures disables a webhook. A period can last `disableAfter` without being stored, if
+    // this node made no attempt after its first MIN_STORED_MS. Other nodes can have delivered since then, and they end
+    // only stored periods. So the period begins again.
     if (!failing.isStored && hasFailedTooLong()) failing.failingSince = now;
     if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;

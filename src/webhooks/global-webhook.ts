@@ -1,6 +1,6 @@
 // The configuration of the global webhook, which receives the events of all instances in addition to the webhooks of
-// the instances. The configuration comes from environment variables. Only the secrets are kept in the store. Decision
-// D-089.
+// the instances. The configuration comes from environment variables at every start. The secrets of earlier starts come
+// from the store. Decision D-089.
 import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
@@ -24,9 +24,9 @@ export interface GlobalConfig {
 const SECRET_GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns the row for a configuration. `stored` is the row of an earlier start. The stored secret stays when the
- * configuration has no secret. When the configuration has another secret, deliveries are signed with both secrets for
- * SECRET_GRACE_MS. `check` throws for a forbidden URL. `now` is epoch ms. Throws an Error with a sentence for the
+ * Returns the webhook row for a configuration. `stored` is the row of an earlier start. The stored secret stays when
+ * the configuration has no secret. When the configuration has another secret, deliveries are signed with both secrets
+ * for SECRET_GRACE_MS. `check` throws for a forbidden URL. `now` is epoch ms. Throws an Error with a sentence for the
  * operator when the URL or an event is invalid.
  */
 export function toGlobalWebhook(

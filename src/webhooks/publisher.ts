@@ -54,7 +54,7 @@ export function createPublisher({
       mediaUrlOf: (message) => mediaUrlOf?.(instance, message),
     });
     const webhooks = candidates.filter(({ chats }) => filterData(chats, event.type, data) !== undefined);
-    // The chat filters possibly exclude all webhooks.
+    // The chat filters can exclude all webhooks.
     if (webhooks.length === 0 && !isWanted?.(instanceId, event.type)) return [];
     const body = toStoredBody({
       event: event.type,

@@ -1,7 +1,6 @@
-// Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, which pauses a
-// failing receiver, and the evidence that an event is poison: that its delivery fails because of the event and not
-// because of the receiver. No I/O and no clock. While the breaker is open, lanes hold no deliveries in memory. Decision
-// D-155.
+// Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, and the circuit breaker, which pauses
+// a failing receiver. While the breaker is open, lanes hold no deliveries in memory. Also decides whether an event is
+// poison: its delivery fails because of the event and not because of the receiver. No I/O and no clock. Decision D-155.
 import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTIONS, type Rejections, TRY_NEXT_AFTER_MS } from './retry-policy.ts';
 
@@ -34,7 +33,7 @@ export class ReceiverHealth {
   readonly lanes = new Map<number, Lane>();
   /** Number of consecutive failures in all lanes. */
   failures = 0;
-  /** Epoch ms of the next probe while the breaker is open, else null. */
+  /** Epoch ms of the next probe (an attempt that tests the receiver) while the breaker is open, else null. */
   probeAt: number | null = null;
   /** The lane that is allowed to send while the breaker is open; the breaker is then half-open. */
   probeLane: Lane | null = null;
@@ -145,7 +144,10 @@ export class ReceiverHealth {
     return this.probeAt !== null || this.failures + 1 >= this.#threshold(now);
   }
 
-  /** Returns the number of failed probes since the breaker opened, with a failure of `lane` that is not recorded. */
+  /**
+   * Returns the number of failed probes since the breaker opened. If `lane` runs the probe, this includes its failure
+   * that is not recorded yet.
+   */
   failedProbesAfterFailure(lane: Lane): number {
     return this.probeLane === lane ? this.#failedProbes + 1 : this.#failedProbes;
   }
@@ -217,6 +219,7 @@ export class ReceiverHealth {
   pickProbeLane(): Lane | null {
     for (const lane of this.lanes.values()) {
       if (lane.isBusy) continue;
+      // Moves the lane to the end of the map.
       this.lanes.delete(lane.number);
       this.lanes.set(lane.number, lane);
       return lane;

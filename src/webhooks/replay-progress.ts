@@ -38,7 +38,7 @@ export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webho
 /** Through this object a replay tells the tracker which deliveries it queues. */
 export interface ReplayTracking {
   readonly id: string;
-  /** Adds deliveries that were queued for a webhook. */
+  /** Adds deliveries that were queued for a webhook, by their sequence numbers. */
   add(webhook: WebhookRow, seqs: readonly number[]): void;
   /** Call it when the replay has queued all its deliveries. From then on, progress is reported. */
   finish(): void;

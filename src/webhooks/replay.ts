@@ -146,7 +146,7 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
 /** How far the dead letters of a lane (a queue of the webhook) are read. */
 interface DeadLane {
   lane: number;
-  /** The seq of the last dead letter that was read. */
+  /** The seq (position in the event log) of the last dead letter that was read. */
   after: number;
   /** The dead letters that were read and not yet returned. */
   rows: DeliverySummary[];

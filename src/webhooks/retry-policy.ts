@@ -34,14 +34,17 @@ export interface RetryContext extends RetryRules {
   attempts: number;
   /**
    * Number of retries so far, in this process, that were not quick. All other retries count as quick, up to the maximum
-   * number of quick retries. This includes the retries of an earlier process, because only their number is stored.
+   * number of quick retries. The retries of an earlier process are among them, because only `attempts` is stored.
    */
   slowRetries: number;
   /** Used only when this attempt was rejected. */
   rejections: Rejections;
-  /** Whether the circuit breaker is open after this attempt, if this attempt failed. */
+  /** Whether a failure of this attempt opens the circuit breaker, or the breaker is open already. */
   isBreakerOpenAfterFailure: boolean;
-  /** Number of failed probes since the breaker opened, including this attempt if it is a failed probe. */
+  /**
+   * Number of failed probes (attempts that test the receiver) since the breaker opened, including this attempt if it is
+   * a failed probe.
+   */
   failedProbes: number;
   /** Epoch ms at which the event was queued. */
   createdAt: number;

@@ -59,8 +59,8 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
 const TOKEN_LIFETIME_SECONDS = 600;
 
 /**
- * Returns a JSON Web Token, signed with `key` (HS256), which the webhook has in its configured header `jwt_key`.
- * `timestamp` is the time of issue in seconds since the epoch.
+ * Returns a JSON Web Token, signed with `key` (HS256). The key is the value of `jwt_key` in the configured headers of
+ * the webhook. `timestamp` is the time of issue in seconds since the epoch.
  */
 export function createToken(key: string, timestamp: number): string {
   const claims = {

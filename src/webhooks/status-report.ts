@@ -103,8 +103,8 @@ export function createStatusReport(
     rows.sort((a, b) => b.seq - a.seq || (a.webhook.id < b.webhook.id ? -1 : 1));
     const deliveries = rows.slice(0, limit);
     const last = deliveries.at(-1);
-    // The progress is read after the rows, so that the progress of a replay includes each of its deliveries that a row
-    // shows as ended.
+    // The progress of the replays is read after the rows, so that no row shows an ended delivery that the progress
+    // lacks.
     const replays = deps.replays
       .progressOf(instanceId)
       .filter(({ webhook }) => isSelected(webhook))

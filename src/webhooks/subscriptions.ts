@@ -89,13 +89,14 @@ export interface SubscriptionOptions {
   /** The configuration of the global webhook. Absent: there is none. */
   global?: GlobalConfig;
   /**
-   * Whether other nodes use the store too. `load` then loads the webhooks of instances, and not createSubscriptions().
+   * Whether other nodes use the store too. If so, createSubscriptions() loads only the global webhook, and `load` loads
+   * the webhooks of instances.
    */
   isCluster?: boolean;
 }
 
 const NONE: readonly WebhookRow[] = [];
-/** The instance id of the global webhook, which belongs to no instance, as the list that the store takes. */
+/** Makes the store list only the global webhook. Its instance id is empty, because it belongs to no instance. */
 const GLOBAL_INSTANCE_IDS = [''];
 
 /** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is misconfigured. */

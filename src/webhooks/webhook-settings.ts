@@ -1,5 +1,5 @@
-// Validates the configuration of a webhook. Errors name the invalid field. A configuration with which no request could
-// ever be sent is refused.
+// Validates the configuration of a webhook. Errors name the invalid field. Also refuses values with which every request
+// would fail, such as a header that cannot be sent.
 import { GatewayError } from '../errors.ts';
 import { parseSubscriptionName } from '../events/event-names.ts';
 import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../lib/configured-headers.ts';
@@ -84,6 +84,7 @@ function toHeaders(headers: Record<string, string>, url: string): Record<string,
   const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (entries.length > MAX_HEADERS || size > MAX_HEADERS_CHARS) throw invalidField('headers', 'too many or too long');
   for (const [name, value] of entries) {
+    // `url` is compared with the header Host.
     const problem = headerProblem(name, value, url);
     if (problem) throw invalidField('headers', problem);
   }

@@ -1,5 +1,5 @@
-// Collects the lanes (queues of webhooks) to check during a turn of the event loop, so that each lane reads the store
-// once, however many transactions were committed in the turn.
+// During a turn of the event loop, collects the lanes (queues of webhooks) that are checked at its end. So each lane
+// reads the store once, however many transactions were committed in the turn.
 import type { QueuedLanes } from '../events/event-batch.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
 
@@ -42,7 +42,7 @@ export class WokenLanes {
     return woken;
   }
 
-  /** Call this before an addition, because only the first addition of a turn calls `onTurnEnd`. */
+  /** Call this before an addition: the first addition after take() schedules the call of `onTurnEnd`. */
   #schedule(): void {
     if (this.#instances.size === 0 && this.#lanes.size === 0) atTurnEnd(this.#onTurnEnd);
   }

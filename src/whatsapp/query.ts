@@ -118,7 +118,7 @@ export async function queryAfterChange<T>(query: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
     const { code, responseMessage, retryAfter } = cause;
-    // The operation can have replaced the usual status of the error code by one of these.
+    // Keeps 400 or 404, which the operation can have chosen instead of the usual status of the error code.
     const status = cause.status === 400 || cause.status === 404 ? cause.status : undefined;
     throw new GatewayError(code, responseMessage, { certain: false, retryAfter, status, cause });
   }

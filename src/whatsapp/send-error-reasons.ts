@@ -24,7 +24,7 @@ export const NACK_REASONS = [
   ['552', 'database_failed'],
 ] as const;
 
-/** The nack code of a message from a restricted account, or without the token that the recipient gives to contacts. */
+/** The nack code of a message from a restricted account, or of a message without the recipient's privacy token. */
 const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
 
 export type NackReason =

@@ -71,7 +71,7 @@ export interface SessionPasskey {
   readonly failure: 'expired' | 'failed' | undefined;
   /**
    * Checks the owner's assertion and sends it to WhatsApp, at most once. `assertion` is the JSON of a
-   * PublicKeyCredential. Throws INVALID_REQUEST and PASSKEY_WRONG_ORIGIN for an assertion that is not sent,
+   * PublicKeyCredential. Throws INVALID_REQUEST and PASSKEY_WRONG_ORIGIN for an assertion that fails the check,
    * PASSKEY_WRONG_STAGE, PASSKEY_EXPIRED, PASSKEY_REFUSED and PLATFORM_TIMEOUT. The last two end the session.
    */
   answer(assertion: unknown): Promise<void>;
@@ -106,7 +106,7 @@ export interface SessionOptions {
    * Ids of rows that are still in the buffer of received messages (inbound/inbound-buffer.ts) although their messages
    * are stored. Pass the same set to all sessions of an instance. The session changes the set.
    */
-  storedRowIds: Set<string>;
+  storedInboundRowIds: Set<string>;
   onSignal: (signal: SessionSignal) => void;
   /** Stores and publishes events. When it rejects, the session closes with the close code 503. */
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
@@ -348,10 +348,11 @@ export interface Session {
    * Makes the session wait for the ack of the message `key`. Call it before the message is sent. `mayHaveBeenSent`
    * resolves with false when the message was certainly not sent. The session delays the statuses of the message until
    * `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. A message that may have been
-   * sent, but has no ack when the session ends, gets the status ERROR with the reason `unconfirmed`. Acks of other
-   * messages, which Baileys sends to the account's own devices, are ignored. When WhatsApp refuses the message with
-   * 463, `retry` sends it to the other address of its chat. `stanzaCount` resolves with the number of stanzas of the
-   * message (default 1) when the stanzas are written. The message counts as refused when all its stanzas are refused.
+   * sent, but has no ack when the session ends, gets the status ERROR with the reason `unconfirmed`. Acks of messages
+   * without a call of expectAck() are ignored: Baileys sends such messages to the account's own devices. When WhatsApp
+   * refuses the message with 463, `retry` sends it to the other address of its chat. `stanzaCount` resolves with the
+   * number of stanzas of the message (default 1) when the stanzas are written. The message counts as refused when all
+   * its stanzas are refused.
    */
   expectAck(
     key: MessageKey,
@@ -384,8 +385,8 @@ export interface Session {
   /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal and before the link. */
   requestPairingCode(number: string): Promise<string>;
   /**
-   * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, also closes
-   * the session, and rejects with PLATFORM_TIMEOUT.
+   * Unlinks this device from the account and closes the session in any case. Rejects with PLATFORM_TIMEOUT when
+   * WhatsApp does not confirm within 5 s.
    */
   logout(): Promise<void>;
   /** Stores pending events and closes the socket. Idempotent. Emits `closed` unless it was emitted before. */

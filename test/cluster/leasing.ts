@@ -89,7 +89,7 @@ export class FakeMember {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
-      acquire: (ids) => this.adopt(ids),
+      loadInstances: (ids) => this.adopt(ids),
       endInstance: async (id, { isOwner: isOurs }) => {
         await this.parting;
         this.running.delete(id);
@@ -223,7 +223,7 @@ export class FakeMember {
       },
       countOrphans: (ttl) => ask(() => free(ttl).length),
       isHeldInDatabase: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
-      onRefused: (listener) => void this.#refused.push(listener),
+      onWriteRefused: (listener) => void this.#refused.push(listener),
       locate: () => ask(() => null),
       nodes: () => ask(() => [...nodes.values()].map(toNode)),
       countsByNode: () =>

@@ -206,7 +206,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     instanceId,
     instanceName: 'shop',
     settings,
-    storedRowIds: new Set(),
+    storedInboundRowIds: new Set(),
     onSignal: (signal) => {
       inbound.signals.push(signal);
       notifyWatchers();

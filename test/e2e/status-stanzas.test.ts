@@ -15,7 +15,7 @@ async function linked(settings: object): Promise<World> {
   await world.link('shop', mine);
   const changed = await world.api('POST', '/settings/set/shop', settings);
   expect(changed.status, JSON.stringify(changed.body)).toBe(201);
-  world.sandbox.world.account(mine).statusStanzas = true;
+  world.sandbox.world.account(mine).getsStatusStanzas = true;
   return world;
 }
 

@@ -215,7 +215,7 @@ describe('pairing codes', () => {
     const shown = pairing.showQr(session, 'qr 1');
     vi.advanceTimersByTime(2_000);
     expect(await shown).toMatchObject({ code: 'qr 1', pairingCode: null });
-    const late = pairing.addLateCode(session);
+    const late = pairing.addPendingCode(session);
     answer.resolve('CODE0001');
     expect(await late).toMatchObject({ code: 'qr 1', count: 1, pairingCode: 'CODE0001' });
   });

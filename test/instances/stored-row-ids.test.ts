@@ -5,19 +5,19 @@ describe('the ids of stored rows', () => {
   it('sessions of one instance share them, so that a stored message is not read again after a reconnect', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
-    const first = world.last.options.storedRowIds;
+    const first = world.last.options.storedInboundRowIds;
     first.add('row');
     world.last.close(503);
     await world.reached('backoff');
     void instance.connect();
-    expect((await world.link(2)).options.storedRowIds).toBe(first);
+    expect((await world.link(2)).options.storedInboundRowIds).toBe(first);
     expect([...first]).toEqual(['row']);
   });
 
   it('a logout removes them with the rows', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
-    const ids = world.last.options.storedRowIds;
+    const ids = world.last.options.storedInboundRowIds;
     ids.add('row');
     await instance.logout();
     expect([...ids]).toEqual([]);
@@ -26,10 +26,10 @@ describe('the ids of stored rows', () => {
   it('an instance that is created again after a deletion has none', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
-    world.last.options.storedRowIds.add('row');
+    world.last.options.storedInboundRowIds.add('row');
     await instance.delete();
     const created = world.instance();
     void created.connect();
-    expect([...(await world.link(2)).options.storedRowIds]).toEqual([]);
+    expect([...(await world.link(2)).options.storedInboundRowIds]).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ function setUp() {
     release: async () => {},
     countOrphans: async () => 4,
     isHeldInDatabase: async () => true,
-    onRefused: (listener) => {
+    onWriteRefused: (listener) => {
       refuse = listener;
     },
     locate: async () => null,

@@ -242,7 +242,7 @@ describe('a process that lost a lease', () => {
     await one.messages.record('a', recording({ messages: [{ message: message('m'), events: [event('e')] }] }));
     await silence('one', TTL + 1);
     const refused: string[] = [];
-    one.leases.onRefused((id) => refused.push(id));
+    one.leases.onWriteRefused((id) => refused.push(id));
     return { one, two, refused, take: () => claim(two) };
   }
   const writes: Record<string, (one: Storage) => Promise<unknown>> = {

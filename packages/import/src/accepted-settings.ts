@@ -1,5 +1,5 @@
 // Filters the settings of a session: drops each setting that the gateway refuses, or that a session bundle (the file
-// format of a moved session) cannot contain. Such a setting does not prevent the move of its session.
+// format of a moved session) cannot contain. The session is moved without the dropped settings.
 import { headerProblem, MAX_HEADERS, MAX_HEADERS_CHARS } from '../../../src/lib/configured-headers.ts';
 import type { BundleInstance } from '../../../src/session-bundle/bundle.ts';
 import { BundleError } from '../../../src/session-bundle/bundle-error.ts';

@@ -1,4 +1,4 @@
-// The error for wrong arguments. It ends the program with exit code 2, before anything is written.
+// The error for wrong command-line arguments. The program ends with exit code 2, before it writes anything.
 
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';

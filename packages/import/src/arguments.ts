@@ -17,7 +17,10 @@ export interface Arguments {
   instances: string[];
   /** The new name of the session in the target. It is allowed only when one session is moved. */
   name: string | undefined;
-  /** Where to write; can be undefined only with --dry-run. `hasSeveralSessions` is known after the source is read. */
+  /**
+   * Where to write; can be undefined only with --dry-run. `hasSeveralSessions` is left out, because the number of
+   * sessions is known only after the source is read.
+   */
   target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveralSessions'> } | undefined;
   dryRun: boolean;
   /** Whether to move sessions that the source reports as connected. */
@@ -147,7 +150,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
     target,
     dryRun,
     force: values.force ?? false,
-    warnings: warnAboutArguments(values),
+    warnings: toWarnings(values),
     secrets: [key, passphrase, ...urls.flatMap(passwordsOf)].filter((text) => text !== undefined),
   };
 }
@@ -238,7 +241,7 @@ function readSecret(file: string | undefined, option: string, fallback: string |
   return text;
 }
 
-function warnAboutArguments(values: Values): string[] {
+function toWarnings(values: Values): string[] {
   const flagsWithPassword = (['database', 'redis', 'mongo'] as const).filter(
     (flag) => passwordsOf(values[flag]).length > 0,
   );

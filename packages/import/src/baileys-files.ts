@@ -1,6 +1,6 @@
 // Reads and writes a session folder as the function useMultiFileAuthState of Baileys does: creds.json has the
-// credentials, and each key has its own file. A folder to read is not trusted: symbolic links to files outside of the
-// folder, too many files and files that are too large are refused.
+// credentials, and each key has its own file. Folders to read are not trusted: the functions refuse too many files,
+// files that are too large, and symbolic links to files outside of the folder.
 import {
   closeSync,
   constants,
@@ -25,13 +25,13 @@ import { parseNestedJson } from './nested-json.ts';
 const CREDS_FILE = 'creds.json';
 /** Maximum number of files in a folder. */
 const MAX_FILES = 100_000;
-/** Permissions of users that are neither the owner nor in the group. */
+/** Mode bit of a file: users that are neither the owner nor in the group may read it. */
 const OTHERS_READ = 0o004;
-/** Of a folder: to open a file in it by its name, also without the permission to list the names. */
+/** Mode bit of a folder: these users may open a file in it by its name, even if they may not list the names. */
 const OTHERS_EXECUTE = 0o001;
 
-/** The file of one key. Its name contains the type and the id of the key. */
-export interface BaileysFile {
+/** A file that contains one key. Its name contains the type and the id of the key. */
+export interface KeyFile {
   path: string;
   type: KeyType;
   id: string;
@@ -40,44 +40,43 @@ export interface BaileysFile {
 export interface BaileysFolder {
   path: string;
   hasCreds: boolean;
-  /** The files of the keys. */
-  keys: BaileysFile[];
+  keyFiles: KeyFile[];
   /** The number of keys by type. */
   counts: Record<string, number>;
   /** The number of files that belong to no session, such as a message store. */
-  otherFiles: number;
+  otherFileCount: number;
   /** Sentences for the operator. */
   warnings: string[];
 }
 
 /** A key with the parsed JSON of its file. Bytes in `value` are not decoded: they are still objects or base64 texts. */
-export interface BaileysFileKey {
+export interface ParsedKey {
   type: KeyType;
   id: string;
   value: unknown;
 }
 
 /**
- * Lists the files of a folder without reading them. Throws an Error for the operator when the folder cannot be read or
- * has more than `maxFiles` files.
+ * Lists the files of a folder without reading them. Throws an Error whose message is for the operator when the folder
+ * cannot be read or has more than `maxFiles` files.
  */
 export function listBaileysFolder(path: string, { maxFiles = MAX_FILES } = {}): BaileysFolder {
   const names = listNames(path, maxFiles);
-  const keys: BaileysFile[] = [];
+  const keyFiles: KeyFile[] = [];
   const counts: Record<string, number> = {};
-  let otherFiles = 0;
+  let otherFileCount = 0;
   for (const name of names) {
     if (name === CREDS_FILE) continue;
     const key = name.endsWith('.json') ? parseKeyFileName(name.slice(0, -'.json'.length)) : undefined;
     if (!key) {
-      otherFiles += 1;
+      otherFileCount += 1;
       continue;
     }
-    keys.push({ path: join(path, name), ...key });
+    keyFiles.push({ path: join(path, name), ...key });
     counts[key.type] = (counts[key.type] ?? 0) + 1;
   }
   const hasCreds = names.includes(CREDS_FILE);
-  return { path, hasCreds, keys, counts, otherFiles, warnings: hasCreds ? permissionWarnings(path) : [] };
+  return { path, hasCreds, keyFiles, counts, otherFileCount, warnings: hasCreds ? permissionWarnings(path) : [] };
 }
 
 /** The names of all entries that are no folders. Stops reading at the limit. */
@@ -98,6 +97,7 @@ function listNames(path: string, maxFiles: number): string[] {
   return names.sort();
 }
 
+/** Warns the operator, who moves the session to another program, when other users can read the folder. */
 function permissionWarnings(path: string): string[] {
   const isReadable =
     (statSync(path).mode & OTHERS_EXECUTE) !== 0 && (statSync(join(path, CREDS_FILE)).mode & OTHERS_READ) !== 0;
@@ -106,28 +106,31 @@ function permissionWarnings(path: string): string[] {
     : [];
 }
 
-/** Reads creds.json. Throws an Error for the operator when it is missing, damaged, too large or outside the folder. */
+/**
+ * Reads creds.json. Throws an Error whose message is for the operator when the file is missing, damaged, too large or
+ * outside the folder.
+ */
 export function readCreds({ path }: Pick<BaileysFolder, 'path'>): unknown {
   const file = join(path, CREDS_FILE);
-  return parseNestedJson(readFile(file), { what: file });
+  return parseNestedJson(readFile(file), { label: file });
 }
 
 /**
- * Reads the keys one after another, so that only one key is in memory at a time. Calls `onDamaged` for each file that
- * is empty or no valid JSON, and for JSON that is nested too deep: a process that is killed while it writes leaves
- * damaged files. Throws an Error for the operator when a file is too large, cannot be read, or is a link to a file
- * outside of the folder.
+ * Reads the keys one after another, so that only one key is in memory at a time. Calls `onDamaged` for each file whose
+ * text parseNestedJson() refuses, such as an empty or incomplete file. Throws an Error whose message is for the
+ * operator when a file is too large, cannot be read, or is a link to a file outside of the folder.
  */
 export function* readKeys(
-  { keys }: Pick<BaileysFolder, 'keys'>,
-  onDamaged: (file: BaileysFile) => void,
-): Generator<BaileysFileKey> {
-  for (const file of keys) {
+  { keyFiles }: Pick<BaileysFolder, 'keyFiles'>,
+  onDamaged: (file: KeyFile) => void,
+): Generator<ParsedKey> {
+  for (const file of keyFiles) {
     const text = readFile(file.path);
     let value: unknown;
     try {
-      value = parseNestedJson(text, { what: file.path });
+      value = parseNestedJson(text, { label: file.path });
     } catch {
+      // Baileys leaves an incomplete file when its process is killed during a write.
       onDamaged(file);
       continue;
     }
@@ -138,7 +141,7 @@ export function* readKeys(
 /**
  * Creates the folder `path` with creds.json and the keys, readable by its owner only. All files are written into a
  * temporary folder, which is renamed at the end, so an interrupted process leaves no incomplete session at `path`.
- * Throws an Error for the operator when a file or folder with this name exists.
+ * Throws an Error whose message is for the operator when a file or folder with this name exists.
  */
 export function writeBaileysFolder(
   path: string,
@@ -216,7 +219,7 @@ function openInside(path: string): number {
   }
 }
 
-/** Why a call of the operating system failed, without the path. */
+/** Why a file or folder could not be opened. The caller adds the path, which messages of Node.js would repeat. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const code = 'code' in error ? error.code : undefined;

@@ -1,6 +1,5 @@
 // Parses and builds the names of keys as Baileys stores them: `<type>-<id>`. In file names, Baileys replaces `/` by
-// `__` and `:` by `-`. These replacements cannot be reversed for every text, but they can for the ids that Baileys
-// uses.
+// `__` and `:` by `-`. These replacements can be reversed for the ids that Baileys uses, but not for every text.
 
 /** All types of stored keys of Baileys 6 and 7. */
 const KEY_TYPES = [
@@ -22,7 +21,7 @@ export interface KeyName {
   id: string;
 }
 
-/** The longest type is first, because the names of the type sender-key-memory start with "sender-key-", too. */
+/** Longest type first, because the names of the type `sender-key-memory` also start with `sender-key-`. */
 const TYPES_BY_LENGTH = [...KEY_TYPES].sort((a, b) => b.length - a.length);
 
 /**
@@ -45,10 +44,9 @@ export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Re
 }
 
 /**
- * Splits `name`, the name of a file from which `.json` was removed, and restores the id. An id of an app state key is
- * base64, which has no `_`, so `__` was `/`. An id of a sender key is `<group>::<user>::<device>`. Its parts contain no
- * `--`, so `--` was `::`. Other ids contain no character that Baileys replaces. Returns undefined for a name that is no
- * key.
+ * Splits `name`, a file name without `.json`, and restores the id. An id of an app state key is base64, which has no
+ * `_`, so `__` was `/`. An id of a sender key is `<group>::<user>::<device>`. Its parts contain no `--`, so `--` was
+ * `::`. Other ids contain no character that Baileys replaces. Returns undefined for a name that is no key.
  */
 export function parseKeyFileName(name: string): KeyName | undefined {
   const key = parseKeyName(name);

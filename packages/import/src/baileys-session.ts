@@ -1,4 +1,5 @@
-// Converts sessions of programs that store credentials and keys in the form of Baileys 6 or 7 to session bundles.
+// Converts sessions to session bundles (the file format of a moved session). The sessions come from programs that store
+// credentials and keys in the form of Baileys 6 or 7.
 import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
@@ -13,7 +14,7 @@ export interface BaileysSession {
   /** The program that has the session, such as "waha". It becomes the source of the bundle. */
   program: string;
   settings?: SessionSettings;
-  /** The parsed credentials, not checked: the content of creds.json. */
+  /** The content of creds.json, parsed but not checked. */
   creds: unknown;
   keys: Iterable<BaileysKey>;
 }
@@ -80,8 +81,8 @@ function readFolder(path: string, session: FolderSession): SessionContents {
 }
 
 /** Reports files that belong to no session, such as a message store. */
-const toDroppedFiles = ({ otherFiles }: BaileysFolder): Dropped[] =>
-  otherFiles > 0 ? [{ type: 'other files', count: otherFiles, reason: 'They are no part of a session.' }] : [];
+const toDroppedFiles = ({ otherFileCount }: BaileysFolder): Dropped[] =>
+  otherFileCount > 0 ? [{ type: 'other files', count: otherFileCount, reason: 'They are no part of a session.' }] : [];
 
 /** Counts dropped keys by type. All of them are dropped for the same reason. */
 export class DroppedKeys {

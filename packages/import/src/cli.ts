@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command messaging-gateway-import: moves linked WhatsApp sessions between other programs and messaging-gateway.
+// The command messaging-gateway-import: moves linked WhatsApp sessions between programs, without a new QR code.
 import { run } from './run.ts';
 
 const controller = new AbortController();

@@ -4,8 +4,8 @@ import { JsonShape, type ShapeLimits } from '../../../src/lib/json-shape.ts';
 import { MAX_VALUE_SIZE } from '../../../src/session-bundle/baileys-values.ts';
 
 export interface NestedJsonOptions {
-  /** What the text is, for errors: "creds of session 4f1c". It must contain no secret. */
-  what: string;
+  /** The name of the text in errors: "creds of session 4f1c". It must contain no secret. */
+  label: string;
   /** How often the text may be parsed: 1 (default) for plain JSON, 2 for a JSON text inside JSON. */
   levels?: number;
 }
@@ -13,41 +13,41 @@ export interface NestedJsonOptions {
 /** `levels` for a JSON text inside JSON. */
 export const JSON_IN_JSON = 2;
 
-/** The number of escapes needs no limit of its own, because the size of the text is limited. */
+/** The number of backslash escapes needs no limit of its own, because the size of the text is limited. */
 const LIMITS: ShapeLimits = { values: 2_000_000, depth: 64, escapes: Number.POSITIVE_INFINITY };
 /** Matches a text that is JSON itself: an object, an array or a text in quotes. All other texts are plain values. */
 const JSON_START = /^\s*["[{]/;
 
 /**
- * Returns the value in `text`, which is JSON, or JSON in JSON. A JSON text of digits or words, such as a LID (the
- * hidden id of an account), is not parsed a second time. Throws an Error that names `what` when `text` is too large,
- * nested too deep or no JSON, or when it must be parsed more than `levels` times.
+ * Returns the value in `text`, which is JSON. If this value is a text that looks like JSON, it is parsed too. A text of
+ * digits, such as a LID (the hidden id of an account), stays a text. Throws an Error that names `label` when `text` is
+ * too large, nested too deep or no JSON, or when it must be parsed more than `levels` times.
  */
-export function parseNestedJson(text: string, { what, levels = 1 }: NestedJsonOptions): unknown {
-  let value = parse(text, what);
+export function parseNestedJson(text: string, { label, levels = 1 }: NestedJsonOptions): unknown {
+  let value = parse(text, label);
   for (let level = 1; typeof value === 'string' && JSON_START.test(value); level += 1) {
-    if (level >= levels) throw new Error(`${what} is JSON inside JSON${describeLimit(levels - 1)}.`);
-    value = parse(value, what);
+    if (level >= levels) throw new Error(`${label} is JSON inside JSON${describeLimit(levels - 1)}.`);
+    value = parse(value, label);
   }
   return value;
 }
 
-/** Returns the end of the error sentence. `times`: how many levels of texts inside the JSON are allowed. */
+/** Returns the end of the sentence "<label> is JSON inside JSON". `times`: how often JSON inside JSON is allowed. */
 function describeLimit(times: number): string {
   if (times === 0) return '';
   return times === 1 ? ' more than once' : ` more than ${times} times`;
 }
 
-function parse(text: string, what: string): unknown {
+function parse(text: string, label: string): unknown {
   const bytes = Buffer.from(text);
-  if (bytes.length > MAX_VALUE_SIZE) throw new Error(`${what} is larger than ${MAX_VALUE_SIZE / 2 ** 20} MiB.`);
+  if (bytes.length > MAX_VALUE_SIZE) throw new Error(`${label} is larger than ${MAX_VALUE_SIZE / 2 ** 20} MiB.`);
   const exceeded = new JsonShape(LIMITS).add(bytes);
-  if (exceeded === 'depth') throw new Error(`${what} is nested deeper than ${LIMITS.depth} levels.`);
-  if (exceeded !== undefined) throw new Error(`${what} has more than ${LIMITS[exceeded]} ${exceeded}.`);
+  if (exceeded === 'depth') throw new Error(`${label} is nested deeper than ${LIMITS.depth} levels.`);
+  if (exceeded !== undefined) throw new Error(`${label} has more than ${LIMITS[exceeded]} ${exceeded}.`);
   try {
     return JSON.parse(text);
   } catch {
     // The message of JSON.parse() is left out, because it contains a part of the text, which may be secret.
-    throw new Error(`${what} is no valid JSON: it is damaged or incomplete.`);
+    throw new Error(`${label} is no valid JSON: it is damaged or incomplete.`);
   }
 }

@@ -5,7 +5,7 @@ import type { FoundSession } from './source.ts';
 
 export interface PlannedSession {
   session: FoundSession;
-  /** The name in the target. */
+  /** The name that the session gets in the target. */
   name: string;
   /** Why the session is not moved; undefined when it is. */
   problem: string | undefined;
@@ -29,8 +29,8 @@ export function planSessions(
   found: readonly FoundSession[],
   { instances, name, force }: Pick<Arguments, 'instances' | 'name' | 'force'>,
 ): PlannedSession[] {
-  const unknown = instances.filter((one) => !found.some((session) => session.name === one));
-  if (unknown.length > 0) throw new ArgumentError(`--instance: the source has no session ${unknown.join(', ')}.`);
+  const missing = instances.filter((wanted) => !found.some((session) => session.name === wanted));
+  if (missing.length > 0) throw new ArgumentError(`--instance: the source has no session ${missing.join(', ')}.`);
   const selected = instances.length === 0 ? found : found.filter((session) => instances.includes(session.name));
   if (name !== undefined && selected.length > 1) {
     throw new ArgumentError(`--name is for one session, but there are ${selected.length}. Select one with --instance.`);
@@ -50,8 +50,8 @@ function findProblem(
 ): string | undefined {
   if (problem !== undefined) return problem;
   if (account === null) return 'The session was never linked: there is nothing to move.';
-  const invalidName = findNameProblem(name);
-  if (invalidName !== undefined) return invalidName;
+  const nameProblem = findNameProblem(name);
+  if (nameProblem !== undefined) return nameProblem;
   if (isDuplicate)
     return 'Another session of the source has the same name. Move this one from its own file or folder, with --name.';
   if (isConnected && !force) {

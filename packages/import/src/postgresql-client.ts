@@ -6,9 +6,9 @@ import { decodeUrlPart } from './url-part.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Returns the TLS options for the parameters of a URL. The URL has the form of Prisma, the database library of
- * Evolution API. Without `sslmode`, or with a mode that permits plain connections, the connection has no TLS. The
- * certificate is checked only with `sslaccept=strict`, as in Prisma, or with `sslmode=verify-…`.
+ * Returns the TLS options for the parameters of a URL. The parameters are those of Prisma, the database library of
+ * Evolution API, and `sslmode=verify-…`. Without `sslmode`, or with a mode that permits plain connections, the
+ * connection has no TLS. The certificate is checked only with `sslaccept=strict` or `sslmode=verify-…`.
  */
 function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
   const mode = searchParams.get('sslmode') ?? 'prefer';
@@ -17,9 +17,9 @@ function tlsOf({ searchParams }: URL): false | { rejectUnauthorized: boolean } {
 }
 
 /**
- * Connects to the server of a `postgresql://` URL. `title` is its address for messages, without user and password.
- * Rejects with an Error for the operator. Queries of the client reject with the error of the driver, also when the
- * server does not answer within `timeoutMs`.
+ * Connects to the server of a `postgresql://` URL. Rejects with an Error whose message is for the operator. `title`
+ * names the server in messages, without user and password. Queries of the client reject with the error of the driver,
+ * also when the server does not answer within `timeoutMs`.
  */
 export async function connectPostgres(
   url: URL,

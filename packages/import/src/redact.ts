@@ -1,5 +1,5 @@
-// Removes secrets and control characters from texts for the operator. Errors of database drivers may contain URLs, and
-// names in a foreign database may contain escape sequences of terminals.
+// Removes secrets and control characters from texts for the operator. Errors of database drivers may contain URLs with
+// passwords, and names in a foreign database may contain terminal escape sequences.
 import { decodeUrlPart } from './url-part.ts';
 
 const MASK = '***';

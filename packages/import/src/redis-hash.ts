@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 30_000;
 
 export interface RedisReader {
-  /** Host, port and database for messages, without user and password: "127.0.0.1:6379/0". */
+  /** Host, port and database for titles and error texts, without user and password: "127.0.0.1:6379/0". */
   readonly address: string;
   /**
    * The sorted names of all keys that start with `prefix`, end with `suffix`, and for which `accept` returns true.
@@ -26,11 +26,11 @@ export interface RedisReader {
    */
   findKeys(prefix: string, suffix?: string, accept?: (key: string) => boolean): Promise<string[]>;
   isHash(key: string): Promise<boolean>;
-  /** The names of the fields of a hash, sorted; none when the key does not exist. */
+  /** The names of the fields of a hash, sorted; empty when the key does not exist. */
   fieldNames(key: string): Promise<string[]>;
   /** One value of a hash; undefined when the key or the field does not exist. */
   readField(key: string, field: string): Promise<string | undefined>;
-  /** All fields of a hash; none when the key does not exist. */
+  /** All fields of a hash; empty when the key does not exist. */
   readHash(key: string): Promise<Map<string, string>>;
   close(): void;
 }
@@ -38,6 +38,7 @@ export interface RedisReader {
 /** Parses the URL here and not in ioredis, whose messages repeat the URL with its password. */
 function parseUrl(text: string): { url: URL; database: number } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // A URL without a path selects the database 0.
   const database = /^\/?(\d{0,5})$/.exec(url?.pathname ?? '')?.[1];
   if (!url || !['redis:', 'rediss:'].includes(url.protocol) || database === undefined) {
     throw new ArgumentError('--redis is not an address such as redis://:password@127.0.0.1:6379/0.');
@@ -46,8 +47,8 @@ function parseUrl(text: string): { url: URL; database: number } {
 }
 
 /**
- * Returns the error that the operator sees after a failed connection or command. Its cause is not the error of ioredis:
- * a ReplyError of ioredis contains the arguments of the command AUTH, which are secret.
+ * Returns the error that the operator sees after a failed connection or command. The returned error has no cause,
+ * because a ReplyError of ioredis contains the arguments of the command AUTH, which are secret.
  */
 function toOperatorError(error: unknown, address: string): Error {
   const text = error instanceof Error ? error.message : '';
@@ -112,6 +113,7 @@ class IoredisReader implements RedisReader {
     let cursor = '0';
     do {
       const [next, page] = await this.#run((client) => client.hscan(key, cursor, 'COUNT', FIELDS_PER_PAGE), key);
+      // In a page, the names and the values of fields alternate.
       for (let index = 0; index + 1 < page.length; index += 2) {
         const [field = '', value = ''] = page.slice(index, index + 2);
         const bytes = Buffer.byteLength(value);
@@ -170,6 +172,7 @@ export async function openRedis(text: string): Promise<RedisReader> {
   const { url, database } = parseUrl(text);
   const address = `${url.hostname}:${url.port || 6379}/${database}`;
   const client = new Redis({
+    // An IPv6 address has brackets in the URL only.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port || 6379),
     username: decodeUrlPart(url.username),

@@ -1,10 +1,11 @@
-// Tables and sentences for the operator.
+// Formats the plan and the results of a run as tables and sentences for the operator.
 import type { Dropped } from '../../../src/session-bundle/bundle.ts';
 import type { PlannedSession } from './plan.ts';
 
 /**
  * The result of a session. `checked`: read without an error, and not written (--dry-run). `already there`: the target
- * had the session before. `refused`: the plan found a problem, so the session was not read.
+ * had the session before. `failed`: reading or writing failed. `refused`: the plan found a problem, so the session was
+ * not read. `not started`: a signal ended the run before this session.
  */
 export type Status = 'written' | 'checked' | 'already there' | 'failed' | 'refused' | 'not started';
 
@@ -89,16 +90,16 @@ export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
     ...outcomes.flatMap(({ name, written }) =>
       written && total(written) > 0 ? [`${name}: ${formatCounts(written)}`] : [],
     ),
-    ...groupBySession(outcomes, 'Dropped', ({ dropped }) =>
+    ...groupBySentence(outcomes, 'Dropped', ({ dropped }) =>
       (dropped ?? []).map(({ type, count, reason }) => `${type} ${count}: ${reason}`),
     ),
-    ...groupBySession(outcomes, 'Warning', ({ warnings }) => warnings ?? []),
+    ...groupBySentence(outcomes, 'Warning', ({ warnings }) => warnings ?? []),
     summarize(outcomes),
   ];
 }
 
-/** Returns each sentence once, with the first session that has it and the number of the others. */
-function groupBySession(
+/** Returns each sentence once, with the first session and the number of other sessions that have the sentence. */
+function groupBySentence(
   outcomes: readonly Outcome[],
   label: string,
   sentencesOf: (outcome: Outcome) => readonly string[],

@@ -29,6 +29,7 @@ interface Output {
 
 // Exit codes.
 const DONE = 0;
+/** The run failed or found no sessions, or a session failed, was refused or was not started. */
 const INCOMPLETE = 1;
 const WRONG_ARGUMENTS = 2;
 

@@ -13,8 +13,8 @@ export interface SessionSettings {
 export const NO_SETTINGS: SessionSettings = { instance: {}, dropped: [], warnings: [] };
 
 /**
- * Maximum length of an instance's key in the gateway, characters. The minimum is 16, or 1 when the gateway has the
- * setting WEAK_TOKENS.
+ * Maximum length of an instance's key (`token`) in the gateway, characters. The minimum is 16, or 1 when the gateway
+ * has the setting WEAK_TOKENS.
  */
 const MAX_TOKEN_LENGTH = 255;
 /** Maximum lengths of texts in a session bundle, characters. `credential` is a user name or a password. */
@@ -36,7 +36,7 @@ export function toTokenSettings(token: string): SessionSettings {
 /**
  * The settings for a webhook. `url` is the address to which the source program sent the events of the session. The
  * webhook is disabled, because the requests of the gateway have another form than those of the source program.
- * toAcceptedSettings() checks the headers later.
+ * toAcceptedSettings() in accepted-settings.ts checks the headers later.
  */
 export function toWebhookSettings(url: string, headers: Record<string, string> = {}): SessionSettings {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
@@ -66,7 +66,7 @@ export const dropOne = (type: string, reason: string): SessionSettings => ({
   dropped: [{ type, count: 1, reason }],
 });
 
-/** Joins settings. A later part overwrites members of an earlier one. */
+/** Joins settings. A member of a later `instance` overwrites the same member of an earlier one. */
 export const mergeSettings = (parts: readonly SessionSettings[]): SessionSettings => ({
   instance: Object.assign({}, ...parts.map(({ instance }) => instance)),
   dropped: parts.flatMap(({ dropped }) => dropped),

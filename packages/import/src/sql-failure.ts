@@ -23,6 +23,7 @@ const REASONS: readonly [codes: readonly string[], sentence: (title: string) => 
   ],
   [['53300', 'ER_CON_COUNT_ERROR'], (title) => `The server has too many connections: ${title}.`],
 ];
+/** Codes of timeouts. 57014 is PostgreSQL's `query_canceled`, for example after its `statement_timeout`. */
 const TIMEOUT_CODES = ['ETIMEDOUT', 'PROTOCOL_SEQUENCE_TIMEOUT', '57014'];
 /** Messages of timeouts to which the driver of PostgreSQL gives no code. */
 const TIMEOUT_MESSAGES = ['Query read timeout', 'timeout expired'];

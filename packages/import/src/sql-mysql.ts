@@ -5,11 +5,14 @@ import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure, isTimeout } from './sql-failure.ts';
 import { decodeUrlPart } from './url-part.ts';
 
+/** Default of the maximum wait for the connection and for each query. */
 const TIMEOUT_MS = 30_000;
 
 /**
  * Returns the TLS options for the parameters of a URL. The URL has the form of Prisma, the database library of
- * Evolution API. Undefined means a connection without TLS. The certificate is checked only with `sslaccept=strict`.
+ * Evolution API. Undefined means a connection without TLS. `sslaccept` requires TLS, and its value `strict` also
+ * requires a valid certificate. Without `sslaccept`, the mode `prefer` (TLS if the server has it) means no TLS, because
+ * mysql2 with TLS options does not fall back to a connection without TLS.
  */
 function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefined {
   const accept = searchParams.get('sslaccept');
@@ -18,14 +21,15 @@ function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefin
   return { rejectUnauthorized: accept === 'strict' };
 }
 
-/** Connects to the database of the URL. Rejects with an Error for the operator. */
+/** Connects to the database of the URL. Rejects with an Error whose text is for the operator. */
 export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Promise<SqlDriver> {
   // Removes the brackets that an IPv6 address has in a URL.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || 3306);
   const database = decodeUrlPart(url.pathname.slice(1)) ?? '';
   const title = `MySQL ${url.hostname}:${port}/${database}`;
-  // This function opens the socket for the driver, so that it can destroy a connection that does not answer.
+  // This function opens the socket for mysql2, because it must destroy a connection that does not answer: destroy() of
+  // mysql2 only ends the socket.
   const socket = connect({ host, port });
   const connection = await createConnection({
     host,
@@ -49,11 +53,11 @@ export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutM
   };
   return {
     title,
-    textType: 'CHAR',
-    listColumns:
+    sqlTextType: 'CHAR',
+    columnsSql:
       'SELECT TABLE_NAME AS t, COLUMN_NAME AS c FROM information_schema.COLUMNS ' +
       'WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, COLUMN_NAME',
-    listClients: 'SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()',
+    otherClientsSql: 'SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()',
     quote: (name) => `\`${name.replaceAll('`', '``')}\``,
     placeholder: () => '?',
     async run(sql, values) {

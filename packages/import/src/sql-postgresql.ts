@@ -1,21 +1,24 @@
-// Implements the driver of sql-reader.ts for PostgreSQL.
+// Implements SqlDriver, the interface through which sql-reader.ts reads a database, for PostgreSQL.
 import { connectPostgres } from './postgresql-client.ts';
 import type { SqlDriver } from './sql-driver.ts';
 import { describeFailure } from './sql-failure.ts';
 
-/** Connects to the schema in `?schema=` of the URL, or to `public`. Rejects with an Error for the operator. */
+/**
+ * Connects to the schema in `?schema=` of the URL, or to `public`. Rejects with an Error whose message is for the
+ * operator.
+ */
 export async function openPostgres(url: URL, options: { timeoutMs?: number } = {}): Promise<SqlDriver> {
   const schema = url.searchParams.get('schema') ?? 'public';
   const { client, title } = await connectPostgres(url, options);
   const quote = (name: string) => client.escapeIdentifier(name);
   return {
     title,
-    textType: 'text',
-    listColumns:
+    sqlTextType: 'text',
+    columnsSql:
       'SELECT table_name AS t, column_name AS c FROM information_schema.columns ' +
       `WHERE table_schema = ${client.escapeLiteral(schema)} ORDER BY table_name, column_name`,
     // backend_type is null for connections that this user may not inspect. They count as clients.
-    listClients:
+    otherClientsSql:
       'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ' +
       "AND coalesce(backend_type, 'client backend') = 'client backend'",
     quote,
@@ -23,8 +26,8 @@ export async function openPostgres(url: URL, options: { timeoutMs?: number } = {
     async run(sql, values) {
       try {
         await client.query('BEGIN TRANSACTION READ ONLY');
-        // A LOCAL setting ends with the transaction. A connection pooler may give the connection to other clients
-        // afterwards.
+        // LOCAL ends the setting with the transaction, because a connection pooler may then give the connection to
+        // another client.
         await client.query(`SET LOCAL search_path TO ${quote(schema)}`);
         const { rows }: { rows: unknown[] } = await client.query(sql, [...values]);
         await client.query('COMMIT');

@@ -1,5 +1,5 @@
-// Reads tables of a PostgreSQL, MySQL or MariaDB database whose columns depend on the version of another program. Each
-// query runs in its own transaction, which can only read.
+// Reads the tables of another program, such as Evolution API, in a PostgreSQL, MySQL or MariaDB database. The columns
+// of these tables depend on the version of that program. Each query runs in its own read-only transaction.
 import { ArgumentError } from './argument-error.ts';
 import type { SqlDriver } from './sql-driver.ts';
 
@@ -24,7 +24,8 @@ export interface SqlReader {
   hasTable(table: string): boolean;
   hasColumn(table: string, column: string): boolean;
   /**
-   * Returns no rows when the table, or a column of `where`, does not exist. Rejects when a value is larger than 1 MiB.
+   * Returns no rows when the table, or a column of `where`, does not exist. Rejects when a value has more than
+   * MAX_VALUE_LENGTH characters.
    */
   select(query: SqlQuery): Promise<SqlRow[]>;
   /** True when other clients of the database are visible. False proves nothing: a user may not see all clients. */
@@ -34,11 +35,15 @@ export interface SqlReader {
 
 /** Maximum length of a value, characters. Credentials have about 3,000 characters. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
+/** Maximum number of columns of all tables together. Columns beyond this number count as missing. */
 const MAX_COLUMNS = 20_000;
 
 class DriverReader implements SqlReader {
   readonly #driver: SqlDriver;
-  /** Name and columns of each table, by its name in lower case: some MySQL servers change all names to lower case. */
+  /**
+   * Name and columns of each table. The keys are the names in lower case, because some MySQL servers change all names
+   * to lower case.
+   */
   readonly #tables = new Map<string, { name: string; columns: Set<string> }>();
 
   constructor(driver: SqlDriver, columns: readonly (readonly [table: string, column: string])[]) {
@@ -66,13 +71,14 @@ class DriverReader implements SqlReader {
     const known = this.#tables.get(table.toLowerCase());
     const filters = Object.entries(where);
     if (!known || filters.some(([column]) => !known.columns.has(column))) return [];
-    const { quote, textType, placeholder } = this.#driver;
+    const { quote, sqlTextType, placeholder } = this.#driver;
     const existing = columns.filter((column) => known.columns.has(column));
     // Reads one character more than allowed: a longer text shows that the value is too large.
     const list = existing.map(
-      (one) => `LEFT(CAST(${quote(one)} AS ${textType}), ${MAX_VALUE_LENGTH + 1}) AS ${quote(one)}`,
+      (one) => `LEFT(CAST(${quote(one)} AS ${sqlTextType}), ${MAX_VALUE_LENGTH + 1}) AS ${quote(one)}`,
     );
     const conditions = filters.map(([column], index) => `${quote(column)} = ${placeholder(index + 1)}`);
+    // `1 AS one` still returns the rows when the table has none of the columns.
     const sql = [
       `SELECT ${list.length > 0 ? list.join(', ') : '1 AS one'} FROM ${quote(known.name)}`,
       ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
@@ -84,7 +90,7 @@ class DriverReader implements SqlReader {
   }
 
   async isInUse(): Promise<boolean> {
-    return (await this.#driver.run(`${this.#driver.listClients} LIMIT 1`, [])).length > 0;
+    return (await this.#driver.run(`${this.#driver.otherClientsSql} LIMIT 1`, [])).length > 0;
   }
 
   async close(): Promise<void> {
@@ -104,7 +110,7 @@ function toRow(row: unknown, columns: readonly string[], table: string): SqlRow 
   );
 }
 
-/** Converts a row of `listColumns`, which has the name of a table and then the name of one of its columns. */
+/** Converts a row of `columnsSql`, which has the name of a table and then the name of one of its columns. */
 function toColumn(row: unknown): [string, string] {
   const [table, column] = Object.values(typeof row === 'object' && row !== null ? row : {});
   return [String(table), String(column)];
@@ -117,8 +123,8 @@ function toColumn(row: unknown): [string, string] {
  * Rejects with an ArgumentError for a malformed URL, and with an Error for the operator when the server does not answer
  * within `timeoutMs` or refuses the user. The message never contains the password.
  */
-export async function openSqlReader(text: string, options: { timeoutMs?: number } = {}): Promise<SqlReader> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+export async function openSqlReader(databaseUrl: string, options: { timeoutMs?: number } = {}): Promise<SqlReader> {
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   const isPostgres = ['postgresql:', 'postgres:'].includes(url?.protocol ?? '');
   if (!url || (!isPostgres && !['mysql:', 'mariadb:'].includes(url.protocol))) {
     throw new ArgumentError(
@@ -133,7 +139,7 @@ export async function openSqlReader(text: string, options: { timeoutMs?: number 
     ? await (await import('./sql-postgresql.ts')).openPostgres(url, options)
     : await (await import('./sql-mysql.ts')).openMysql(url, options);
   try {
-    const columns = (await driver.run(`${driver.listColumns} LIMIT ${MAX_COLUMNS}`, [])).map(toColumn);
+    const columns = (await driver.run(`${driver.columnsSql} LIMIT ${MAX_COLUMNS}`, [])).map(toColumn);
     return new DriverReader(driver, columns);
   } catch (error) {
     await driver.close();

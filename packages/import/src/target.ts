@@ -39,8 +39,11 @@ export interface TargetOptions {
   key?: string;
   /** Encrypts the session bundles that are written. */
   passphrase?: string;
-  /** True when several sessions are written, so that `location` is a folder of files. */
+  /**
+   * True when several sessions are written. For session bundles and Baileys folders, `location` is then the folder that
+   * contains them.
+   */
   hasSeveralSessions: boolean;
-  /** Allow plain HTTP to a gateway on another machine. */
+  /** Whether plain HTTP to a gateway on another machine is allowed. */
   allowHttp: boolean;
 }

@@ -15,7 +15,7 @@ import * as baileys7 from '@whiskeysockets/baileys';
 import * as baileys6 from 'baileys-6';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../test/support/folder.ts';
-import { type BaileysFile, listBaileysFolder, readCreds, readKeys, writeBaileysFolder } from '../src/baileys-files.ts';
+import { type KeyFile, listBaileysFolder, readCreds, readKeys, writeBaileysFolder } from '../src/baileys-files.ts';
 
 const GROUP_KEY = '4915550001001-16@g.us::4915550001002::3';
 const APP_STATE_KEY = 'AAA/b+c=';
@@ -38,7 +38,7 @@ async function writeWith({ useMultiFileAuthState }: typeof baileys7 | typeof bai
 }
 
 const readAll = (folder: string) => {
-  const damaged: BaileysFile[] = [];
+  const damaged: KeyFile[] = [];
   const keys = [...readKeys(listBaileysFolder(folder), (file) => damaged.push(file))];
   return { keys, damaged: damaged.map(({ type, id }) => `${type} ${id}`) };
 };
@@ -99,7 +99,7 @@ describe('a folder of Baileys', () => {
     mkdirSync(join(folder, 'session-1.0.json'));
     writeFileSync(join(folder, 'baileys_store.json'), '{}');
     chmodSync(folder, 0o700);
-    expect(listBaileysFolder(folder)).toMatchObject({ otherFiles: 1, warnings: [] });
+    expect(listBaileysFolder(folder)).toMatchObject({ otherFileCount: 1, warnings: [] });
     // Other users cannot list the folder, but they know the name creds.json.
     chmodSync(folder, 0o711);
     chmodSync(join(folder, 'creds.json'), 0o644);
@@ -110,7 +110,7 @@ describe('a folder of Baileys', () => {
 
   it('with too many files is refused before they are read', async () => {
     const folder = await writeWith(baileys7);
-    expect(listBaileysFolder(folder, { maxFiles: 4 }).keys).toHaveLength(3);
+    expect(listBaileysFolder(folder, { maxFiles: 4 }).keyFiles).toHaveLength(3);
     expect(() => listBaileysFolder(folder, { maxFiles: 3 })).toThrow(`The folder ${folder} has more than 3 files.`);
   });
 

@@ -79,7 +79,7 @@ function textOfDetail(detail) {
 }
 
 /**
- * Throws an AbortError when the key was changed since a request with `sentKey`. The response to that request, such as
+ * Throws an AbortError when the key is no longer `sentKey`, the key of a request. The response to the request, such as
  * 401, says nothing about the current key.
  * @param {string} sentKey
  */
@@ -119,7 +119,7 @@ export async function request(path, init) {
  * Calls an operation. Resolves with the JSON of the response (types.d.ts has the shapes); throws ApiError.
  * @param {string} method
  * @param {string} path
- * @param {object} [body] sent as JSON, or as it is when it is a FormData
+ * @param {object} [body] a FormData, or an object that is sent as JSON
  * @param {AbortSignal} [signal]
  */
 export async function call(method, path, body, signal) {

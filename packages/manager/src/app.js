@@ -69,7 +69,7 @@ function Page({ onSignOut }) {
   const shownName = useRef(name);
   shownName.current = name;
   /**
-   * Signs out when the API refuses the key.
+   * Runs `work` and displays its error. Signs out when the API refuses the key.
    * @type {import('../types.d.ts').Attempt}
    */
   const attempt = useCallback(async (work) => {
@@ -89,7 +89,7 @@ function Page({ onSignOut }) {
         setReady(true);
         if (name === undefined) return;
         const record = await fetchInstance(name, signal);
-        // A refresh that a view started can end when another instance is shown.
+        // When the refresh ends, the page can already show another instance.
         if (name === shownName.current) setFound({ name, record });
       }),
     [name],
@@ -97,11 +97,11 @@ function Page({ onSignOut }) {
   usePolling(refresh, POLL_INTERVAL_MS, [name]);
   const isFetched = name !== undefined && found?.name === name;
   const record = isFetched ? found?.record : undefined;
-  const hasGlobalKey = isReady && !isInstanceKey();
+  const canUseAllInstances = isReady && !isInstanceKey();
   // The sandbox is a simulated WhatsApp. The page can operate its phones.
   const isSandbox = networkName() === 'sandbox';
-  const hasPhones = useResponse(hasGlobalKey && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
-  const hasNodes = useResponse(hasGlobalKey, 'cluster')?.enabled === true;
+  const hasPhones = useResponse(canUseAllInstances && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
+  const hasNodes = useResponse(canUseAllInstances, 'cluster')?.enabled === true;
   const title = isNodes ? t('app.nodes') : name;
   useEffect(() => {
     document.title = title ? `${title} · ${t('app.title')}` : t('app.title');
@@ -127,7 +127,8 @@ function Page({ onSignOut }) {
 }
 
 /**
- * The response to GET `path`, which is requested once `isEnabled` is true; undefined before and when the request fails.
+ * The response to GET `path`, which is requested once `isEnabled` is true. Undefined until the response arrives, and
+ * when the request fails.
  * @param {boolean} isEnabled
  * @param {string} path
  */

@@ -18,7 +18,7 @@ const BAR_WIDTH = 3;
 const HEIGHT = 60;
 const MINUTE_MS = 60_000;
 /**
- * The periods that the user can choose. `label` is the text of the button.
+ * The periods that the user can choose. `title` is the heading of the charts, `label` the text of the button.
  * @type {{ minutes: number, title: TextKey, label: TextKey }[]}
  */
 const PERIODS = [
@@ -39,6 +39,7 @@ const SERIES = [
  */
 export function Chart({ messages, hasMore }) {
   const [period, setPeriod] = useState(PERIODS[0]);
+  // The defaults only satisfy the type check, which does not know that PERIODS has a first element.
   const { minutes = 5, title = 'chart.title5' } = period ?? {};
   const barMs = (minutes * MINUTE_MS) / BARS;
   const end = Math.ceil(Date.now() / barMs) * barMs;
@@ -79,12 +80,14 @@ function Bars({ series: { id, title }, times, end, barMs }) {
     const bar = Math.min(BARS - 1, BARS - Math.ceil((end - at) / barMs));
     counts[bar] = (counts[bar] ?? 0) + 1;
   }
+  // At least 1, because the heights are divided by this number.
   const highest = Math.max(1, ...counts);
   return html`<figure>
     <figcaption><strong>${times.length}</strong> ${t(title).toLocaleLowerCase(currentLocale())}</figcaption>
     <svg viewBox=${`0 0 ${BARS * BAR_STEP} ${HEIGHT}`} class=${id} preserveAspectRatio="none" role="img"
       aria-label=${t('chart.summary', { title: t(title), total: times.length, highest: Math.max(...counts) })}>
       ${counts.map((count, bar) => {
+        // A bar without messages is visible, too: its height is 1.
         const height = Math.max(1, (count / highest) * HEIGHT);
         const from = timeOf(end - (BARS - bar) * barMs);
         return html`<rect x=${bar * BAR_STEP} y=${HEIGHT - height} width=${BAR_WIDTH} height=${height}><title>${`${from}: ${count}`}</title></rect>`;

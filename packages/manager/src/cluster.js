@@ -10,7 +10,8 @@ import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js
 /** Interval of the requests for the report. */
 const POLL_INTERVAL_MS = 4000;
 /**
- * The badge of a node by its state; `color` is a class of the style sheet.
+ * The badge of a node by its state; `color` is a class of the style sheet. A `draining` node is stopping. A `silent`
+ * node has sent no heartbeat for `leaseTtl` seconds.
  * @type {Record<NodeReport['state'], { color: string, label: import('../types.d.ts').TextKey }>}
  */
 const BADGES = {
@@ -38,7 +39,11 @@ export function Cluster() {
     ${cluster?.enabled && html`<${Nodes} cluster=${cluster} />`}`;
 }
 
-/** @param {{ cluster: ClusterReport }} props */
+/**
+ * `node`: the node that answers the requests of the page. `instances`: number of all instances. `orphans`: number of
+ * instances that no node owns, or whose node is silent.
+ * @param {{ cluster: ClusterReport }} props
+ */
 function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
   const counts = {
     instances: t('count.instances', { count: instances }),

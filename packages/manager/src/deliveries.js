@@ -80,7 +80,7 @@ export function Deliveries({ name, feed }) {
 }
 
 /**
- * The running replays and the newest finished one, with one line per endpoint; `report` lists the newest replay first.
+ * The running replays and the newest finished one, with one line per endpoint. `report` lists the newest replay first.
  * `updates`: progress from the event stream, which replaces the progress in `report` when its percentage is higher.
  * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
  */

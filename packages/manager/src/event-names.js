@@ -1,7 +1,10 @@
 // The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the
 // names in the gateway.
 
-/** A webhook with an empty list of names gets all events, also those of later versions of the gateway. */
+/**
+ * The form of a webhook has a checkbox for each of these names. Its checkbox for all events stores an empty list
+ * instead: the webhook then also gets the events of later versions of the gateway.
+ */
 export const EVENTS = [
   'APPLICATION_STARTUP',
   'QRCODE_UPDATED',

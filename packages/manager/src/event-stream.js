@@ -11,7 +11,7 @@ const RECONNECT_DELAY_MS = 2000;
  * page has no stream, because a browser opens only six connections to a host over HTTP/1.1. Resolves when `signal`
  * aborts, when the instance does not exist, and when the API key is not valid for the instance.
  *
- * `onOpen` is called when a stream starts. `hasGap` is true when the page can have missed events before that start.
+ * `onOpen` is called when a stream starts. `hasGap` is true when the page can have missed earlier events.
  * `onClosed` is called when a stream ends or cannot start, and before the next attempt. `problem` is the error text
  * with which the gateway refused the stream. It is empty when the stream broke, when the page is hidden, when the
  * gateway does not respond, and when the gateway no longer has the events after the last received one.
@@ -47,12 +47,14 @@ export async function streamEvents(name, { signal, onEvent, onOpen, onClosed }) 
     } catch (error) {
       if (signal.aborted || [401, 403, 404].includes(statusOf(error) ?? 0)) return;
       if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED') after = 'latest';
+      // The status is 0 when the gateway does not respond.
       else if (error instanceof ApiError && error.status !== 0) problem = error.message;
     } finally {
       signal.removeEventListener('abort', end);
       document.removeEventListener('visibilitychange', endIfHidden);
     }
     onClosed(problem);
+    // An aborted attempt needs no delay: the page is hidden, or the stream is no longer wanted.
     if (!attempt.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }

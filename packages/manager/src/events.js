@@ -1,4 +1,4 @@
-// The live list of an instance's events, as webhooks receive them, newest first.
+// The live list of the events that webhooks of an instance receive, newest first.
 import { useState } from 'preact/hooks';
 import { t } from './current-language.js';
 import { html, timeOf } from './view.js';
@@ -27,7 +27,7 @@ function Event({ event }) {
   </details></li>`;
 }
 
-/** The state, status, cause, chat and message id in the data of an event, if any. @param {StreamEvent} event */
+/** The state, status, cause, chat and message id that the data of an event has. @param {StreamEvent} event */
 function summaryOf({ data }) {
   const { state, status, cause, key, keyId } = Object(data);
   return [state, status, cause, key?.remoteJid, keyId ?? key?.id]

@@ -13,7 +13,7 @@ const MAX_MESSAGES = 500;
 
 /** Delivery statuses in the order in which a message gets them. A status replaces only the statuses before it. */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
-/** Statuses that replace every other one except DELETED. */
+/** Statuses that replace every other status except DELETED. */
 const OVERRIDING_STATUSES = ['ERROR', 'DELETED'];
 /**
  * Whether the status `next` replaces `current`.
@@ -28,7 +28,10 @@ function isLater(next, current) {
   return STATUSES.indexOf(next) > currentRank;
 }
 
-/** The name of a kind of message, by `messageType`. @type {Record<string, import('../types.d.ts').TextKey>} */
+/**
+ * The key of the text that names a kind of message, by `messageType`.
+ * @type {Record<string, import('../types.d.ts').TextKey>}
+ */
 const TYPE_NAMES = {
   imageMessage: 'kind.image',
   videoMessage: 'kind.video',
@@ -42,8 +45,8 @@ const TYPE_NAMES = {
 };
 
 /**
- * The text of a message, such as its caption or file name. `kind` is the name of the kind; undefined for text messages
- * and for kinds without a name.
+ * The text of a message, such as its caption or file name. `kind` is the text key of its kind in TYPE_NAMES; undefined
+ * for text messages and for kinds that TYPE_NAMES lacks.
  * @param {Pick<MessageRecord, 'message' | 'messageType'>} record
  * @returns {Pick<MessageRow, 'kind' | 'text'>}
  */
@@ -59,7 +62,8 @@ function textOf({ message = {}, messageType = '' }) {
 }
 
 /**
- * Converts a message of the API to a row of the conversation. Events, send responses and searches have the same form.
+ * Converts a message of the API to a row of the conversation. Messages in events, in responses to sends and in search
+ * results have the same form.
  * @param {MessageRecord} record
  * @returns {MessageRow}
  */
@@ -116,13 +120,13 @@ function setBounded(map, id, value) {
 }
 
 /**
- * The key of a message in the feed. A message id is unique within its chat only: the sender chooses it.
+ * The key of a message in the feed. It contains the chat, because messages of different chats can have the same id.
  * @param {string} chat
  * @param {string} id
  */
 const toRowKey = (chat, id) => `${chat}\n${id}`;
 
-/** The key of a row in the feed, which differs for each row. @param {MessageRow} row */
+/** The unique key of a row in the feed. @param {MessageRow} row */
 export const rowKeyOf = ({ chat, id }) => toRowKey(chat, id);
 
 /**
@@ -140,7 +144,11 @@ function resolveRowKey(feed, { id, remoteJid = '', remoteJidAlt }) {
   return toRowKey(chatOf(feed, remoteJid), id);
 }
 
-/** The chat of a JID: its phone number when it is known. @param {Feed} feed @param {string} jid */
+/**
+ * The JID by which the feed names the chat `jid`: its phone number if it is known, else `jid`.
+ * @param {Feed} feed
+ * @param {string} jid
+ */
 const chatOf = (feed, jid) => feed.numbers.get(jid) ?? jid;
 
 /** @param {Feed} feed @param {string} lid @param {string} number */
@@ -163,8 +171,8 @@ export function addRecord(feed, record) {
   const key = resolveRowKey(feed, record.key);
   const row = { ...toRow(record), chat: chatOf(feed, record.key.remoteJid ?? '') };
   const existing = feed.messages.get(key);
-  // The sender chooses the id, so a message of the other person can have the id of a message of this account. The
-  // message in the feed stays.
+  // The sender chooses the id, so a message of the other person can have the id of a message of this account. The feed
+  // keeps the message that it already has.
   if (existing && existing.fromMe !== row.fromMe) return;
   const { status, reason } = existing ?? feed.earlyStatuses.get(key) ?? {};
   const keptStatus = status && !isLater(row.status, status) ? { status, reason } : {};
@@ -180,6 +188,7 @@ export function addRecord(feed, record) {
  */
 export function addStored(feed, records) {
   for (const record of records) {
+    // `MessageUpdate` contains the statuses of a stored message in rising order.
     const status = record.status ?? record.MessageUpdate?.at(-1)?.status;
     const existing = feed.messages.get(resolveRowKey(feed, record.key));
     if (!existing) addRecord(feed, { ...record, status });
@@ -228,7 +237,7 @@ const REDUCERS = {
 };
 
 /**
- * Whether the name of `event` is `name`, which gives `data` its type.
+ * Whether the name of `event` is `name`. The type of `event.data` follows from the name.
  * @template {keyof StreamData} Name
  * @param {StreamEvent} event
  * @param {Name} name

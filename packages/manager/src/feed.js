@@ -28,8 +28,8 @@ async function loadStored(feed, name, signal) {
 }
 
 /**
- * Fills the feed from the event stream and the stored messages until `signal` aborts, and calls `onChange` after each
- * change. Resolves when the instance does not exist or the key is not valid for it.
+ * Fills the feed from the event stream and the stored messages, and calls `onChange` after each change. Resolves when
+ * `signal` aborts, when the instance does not exist, and when the API key is not valid for the instance.
  * @param {Feed} feed
  * @param {string} name
  * @param {{ signal: AbortSignal, onChange: () => void }} options
@@ -47,7 +47,7 @@ export function followInstance(feed, name, { signal, onChange }) {
     },
     onOpen(hasGap) {
       Object.assign(feed, { isLive: true, problem: '' });
-      // The stream did not report the QR codes during the gap. Link (link.js) requests the current code.
+      // `hasGap`: the page can have missed events, such as a new QR code. Link (link.js) requests the current code.
       if (hasGap) feed.qrcode = undefined;
       onChange();
       if (hasGap || !isLoadStarted) void load();
@@ -76,7 +76,7 @@ export function useFeed(name) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    // The same object, emptied: components keep a reference to it.
+    // Empties the feed instead of replacing it, because components keep a reference to the object.
     const feed = Object.assign(ref.current ?? {}, createFeed());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;

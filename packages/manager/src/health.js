@@ -4,7 +4,11 @@ import { html, Problem, timeOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
 
-/** @param {EndpointHealth} health */
+/**
+ * Both values are checked, because `consecutiveFailures` starts at 0 when the gateway restarts, and `failingSince` is
+ * stored.
+ * @param {EndpointHealth} health
+ */
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
 /**
@@ -43,7 +47,10 @@ export function Trouble({ enabled, health, onRetry }) {
     ${health.waiting > 0 && html`<button type="button" disabled=${isBusy} onClick=${() => run(onRetry)}>${t('health.retry')}</button>`}`;
 }
 
-/** What to do about failed deliveries. @param {EndpointHealth} health */
+/**
+ * What to do about failed deliveries. `dead`: number of deliveries that are no longer retried.
+ * @param {EndpointHealth} health
+ */
 function adviceOf({ waiting, dead }) {
   if (waiting > 0) return t('health.fixRetry');
   return t(dead > 0 ? 'health.fixReplay' : 'health.fix');
@@ -56,7 +63,8 @@ function consequenceOf({ waiting, breakerOpenUntil }) {
 }
 
 /**
- * Numbers of waiting, failed (`dead`) and dropped (`shed`) deliveries, and the state of the retries.
+ * Numbers of waiting, failed (`dead`) and dropped (`shed`) deliveries, and the state of the retries. `shed.light`
+ * counts deliveries of presence and receipts, and `shed.other` counts all other deliveries.
  * @param {{ health: EndpointHealth }} props
  */
 export function Backlog({

@@ -18,8 +18,8 @@ import { Webhooks } from './webhooks.js';
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 /**
- * `refresh` requests the record of the instance again. `firstRecipient`: the recipient that the message form contains;
- * set right after linking.
+ * `refresh` requests the record of the instance again. `firstRecipient`: the recipient that the page fills into the
+ * message form after linking; otherwise absent.
  * @typedef {object} PartProps
  * @property {InstanceRecord} record
  * @property {Feed} feed
@@ -28,7 +28,7 @@ import { Webhooks } from './webhooks.js';
  */
 /**
  * `part`: the component of the tab. `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether
- * the tab is in the list of tabs; default always. The list always contains the open tab.
+ * the list of tabs contains the tab. Without `isShown`, or while the tab is open, the list contains it.
  * @typedef {object} Tab
  * @property {string} id
  * @property {import('../types.d.ts').TextKey} title
@@ -53,7 +53,7 @@ const TABS = [
 ];
 
 /**
- * `tab`: id of the open tab. `hasPhones`: whether the page can show phones of the sandbox.
+ * `tab`: id of the open tab. `hasPhones`: whether the page can show the phones of the sandbox (a simulated WhatsApp).
  * @param {{ record: InstanceRecord, tab: string, refresh: () => Promise<void>, hasPhones: boolean }} props
  */
 export function Instance({ record, tab, refresh, hasPhones }) {
@@ -61,8 +61,9 @@ export function Instance({ record, tab, refresh, hasPhones }) {
   // Requests the record when the stream reports a change, instead of waiting for the next poll.
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
   const isOpen = isConnected(record);
+  /** Whether the page has moved from the tab Link to the tab Messages. */
   const [isLinked, setLinked] = useState(false);
-  // Opens the tab Messages after linking: the next step is the first message.
+  // Opens the tab Messages after linking, because the next step of the user is the first message.
   useEffect(() => {
     if (tab !== 'link' || !isOpen) return;
     setLinked(true);
@@ -94,15 +95,15 @@ export function Instance({ record, tab, refresh, hasPhones }) {
 }
 
 /**
- * The recipient that the message form contains after linking: another phone of the sandbox, or on WhatsApp the account
- * itself, so that the test message reaches no other person.
+ * The recipient that the page fills into the message form after linking: another phone of the sandbox, or on WhatsApp
+ * the account itself, so that the test message reaches no other person.
  * @param {InstanceRecord} record
  * @param {boolean} hasPhones
  */
 const firstRecipientOf = (record, hasPhones) => (hasPhones ? otherPhoneOf(record) : digitsOf(record));
 
 /**
- * The actions that ask for confirmation.
+ * The texts of the actions that ask for confirmation: the button, and the title and question of the dialog.
  * @type {Record<'logout' | 'delete', { action: TextKey, title: TextKey, question: TextKey }>}
  */
 const ACTIONS = {
@@ -137,7 +138,7 @@ function Overview({ record, feed, refresh }) {
     else setNotice(response?.response?.message ?? t('instance.unlinked'));
     await refresh();
   };
-  const action = confirming && ACTIONS[confirming];
+  const texts = confirming && ACTIONS[confirming];
   return html`<${Problem} text=${problem} /><${Notice} text=${notice} />
     <section class="card" aria-label=${t('instance.facts')}><dl class="facts">${factsOf(record).map(
       ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`,
@@ -153,8 +154,8 @@ function Overview({ record, feed, refresh }) {
     </div>`
     }
     ${
-      action &&
-      html`<${Confirm} title=${t(action.title, { name: record.name })} text=${t(action.question)} action=${t(action.action)}
+      texts &&
+      html`<${Confirm} title=${t(texts.title, { name: record.name })} text=${t(texts.question)} action=${t(texts.action)}
       work=${() => perform(confirming)} onClose=${() => setConfirming(undefined)} />`
     }`;
 }

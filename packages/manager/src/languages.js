@@ -41,7 +41,7 @@ function isValid(tag) {
 
 /**
  * The locale for dates and numbers: the first valid tag in `wanted` for this language, with its region if it has one.
- * Without such a tag, it is the language itself.
+ * Without such a tag, it is `language`.
  * @param {string} language
  * @param {readonly string[]} wanted language tags, most wanted first
  */
@@ -49,10 +49,10 @@ export const pickLocale = (language, wanted) =>
   wanted.find((tag) => baseOf(tag) === baseOf(language) && isValid(tag)) ?? language;
 
 /**
- * A text in a language. Replaces each placeholder, such as `{instance}`, by the value with this name. Numbers are
- * written with the digits of `locale`. The value `count` selects the plural form.
+ * A text in a language. Replaces each placeholder, such as `{instance}`, by the value with this name. The value `count`
+ * selects the plural form.
  * @param {string} language
- * @param {string} locale for the digits of numbers
+ * @param {string} locale for the format of numbers
  * @param {TextKey} key
  * @param {TextValues} values
  */
@@ -61,9 +61,9 @@ export function formatText(language, locale, key, values) {
   const text = (LANGUAGES[language]?.texts ?? EN)[key];
   const count = Number(values.count);
   const form = typeof text === 'string' ? text : (text[new Intl.PluralRules(language).select(count)] ?? text.other);
-  const digits = new Intl.NumberFormat(locale);
+  const numberFormat = new Intl.NumberFormat(locale);
   return form.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? '';
-    return typeof value === 'number' ? digits.format(value) : value;
+    return typeof value === 'number' ? numberFormat.format(value) : value;
   });
 }

@@ -25,12 +25,13 @@ export function Link({ record, feed, refresh }) {
       setResponse(result.code ? result : undefined);
     });
   // The first request waits for the stream, because the stream delivers all later codes. If the stream cannot start,
-  // the page shows the first code only.
+  // the page shows the first code only. When the stream starts again, the page requests the current code, because it
+  // can have missed that code.
   const isReady = feed.isLive || feed.problem !== '';
   useEffect(() => {
     if (isReady && state !== 'open') void connect();
   }, [isReady, feed.isLive]);
-  // After a link with a passkey, the code of the first response is no longer valid.
+  // When linking with a passkey starts, the code of the response is no longer valid.
   useEffect(() => setResponse(undefined), [record.passkey]);
   const update = feed.qrcode;
   const code = update?.qrcode ?? response;

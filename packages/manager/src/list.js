@@ -49,7 +49,7 @@ function queryOf({ search, state, page }) {
 export function List({ attempt, canCreate }) {
   const [isCreating, setCreating] = useState(false);
   const [filter, setFilter] = useState({ search: '', state: '', page: 1 });
-  // `isAll`: no filter applied to this list.
+  // `isAll`: the list was loaded without a filter.
   const [list, setList] = useState(
     /** @type {(InstancePage['instances'] & { isAll: boolean }) | undefined} */ (undefined),
   );
@@ -161,6 +161,7 @@ function CreateForm({ suggestion = '', onClose }) {
     const { name = '', token, url } = textsOf(event.currentTarget);
     const { groupsIgnore, readMessages } = checksOf(event.currentTarget);
     void run(async () => {
+      // An empty list of events means all events.
       await call('POST', 'instance/create', {
         instanceName: name,
         settings: { groupsIgnore, readMessages },

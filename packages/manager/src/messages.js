@@ -24,7 +24,7 @@ const TICKS = {
 };
 
 /**
- * `firstRecipient`: the recipient that the form contains right after linking.
+ * `firstRecipient`: the recipient that the page fills into the form after linking; otherwise absent.
  * @param {{ record: InstanceRecord, feed: Feed, firstRecipient?: string }} props
  */
 export function Messages({ record, feed, firstRecipient }) {
@@ -107,8 +107,8 @@ function mediaTypeOf({ type }) {
 }
 
 /**
- * The form that sends a message. `to`: the recipient that the form contains. `isFirst`: whether the account was just
- * linked. If so, the field of the text gets the focus.
+ * The form that sends a message. `to`: the recipient that the page fills into the form. `isFirst`: whether the account
+ * was just linked. If so, the field of the text gets the focus.
  * @param {{ record: InstanceRecord, feed: Feed, to: string, isFirst: boolean }} props
  */
 function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
@@ -136,7 +136,7 @@ function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
       fileInput.value = '';
     });
   };
-  // With another `to`, `key` creates a new field, because a field uses `defaultValue` only when it is created.
+  // A field uses `defaultValue` only when it is created. `key` makes Preact create a new field when `to` changes.
   return html`<form class="compose" onSubmit=${submit} ref=${formRef} aria-label=${t('messages.form')}>
     <${Problem} text=${problem} />
     <div class="row top-aligned">

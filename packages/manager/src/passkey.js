@@ -1,6 +1,6 @@
-// Linking an instance to an account that requires a passkey: the request that the owner signs with it, the form for the
-// signed answer, and the code to compare. This page cannot sign, because browsers use a passkey only on the website
-// that it belongs to.
+// Linking an instance to an account that requires a passkey: the request that the owner signs, the form for the signed
+// answer, and the code that the owner compares with the code on the phone. This page cannot sign, because browsers use
+// a passkey only on its own website.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { t } from './current-language.js';
@@ -26,7 +26,7 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
       if (stage === 'confirm') setCode(await call('GET', `${path}/confirm`));
     });
   }, [stage, path]);
-  // Requests the record also after a failure, because the link can have ended.
+  // Requests the record also after a failure, because the linking can have ended.
   const perform = (/** @type {() => Promise<unknown>} */ work) =>
     run(async () => {
       try {
@@ -58,9 +58,9 @@ function Request({ link, isBusy, sendAnswer }) {
   const [problem, setProblem] = useState('');
   const [isCopied, setCopied] = useState(false);
   const request = JSON.stringify(link.request, null, 2);
-  const shown = useRef(/** @type {HTMLElement | null} */ (null));
+  const requestElement = useRef(/** @type {HTMLElement | null} */ (null));
   const copy = async () => {
-    const hasCopied = await copyText(request, shown.current);
+    const hasCopied = await copyText(request, requestElement.current);
     setCopied(hasCopied);
     setProblem(hasCopied ? '' : t('passkey.notCopied'));
   };
@@ -76,7 +76,7 @@ function Request({ link, isBusy, sendAnswer }) {
       <li>${t('passkey.answer')}</li>
       <li>${t('passkey.paste')}</li>
     </ol>
-    <pre tabindex="0" ref=${shown} aria-label=${t('passkey.request')}>${request}</pre>
+    <pre tabindex="0" ref=${requestElement} aria-label=${t('passkey.request')}>${request}</pre>
     <div class="row"><button type="button" onClick=${copy}>${t(isCopied ? 'passkey.copied' : 'passkey.copy')}</button></div>
     <${Problem} text=${problem} />
     <form onSubmit=${submit}>

@@ -16,7 +16,7 @@ export function addressOf(jid, username) {
 }
 
 /**
- * The author of a message: the name that the author chose, else the address.
+ * The author of a message: the name that the author chose, else the address. Empty when neither is known.
  * @param {MessageKey} key
  * @param {string | null | undefined} pushName
  */

@@ -18,7 +18,10 @@ const OWN_NUMBER = '15550001001';
 /** Number (fictional) of the phone that the page suggests for a chat with the linked phone. */
 const CONTACT_NUMBER = '15550001002';
 
-/** Number of a phone for a chat with the instance: not that of the linked phone. @param {InstanceRecord} record */
+/**
+ * Number of a phone to chat with the instance. It differs from the number of the linked phone.
+ * @param {InstanceRecord} record
+ */
 export const otherPhoneOf = (record) => (digitsOf(record) === CONTACT_NUMBER ? OWN_NUMBER : CONTACT_NUMBER);
 
 /** @param {{ record: InstanceRecord }} props */
@@ -27,7 +30,7 @@ export function Phone({ record }) {
   /** Number of the phone that is linked to the instance; empty without one. */
   const linkedNumber = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
   const [chosen, setChosen] = useState('');
-  // Before linking, the user operates the phone to link. Afterwards, another phone, which writes to the instance.
+  // Before linking, the user operates the phone that will be linked. Afterwards, the user operates a contact's phone.
   const suggested = isOpen ? otherPhoneOf(record) : linkedNumber || OWN_NUMBER;
   const number = chosen || suggested;
   const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));

@@ -103,7 +103,7 @@ function ProxyForm({ name }) {
   const submit = (/** @type {FormEvent} */ event) => {
     event.preventDefault();
     const { host, port, protocol, username, password } = textsOf(event.currentTarget);
-    // Without a password, the gateway keeps the stored password for the same host, port and user.
+    // Without a password in the request, the gateway keeps the stored password for the same host, port and user.
     const next = { host, port: Number(port), protocol, username, password: password || undefined };
     void store({ enabled: true, proxy: next }, t('proxy.works'));
   };

@@ -15,7 +15,7 @@ const PHASES = {
   logged_out: 'state.loggedOut',
 };
 
-/** The class of the style sheet for the badge of a state. @param {InstanceSummary['connectionStatus']} state */
+/** The CSS class of the badge for a state. @param {InstanceSummary['connectionStatus']} state */
 function colorOf(state) {
   if (state === 'open') return 'good';
   return state === 'connecting' ? 'busy' : 'bad';
@@ -65,7 +65,7 @@ export function quotaOf({ restriction }) {
   return t(until ? 'state.quotaUntil' : 'state.quota', { used: used ?? 0, total, time: timeOf(until) });
 }
 
-/** @type {Record<string, TextKey>} */
+/** The texts for the parts of the history, by WhatsApp's sync type. @type {Record<string, TextKey>} */
 const SYNC_TYPES = {
   INITIAL_BOOTSTRAP: 'history.newest',
   RECENT: 'history.recent',
@@ -73,7 +73,7 @@ const SYNC_TYPES = {
 };
 
 /**
- * Progress of the history sync; empty without one.
+ * Progress of the history sync; empty without a sync, and after a sync without messages.
  * @param {{ history: import('../types.d.ts').HistoryProgress | undefined }} props
  */
 export function History({ history }) {

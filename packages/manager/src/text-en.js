@@ -1,4 +1,5 @@
-// The page's texts in English, by key. A text with a count has a form for each plural category of the language.
+// The English texts of the manager page, by key. `{name}` is the placeholder of a value. A text with a count has a form
+// for each plural category of the language (Intl.PluralRules).
 
 export const EN = {
   'app.title': 'Messaging gateway',

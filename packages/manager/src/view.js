@@ -114,8 +114,8 @@ export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'noti
 export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'blank'}>${text}</div>`;
 
 /**
- * A label with its control and an optional hint. `as` is the element of the control, default `input`; other properties
- * are passed to it.
+ * A label with its control and an optional hint. `as` is the element of the control, default `input`. The control gets
+ * all other properties.
  * @param {{ label: string, hint?: string, as?: string, children?: Children, [property: string]: unknown }} props
  */
 export function Field({ label, hint, as = 'input', children, ...rest }) {
@@ -153,8 +153,8 @@ export function Dialog({ title, onClose, children }) {
 }
 
 /**
- * Asks before an action that cannot be undone. The button `action` calls `work`. The dialog closes when `work`
- * succeeded.
+ * Asks before an action that cannot be undone. The button with the label `action` calls `work`. The dialog closes when
+ * `work` succeeded.
  * @param {{ title: string, text: string, action: string, work: () => Promise<unknown>, onClose: () => void }} props
  */
 export function Confirm({ title, text, action, work, onClose }) {
@@ -207,7 +207,7 @@ export const checksOf = (form) =>
 const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 /** @type {Intl.DateTimeFormatOptions} */
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short' };
-/** Formats by locale and options: they are slow to create. @type {Map<string, Intl.DateTimeFormat>} */
+/** Formats by locale and options, kept because they are slow to create. @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
 
 /** @param {Intl.DateTimeFormatOptions} options */

@@ -45,6 +45,7 @@ function Endpoints({ name }) {
   const load = async (/** @type {AbortSignal | undefined} */ signal) => {
     const deliveries = pathOf`webhook/deliveries/${name}`;
     try {
+      // The list of deliveries also contains the health of the endpoints.
       const [configured, report] = await Promise.all([
         call('GET', pathOf`webhook/endpoints/${name}`, undefined, signal),
         call('GET', `${deliveries}?limit=1`, undefined, signal),
@@ -106,6 +107,7 @@ function EndpointCard({ name, endpoint, health, isUsed, load, onEdit }) {
   };
   // Saving an endpoint, even unchanged, makes its waiting deliveries due at once.
   const retry = async () => {
+    // `settings` are the id and the fields that a client can set.
     const { main, secret, oldSecretsUntil, createdAt, updatedAt, ...settings } = endpoint;
     await save(name, { ...settings, events: isAll(events) ? [] : events });
     await load();
@@ -185,6 +187,7 @@ function Editor({ name, endpoint, isFirst, load, onClose }) {
     void run(async () => {
       const events = hasAll ? [] : EVENTS.filter((each) => chosen[each]);
       if (!hasAll && events.length === 0) throw new Error(t('webhooks.noEvent'));
+      // The form has no control for `chats`, so the chat filter stays as it is.
       const webhook = { url, enabled, events, byEvents, base64, headers: parseHeaders(headers), chats: endpoint.chats };
       if (endpoint.id) await save(name, { id: endpoint.id, ...webhook });
       else if (isFirst) await call('POST', pathOf`webhook/set/${name}`, { webhook });

@@ -43,11 +43,14 @@ export interface SimulatedPhones extends Phones {
   /** What a phone and its companions (linked devices) share: archived and pinned chats, contact names, labels, … */
   readonly phoneAppState: PhoneAppState;
   /**
-   * Stores the app state of `number` in files (snapshots), one per collection, for clients that ask for them. Returns
-   * the names of the collections that now have a snapshot.
+   * Stores the app state of `number` in snapshots, for clients that ask for a snapshot. A snapshot is a file with one
+   * collection. Returns the names of the collections that now have a snapshot.
    */
   createSnapshots(number: string): string[];
-  /** Reports that `number` played these voice messages of a direct chat. Returns the ids of those that exist. */
+  /**
+   * Sends the receipts that `number` played these voice messages of a direct chat. Returns the ids of the messages that
+   * exist.
+   */
   markPlayed(number: string, chat: string, ids: readonly string[]): string[];
 }
 
@@ -85,7 +88,7 @@ export function createPhones(
       return groupSender;
     },
     phone: phoneOf,
-    setPresence: (account, source, state) => presence.setPresence(account, source, state),
+    setPresence: (account, device, state) => presence.setPresence(account, device, state),
   };
   const channelMessages = new ChannelMessages(services);
   const groupRelay = new GroupRelay(services);

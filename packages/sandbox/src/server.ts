@@ -53,8 +53,8 @@ export interface ServerOptions {
   /** Whether unanswered stanzas are logged as errors instead of warnings. */
   strict: boolean;
   /**
-   * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
-   * left. The client then uploads fewer keys.
+   * When the client of a new companion asks how many one-time pre-keys are left, the server answers with a number that
+   * is too high by `extraReportedPreKeys`. The client then uploads fewer keys.
    */
   extraReportedPreKeys: number;
   /** Called with every stanza of a logged-in client before the stanza is handled. */
@@ -134,7 +134,7 @@ export function createServer(options: ServerOptions): Server {
   const staticKey = Curve.generateKeyPair();
   const identity = createIdentity(world.now(), staticKey);
   const untrustedIdentity = createIdentity(world.now(), staticKey, { hasForeignRoot: true });
-  /** Its certificate chain is valid, but certifies another key than `staticKey`. */
+  /** An identity whose certificate chain is valid, but certifies another key than `staticKey`. */
   const uncertifiedIdentity = { ...createIdentity(world.now(), Curve.generateKeyPair()), staticKey };
   /** The server's identity for a new connection; a wrong one when a test has switched on a protocol violation. */
   const currentIdentity = () => {

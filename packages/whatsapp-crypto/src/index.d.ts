@@ -5,7 +5,7 @@
 export function md5(data: Uint8Array): Uint8Array;
 
 export interface HkdfInfo {
-  /** Default and empty: 32 zero bytes. */
+  /** A missing or empty salt means 32 zero bytes. */
   salt?: Uint8Array | undefined;
   /** Context as text (encoded as UTF-8) or bytes; default empty. whatsapp-rust-bridge accepts only text. */
   info?: string | Uint8Array | undefined;
@@ -30,9 +30,9 @@ export interface ExpandedAppStateKeys {
 export function expandAppStateKeys(key: Uint8Array): ExpandedAppStateKeys;
 
 /**
- * Calculates the LtHash (lattice hash) of an app state collection. The hash consists of 64 unsigned 16-bit integers
- * (little-endian). It is a sum over the MACs of the collection's values: their order does not matter, and subtracting a
- * MAC undoes its addition.
+ * Calculates the LtHash (lattice hash) of an app state collection (a part of the data that the devices of an account
+ * share). The hash consists of 64 unsigned 16-bit integers (little-endian). It is a sum over the MACs of the
+ * collection's values: their order does not matter, and subtracting a MAC undoes its addition.
  */
 export class LTHashAntiTampering {
   /**

@@ -8,7 +8,7 @@ const HASH = 'sha256';
 const HASH_LENGTH = 32;
 /** Maximum number of bytes that HKDF derives (RFC 5869, section 2.3). */
 const MAX_HKDF_LENGTH = 255 * HASH_LENGTH;
-/** Maximum length of `info` in Node's hkdfSync(). */
+/** Maximum length of `info` in Node's hkdfSync(), bytes. */
 const MAX_NODE_INFO_LENGTH = 1024;
 /** Bytes of each key that expandAppStateKeys() returns. */
 const KEY_LENGTH = 32;
@@ -95,7 +95,7 @@ function deriveBytes(key, length, info, salt = EMPTY) {
 /**
  * HKDF-Expand (RFC 5869, section 2.3), for an `info` that is too long for hkdfSync(). Such an `info` occurs, because
  * Baileys puts message ids of other clients into it, which can have any length.
- * @param {Uint8Array} prk
+ * @param {Uint8Array} prk the result of HKDF-Extract
  * @param {Uint8Array} info
  * @param {number} length
  */

@@ -1,4 +1,4 @@
-// Settings of the database: where it is, its keys, and what it stores for how long.
+// Settings of the database: its address, its encryption keys, what it stores, and for how long.
 import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const STORAGE = {

@@ -15,7 +15,7 @@ export function detectByWrapper(body: Body, wrapper: string, flatAliases: readon
   return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
 
-/** Fields of instance/create that only v1 clients send. */
+/** Fields of instance/create that only v1 clients send. The inner arrays only group the names. */
 const V1_CREATE_FIELDS = [
   ...SETTING_NAMES.map(toSnakeCase),
   ...['webhook_by_events', 'webhook_base64', 'events', 'mobile'],
@@ -30,10 +30,11 @@ const V2_CREATE_FIELDS = [
 ];
 
 /**
- * The dialect of instance/create, by the fields of one dialect, those of v1 first. Without a field of v1, `integration`
- * means v2: v2 clients must send it, and v1 clients rarely do.
+ * The dialect of instance/create. A field of v1 means v1; otherwise a field of v2 means v2. `integration` counts as a
+ * field of v2: v2 clients must send it, and v1 clients rarely do.
  */
 export function detectCreate(body: Body): Dialect | undefined {
+  // v1: `webhook` is the URL, and `proxy` is an object. v2: `webhook` is an object, and the proxy has flat fields.
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
   if (hasAny(body, V1_CREATE_FIELDS)) return 'v1';
   const isV2 = isObject(body.webhook) || isObject(body.websocket) || hasAny(body, V2_CREATE_FIELDS);

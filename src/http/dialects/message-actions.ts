@@ -1,5 +1,5 @@
-// Rewrites the bodies of albums and of operations on existing messages and chats. The rewrites accept every field name
-// that other WhatsApp gateways use. A message key is the object that identifies a message: its id, chat and sender.
+// Rewrites request bodies: of albums, and of operations on existing messages and chats. The rewrites accept every field
+// name that other WhatsApp gateways use. A message key is the object that identifies a message by id, chat and sender.
 import { isObject } from '../../lib/json-object.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { type Body, type FieldAlias, rewrite } from './rewrite.ts';
@@ -48,14 +48,14 @@ const rewriteDisappearingTimer: Rewrite = (body, defaultDialect) =>
     ['groupJid', 'number'],
   ]);
 
-/** Copies the message key to `message.key`: the field `key`, the id at the top of the body, or members of `message`. */
+/** Copies the message key from `key`, the id at the top of the body, or members of `message` to `message.key`. */
 const rewriteForward = createMessageRewrite(
   'message',
   [['key', 'message.key'], ...idAliasesAt('message.key')],
   memberAliasesAt('message.key'),
 );
 
-/** Renames the field with the media type of an album item. `v2` has no effect, because only `body` is used. */
+/** Renames the field with the media type of an album item. The dialect `v2` has no effect: only `body` is used. */
 const rewriteAlbumItem = (item: unknown) =>
   isObject(item)
     ? rewrite(item, 'v2', [

@@ -1,5 +1,5 @@
-// Rewrites the bodies of messages to send. In a v1 body, the content is in an object (the wrapper) with the name of the
-// message type. In a v2 body, the content is at the top level.
+// Rewrites the bodies of messages to send. In a v1 body (of clients of Evolution API 1), the content is in an object
+// (the wrapper) with the name of the message type. In a v2 body (of Evolution API 2), the content is at the top level.
 import { detectByWrapper } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
@@ -47,9 +47,9 @@ export function createMessageRewrite(
     // The validation error of an empty body names the wrapper if v1 is the default dialect.
     const isEmptyV1 = detected === undefined && dialect === 'v1' && Object.keys(body).length === 0;
     if (detected === 'v1' || isEmptyV1) return rewritten;
-    // For every other body, errors name the fields as in the flat form. An empty wrapper is added, so that validation
-    // reports a missing field and not the missing wrapper. `callerPaths` then has the flat name of that field. No empty
-    // wrapper is added if the wrapper is itself a field, such as the list of contacts.
+    // For every other body, errors name the fields by their top-level names of v2. An empty wrapper is added, so that
+    // validation reports a missing field and not the missing wrapper. `callerPaths` then has the top-level name of that
+    // field. No empty wrapper is added if the wrapper is itself a field, such as the list of contacts.
     const isWrapperField = content.some(([, to]) => to === wrapper);
     if (!isWrapperField) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.callerPaths.set(to, from);

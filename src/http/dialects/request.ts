@@ -1,6 +1,6 @@
-// Converts request bodies of both dialects, v1 (nested) and v2 (flat), to the form that the schemas describe. This
-// happens before validation, so that handlers see only that form. `callerPaths` records which names the caller used,
-// for error texts. Decisions D-001 and D-034.
+// Converts request bodies of both dialects, Evolution API 1 (v1, nested) and 2 (v2, flat), to the form that the schemas
+// describe. This happens before validation, so that handlers see only that form. `callerPaths` records which names the
+// caller used, for error texts. Decisions D-001 and D-034.
 import { parseSubscriptionName } from '../../events/event-names.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { detectByWrapper, detectCreate, detectWebhook } from './detect.ts';
@@ -17,7 +17,7 @@ import {
 } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './setting-names.ts';
 
-/** All instance settings that requests can contain. `readChannels` is an addition of this gateway (settings.ts). */
+/** All instance settings that requests can contain. SETTING_NAMES lacks `readChannels`, which only this gateway has. */
 const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];
 
 /** Each alias: a path that callers use, then the path of the same field in the schema. */
@@ -48,8 +48,8 @@ const CREATE_ALIASES: readonly FieldAlias[] = [
 ];
 
 /**
- * Converts the names in `events` to subscription names: callers can also use the names of the field `event`, such as
- * `messages.upsert`. Unknown names stay, and validation reports them.
+ * Converts the names in `events` to subscription names such as `MESSAGES_UPSERT`. Callers can also use the names that
+ * delivered events have, such as `messages.upsert`. Unknown names stay, and validation reports them.
  */
 function normalizeEvents(target: unknown): void {
   if (!isObject(target) || !Array.isArray(target.events)) return;
@@ -71,7 +71,7 @@ function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
   if (isObject(websocket) && !isObject(body.websocket) && websocket.enabled === undefined)
     delete rewritten.body.websocket;
   const { proxy } = rewritten.body;
-  // HTML forms also send empty fields.
+  // HTML forms also send empty fields: without a host, there is no proxy.
   if (isObject(proxy) && !proxy.host) delete rewritten.body.proxy;
   normalizeEvents(rewritten.body.webhook);
   normalizeEvents(rewritten.body.websocket);
@@ -94,12 +94,13 @@ const WEBHOOK_ALIASES: readonly FieldAlias[] = [
  */
 function rewriteWebhook(body: Body): RewrittenBody {
   const dialect = detectWebhook(body);
+  // In a v2 body, only the fields inside `webhook` have aliases.
   const rewritten = rewrite(
     body,
     dialect,
     dialect === 'v1' ? WEBHOOK_ALIASES : WEBHOOK_ALIASES.filter(([from]) => from.startsWith('webhook.')),
   );
-  // Validation then reports the missing `url`, and not the missing `webhook`.
+  // With the wrapper, validation reports the missing `url` instead of the missing `webhook`.
   if (dialect === 'v1' && rewritten.body.webhook === undefined) {
     rewritten.body.webhook = {};
     rewritten.callerPaths.set('webhook.url', 'url');
@@ -147,8 +148,8 @@ const rewritePrivacySettings: Rewrite = (body, defaultDialect) =>
   rewrite(body, detectByWrapper(body, 'privacySettings', PRIVACY_ALIASES) ?? defaultDialect, PRIVACY_ALIASES);
 
 /**
- * A rewrite for searches. A body with `page`, `offset` or a value at one of `v2Paths` is v2; another body with `limit`
- * is v1.
+ * A rewrite for searches. A body with `page`, `offset` or a value at one of `v2Paths` is v2. Any other body with
+ * `limit` is v1.
  */
 function createSearchRewrite(aliases: readonly FieldAlias[], v2Paths: readonly string[] = []): Rewrite {
   return (body, defaultDialect) => {

@@ -44,6 +44,7 @@ export function valueAt(body: Body, path: string): unknown {
  * exists but is not an object, for example a string; validation reports that parent later.
  */
 export function setAt(body: Body, path: string, value: unknown): boolean {
+  // Not splitPath(), because pop() would change the cached parts.
   const parts = path.split('.');
   const last = parts.pop() ?? '';
   let parent = body;
@@ -69,7 +70,7 @@ export function withoutNulls(value: Body, depth = 4): Body {
 
 /**
  * Applies `aliases` in order to a copy of the body without nulls. An alias does not replace an existing value at its
- * target path. The name of the schema therefore has precedence over an alias, and an earlier alias over a later alias.
+ * target path. The path of the schema therefore has precedence over an alias, and an earlier alias over a later alias.
  * The original field stays in the copy, where validation ignores it. Callers may add entries to `callerPaths`.
  */
 export function rewrite(

@@ -1,5 +1,6 @@
-// Names of instance settings in the dialects, which are the API forms of Evolution API 1 and 2. Requests accept each
-// name in camelCase and in snake_case. Depending on the operation, responses contain one of these forms or both.
+// Names of instance settings in the two dialects, which are the request and response bodies of Evolution API 1 and 2.
+// Each name has two spellings, camelCase and snake_case. Requests accept both. Depending on the operation, responses
+// contain one spelling or both.
 import type { InstanceSettings } from '../schemas/instance.ts';
 
 /** The settings that both dialects have. `readChannels` is missing, because only this gateway has it. */

@@ -1,6 +1,6 @@
-// The script of the page at /docs: shows the contract with the viewer of Scalar. Decision D-142.
+// The script of the page at /docs: shows the contract (openapi.json) with Scalar, an API viewer. Decision D-142.
 
-/** Options of the viewer. They turn off everything that needs or names a service of its maker. */
+/** Options of the viewer. They turn off everything that needs or names a service of the company Scalar. */
 const OPTIONS = {
   agent: { disabled: true },
   documentDownloadType: 'none',
@@ -51,7 +51,8 @@ function loadViewer() {
 }
 
 async function show() {
-  // The viewer keeps the key of the reader in the local storage, which all tabs share permanently.
+  // The viewer keeps the reader's API key in `localStorage`, which all tabs share permanently. `sessionStorage`
+  // belongs to one tab and ends with the tab.
   Object.defineProperty(window, 'localStorage', { value: window.sessionStorage });
   const [contract, viewer] = await Promise.all([loadContract(), loadViewer()]);
   const place = document.getElementById('reference');

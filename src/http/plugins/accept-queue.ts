@@ -21,7 +21,7 @@ type AcceptNext = () => number;
  */
 export function drainAcceptQueue(app: FastifyInstance): void {
   const { server } = app;
-  /** Undefined without a limit, which the types of Node do not declare. */
+  /** Undefined when there is no limit. The types of Node do not declare the value undefined. */
   const limit: number | undefined = server.maxConnections;
   /** Number of all open connections. */
   let connections = 0;
@@ -94,6 +94,7 @@ async function loadAccept(server: Server): Promise<AcceptNext | undefined> {
   const library = await loadCFunctions({
     accept4: { arguments: ['i32', 'pointer', 'pointer', 'i32'], return: 'i32' },
   });
+  // The null pointers mean that the address of the client is not read.
   return library && (() => library.accept4(listener, 0n, 0n, ACCEPT_FLAGS));
 }
 

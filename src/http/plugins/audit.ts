@@ -24,7 +24,8 @@ export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppD
     request.isAccessRefused = error instanceof AccessRefusedError;
   });
   onRequestEnd(app, (request, reply) => {
-    // Access control sets `reach` only for a valid key: `service` for the global key, else the instance of the key.
+    // Access control sets `reach` only for a valid key: `service` for access to all instances, else the one instance.
+    // `key` is the access key; undefined for the global key and for the key of an instance.
     const { reach, key, auditTarget, isAccessRefused, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);

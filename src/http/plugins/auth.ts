@@ -1,6 +1,6 @@
 // Authentication and authorization, before the body is read: maps the apikey header to a caller, and checks whether the
-// caller's key reaches the instance in the path and has the scope that the contract requires (`x-scope`). Decisions
-// D-011, D-012 and D-135.
+// caller's key gives access to the instance in the path and has the scope that the operation requires (`x-scope` in the
+// OpenAPI document). Decisions D-011, D-012 and D-135.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
@@ -42,7 +42,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * What a request needs. public: no key. service: a key for all instances. anyKey: any valid key. link: a key of the
-     * path's instance, or a signed link to the file. Default: a key of the path's instance.
+     * path's instance, or a signed link to the file. Default: a key of the path's instance. Every route also accepts a
+     * key for all instances.
      */
     access?: 'public' | 'service' | 'anyKey' | 'link';
   }
@@ -135,6 +136,7 @@ export function registerAuth(
     timeWindow: MINUTE_MS,
     keyGenerator: callerIdOf,
   });
+  // `limit.isAllowed`: the request is on an allow list. The gateway has no such list; the check only narrows the type.
   const limitRequests = async (request: FastifyRequest): Promise<void> => {
     if (config.rateLimit === 0) return;
     const limit = await requestLimit(request);
@@ -210,12 +212,12 @@ export function registerAuth(
   // Wildcard routes call this handler for files that do not exist.
   app.setNotFoundHandler(refuseUnknown);
 
-  /** Whether the route accepts a key of the instance `owner`. */
-  function isAllowed(request: FastifyRequest, owner: AppInstance): boolean {
+  /** Whether the route accepts a key of `keyInstance`. */
+  function isAllowed(request: FastifyRequest, keyInstance: AppInstance): boolean {
     const { access } = request.routeOptions.config;
     if (access !== undefined && access !== 'link') return access === 'anyKey';
     const { instance } = request.params as { instance?: string };
-    return instance !== undefined && manager.get(instance)?.id === owner.id;
+    return instance !== undefined && manager.get(instance)?.id === keyInstance.id;
   }
 
   /**

@@ -12,7 +12,7 @@ import { memoryLimit } from './protection.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body takes of the budget; undefined for a body that is not counted. */
+    /** The bytes that the body takes from the budget; undefined for a body that is not counted. */
     bodyUsage: BodyUsage | undefined;
   }
 }

@@ -49,12 +49,12 @@ const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
 };
 /** Maximum number of form fields. A list with the maximum number of group participants has fewer. */
 const MAX_FORM_FIELDS = 2_000;
-/** Only strings that can contain a file as base64 have a greater `maxLength` in the contract. */
+/** Strings with a greater `maxLength` in the contract can contain a file as base64. Other strings cannot. */
 const MAX_TEXT_LENGTH = 2 ** 20;
 
 /**
- * Registers the parsers and sets the JSON limit of every route. `budget` limits the total size of all bodies in
- * progress. Call it before routes are added.
+ * Registers the parsers and sets the JSON limit of every route. Must be called before routes are added. `budget` limits
+ * the total size of all bodies in progress.
  */
 export function registerParsers(app: FastifyInstance, limits: Limits, budget: BodyBudget): void {
   const parseJson = createJsonParser(app);

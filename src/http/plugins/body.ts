@@ -1,5 +1,5 @@
 // Prepares requests for validation (parsing of bodies, checks of characters, conversion of bodies to the form of the
-// schemas) and converts results to the dialect of the caller.
+// schemas) and converts results to the dialect of the caller (the form of Evolution API 1 or 2).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -74,7 +74,7 @@ export async function registerBody(
   app.addHook('preValidation', async (request, reply) => {
     if (request.routeOptions.schema?.params) assertStorable(request.params, 'path');
     if (request.routeOptions.schema?.querystring) assertStorable(request.query, 'query');
-    // The handler of such a route reads the body itself.
+    // With `readsBody`, the handler reads the body itself.
     if (request.routeOptions.config.readsBody) return;
     const form = await readForm(request, reply);
     if (!request.routeOptions.schema?.body) return;

@@ -9,7 +9,8 @@ const UNKNOWN_ADDRESS = 'unknown';
 /** Call this function before hooks that read `request.ip` are registered. */
 export function registerClientAddress(app: FastifyInstance): void {
   const server: unknown = app.server;
-  // Node.js keeps an address that was read. When a request arrives, the client can already have reset the connection.
+  // Reads the address at once, because Node.js keeps an address that was read. When a request arrives, the client can
+  // already have reset the connection.
   app.server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: FastifyRequest['socket']) => {
     void socket.remoteAddress;
   });

@@ -41,6 +41,7 @@ export function limitConnections(
   server.maxConnections = limit;
   let refused = 0;
   let nextReport = 0;
+  // Emitted for each connection that the server refuses because of `maxConnections`.
   server.on('drop', () => {
     refused += 1;
     if (performance.now() < nextReport) return;

@@ -24,9 +24,9 @@ export function registerCors(
   const methods = config.corsMethods.join(', ');
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    // With `vary`, caches do not share a response between origins. With `*`, all origins get the same response, but a
-    // request without an origin gets one without CORS headers. A browser must not reuse that one for a cross-origin
-    // request.
+    // `vary` keeps caches from sharing a response between origins. With `*`, all origins get the same response, but the
+    // response to a request without an origin has no CORS headers. A browser must not reuse that response for a
+    // cross-origin request.
     if (!allowsAnyOrigin || (origin === undefined && request.method === 'GET')) reply.header('vary', 'Origin');
     if (origin === undefined) return;
     const isAllowed = allowsAnyOrigin || origins.has(origin);

@@ -23,7 +23,7 @@ function readPage(): PageFile {
   return toPageFile('index.html', Buffer.from(text));
 }
 
-/** The script of the viewer, which a child process extracts. Rejects with an Error when the child process fails. */
+/** The script of the viewer. A child process extracts it from Scalar. Rejects with an Error when the process fails. */
 async function loadViewer(): Promise<PageFile> {
   const bytes = await runScript(new URL('./docs-viewer.process.ts', import.meta.url));
   return toGzipPageFile('viewer.js', bytes);

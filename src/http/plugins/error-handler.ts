@@ -67,6 +67,7 @@ const formTypeOf = ({ headers }: FastifyRequest): string | undefined =>
  */
 function toValidationForm(error: GatewayError, request: FastifyRequest): GatewayError {
   const { code, responseMessage, certain, messageId } = error;
+  // Validation errors have an array in the array: `[['number must be …']]`.
   const [texts] = typeof responseMessage === 'string' ? [] : responseMessage;
   if (code !== 'INVALID_REQUEST' || !Array.isArray(texts)) return error;
   const fields = { ...Object(request.query), ...Object(request.body) };
@@ -137,7 +138,7 @@ type Connection = FastifyRequest['socket'] & { _httpMessage?: FastifyReply['raw'
 
 /**
  * Responds on the raw connection to a request that Node could not parse or did not receive in time, and closes the
- * connection. Only closes it if the response to a complete request is pending or a response has started, because the
+ * connection. Sends no error when the response to a complete request is pending or a response has started, because the
  * caller would take the error for that response.
  */
 export function respondToUnreadable(error: Error & { code?: string }, socket: Connection): void {

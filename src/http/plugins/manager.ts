@@ -16,16 +16,16 @@ const VENDOR_MODULES = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm
 function listFiles(): Map<string, URL> {
   const pageFiles = readdirSync(FOLDER).filter((name) => extname(name) in CONTENT_TYPES);
   const files = new Map(pageFiles.map((name) => [name, new URL(name, FOLDER)]));
-  for (const [name, target] of Object.entries(VENDOR_MODULES)) {
-    files.set(`vendor/${name}`, new URL(import.meta.resolve(target)));
+  for (const [name, specifier] of Object.entries(VENDOR_MODULES)) {
+    files.set(`vendor/${name}`, new URL(import.meta.resolve(specifier)));
   }
   return files;
 }
 
 /**
- * The Content-Security-Policy of the page: it allows scripts, styles and requests of this origin only. The import map
- * is the only inline script: the policy allows it by its hash. Trusted types keep scripts from turning text into markup
- * or code.
+ * The Content-Security-Policy of the page. Scripts, styles and requests are allowed for this origin only. The import
+ * map, the only inline script, is allowed by its hash. Trusted types keep scripts from turning text into markup or
+ * code.
  */
 function policyFor(page: PageFile): string {
   const [, afterTag = ''] = page.bytes.toString().split('<script type="importmap">', 2);

@@ -24,9 +24,9 @@ export interface Form {
 }
 
 /**
- * The operations with a file, by operationId. `sourcePath` is the path in the body of the file's source (URL, base64 or
- * upload address), and `namePath` that of the file's name. `parts` are the accepted names of the form part with the
- * file.
+ * The operations with a file, by operationId. `sourcePath` is the path of the body field for the file's source (URL,
+ * base64 or upload address), and `namePath` is the path of the body field for the file's name. `parts` are the accepted
+ * names of the form part with the file.
  */
 const FILE_FIELDS: Record<string, { sourcePath: string; namePath?: string; parts: readonly string[] }> = {
   sendPlatformAudio: { sourcePath: 'audioMessage.audio', parts: ['file', 'audio'] },
@@ -132,7 +132,7 @@ export async function registerMultipart(
       body: fields.body,
       addFile(body) {
         if (fileAddress === undefined) return;
-        // `content` is the text of such a status, and the address of the file would become the text.
+        // In a text status, `content` is the text: the address of the file would replace the text.
         if (valueAt(body, 'statusMessage.type') === 'text')
           throw invalidForm('A status of the type "text" takes no file. Send the text as "content".');
         setAt(body, fileField.sourcePath, fileAddress);

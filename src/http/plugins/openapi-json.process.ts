@@ -1,4 +1,4 @@
-// A child process that reads the OpenAPI document as YAML from standard input and writes it as JSON to standard output.
+// The script of a child process: converts the OpenAPI document on standard input from YAML to JSON on standard output.
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 

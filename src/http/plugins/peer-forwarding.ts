@@ -41,7 +41,8 @@ const movingError = () =>
     retryAfter: RETRY_AFTER_S,
     certain: true,
   });
-// A request is forwarded only once, because two nodes that each take the other for the owner would forward it forever.
+// A request is forwarded only once. Otherwise two nodes, each of which believes that the other node is the owner, would
+// forward the request forever.
 const misdirectedError = () =>
   new GatewayError('MISDIRECTED', ['The instance is not on this node.'], { certain: true });
 const peerLostError = (cause: unknown) =>
@@ -65,7 +66,7 @@ type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterVi
 export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   const { cluster, manager, keys } = deps;
 
-  /** Selects the instance of the request; undefined for a request that any node can handle. */
+  /** Selects the instance of the request; undefined for a request that this node handles without a lookup. */
   function selectorOf({ params, headers: { apikey }, routeOptions }: FastifyRequest): InstanceSelector | undefined {
     const { instance } = params as { instance?: string };
     const { access } = routeOptions.config;
@@ -75,7 +76,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     // No instance has a name with a NUL character (D-056), so no node is asked.
     if (instance !== undefined) return instance.includes('\0') ? undefined : { name: instance };
     // On a route without an instance in the path, the key selects the instance. callerOf() finds the global key and the
-    // keys of instances here.
+    // keys of the instances on this node.
     if (access !== 'anyKey' || typeof apikey !== 'string' || app.authenticator.callerOf(apikey)) return undefined;
     const accessKey = keys.find(apikey);
     return accessKey?.instanceId ? { id: accessKey.instanceId } : { key: apikey };
@@ -86,7 +87,9 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     return ('id' in selector ? manager.byId(selector.id) : manager.byKey(selector.key)) !== undefined;
   }
 
-  /** Whether the key is the global key, an access key or the key of an instance here. Other keys need a lookup. */
+  /**
+   * Whether the key is the global key, an access key or the key of an instance on this node. Other keys need a lookup.
+   */
   const hasKnownKey = ({ headers: { apikey } }: FastifyRequest): boolean =>
     typeof apikey === 'string' && (app.authenticator.callerOf(apikey) ?? keys.find(apikey)) !== undefined;
 
@@ -182,6 +185,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       return;
     }
     const needed = replayLimitOf(request);
+    // With the limit 0, the body is forwarded, but cannot be sent a second time.
     const limit = replayBytes + needed > MAX_REPLAY_TOTAL_BYTES ? 0 : needed;
     replayBytes += limit;
     whenClosed(reply, () => {
@@ -231,7 +235,8 @@ interface ForwardedRequest {
 /** Whether the node is known to send no heartbeats any more. Rejects when the database does not respond. */
 async function isLost(cluster: ClusterView, { id }: Node): Promise<boolean> {
   if (id === cluster.node.id || (await cluster.otherReachableNodes()).some((node) => node.id === id)) return false;
-  // otherReachableNodes() is as of the last check. A node that has joined since then is only in the database.
+  // otherReachableNodes() returns what the lease keeper last read. A node that has joined since then is only in the
+  // database.
   const node = (await cluster.nodes()).find((each) => each.id === id);
   return !node || nodeStateOf(node, cluster.ttl) === 'silent';
 }
@@ -264,6 +269,7 @@ async function sendToNode(
     });
     finished(response.body, () => clearInterval(timer));
     if (response.status === ERRORS.MISDIRECTED.status) {
+      // peers.send() reports MISDIRECTED also for a node that refused the signature of this node and did nothing.
       const isRefused = response.headers[PEER_HEADER] === REFUSED_MARK;
       if (isRefused) request.log.warn({ node: owner.url }, 'peer.signature.refused');
       response.body.resume();

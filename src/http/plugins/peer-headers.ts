@@ -51,8 +51,8 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
       // The signature can be meant for another node that had this address before. The mark makes the sending node read
-      // from the database which node has the instance. A `replayed` signature gets no mark: the first request with it
-      // can have had an effect.
+      // from the database which node has the instance, and send the request again. A `replayed` signature gets no mark,
+      // because the first request with this signature can have had an effect.
       if (verdict.refused !== 'replayed') reply.header(PEER_HEADER, REFUSED_MARK);
       // Any program can send a wrong signature, so only a debug line is logged. The other reasons apply to correct
       // signatures of nodes.
@@ -61,8 +61,8 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
       return done(new GatewayError('PEER_REFUSED', [REFUSAL_MESSAGES[verdict.refused]], { certain: true }));
     }
     request.peerId = verdict.sender;
-    // The value is the version of the signature. The sending node checks that the header exists: nodes of releases with
-    // other signatures do not set it.
+    // The value is the version of the signature. The sending node checks that the header exists, because nodes of
+    // releases with other signatures do not set the header.
     reply.header(PEER_HEADER, '2');
     // Replaces the getters of Fastify, which return the values of the connection to the other node.
     const callerHeaders = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };

@@ -12,8 +12,8 @@ type Socket = FastifyRequest['socket'];
 const MAX_PENDING_RESPONSES = 32;
 /**
  * Time in ms after which a connection is closed if the client reads nothing of a response. Node.js sees progress in
- * steps of about 1.5 MiB, the size of the buffers of the kernel: a client that reads 20 KiB per second is slow, but not
- * stalled.
+ * steps of about 1.5 MiB, the size of the buffers of the kernel. A client that reads 20 KiB per second needs 77 s for a
+ * step, so its connection stays open.
  */
 const STALL_TIMEOUT_MS = 90_000;
 

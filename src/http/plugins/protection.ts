@@ -55,7 +55,10 @@ const SECURITY_HEADERS = {
   'x-xss-protection': '0',
 } as const;
 
-/** Registers the security headers, and @fastify/rate-limit for registerAuth. Call it before registerAuth. */
+/**
+ * Registers the security headers, and @fastify/rate-limit for registerAuth. Call it before registerAuth. `network` is
+ * `whatsapp`, or `sandbox` for a simulated server. With `sandbox`, responses have the header `x-gateway-network`.
+ */
 export async function registerSecurityHeaders(app: FastifyInstance, network: string): Promise<void> {
   await app.register(rateLimit, { global: false });
   const headers = { ...SECURITY_HEADERS, ...(network === 'whatsapp' ? {} : { 'x-gateway-network': network }) };

@@ -35,8 +35,9 @@ export function registerProxyWarning(app: FastifyInstance, config: Settings): vo
 }
 
 /**
- * Whether the request has X-Forwarded-For and comes from an address that is not trusted. For a trusted address, Fastify
- * takes `ip` from X-Forwarded-For. Requests of other nodes of the cluster (`peerId`) are trusted.
+ * Whether the request has X-Forwarded-For and comes from an address that is not trusted. Fastify takes `ip` from
+ * X-Forwarded-For if the address is trusted, and from the socket if it is not. Requests of other nodes of the cluster
+ * (`peerId`) are trusted.
  */
 const isUntrustedForward = ({ headers, peerId, ip, socket }: FastifyRequest): boolean =>
   peerId === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;

@@ -7,8 +7,8 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const LEVEL_ORDER: readonly string[] = [...LEVELS, 'silent'];
 
 /**
- * A logger with `bindings` whose child of `log` is created at first use: redaction makes child loggers expensive, and
- * most requests log nothing.
+ * A child logger of `log` with `bindings`. The child is created at first use, because redaction makes child loggers
+ * expensive and most requests log nothing.
  */
 export class LazyChildLogger implements FastifyBaseLogger {
   declare readonly trace: LogFn;
@@ -36,10 +36,10 @@ export class LazyChildLogger implements FastifyBaseLogger {
     return this.#getChild().child(bindings, options);
   }
 
-  write(level: (typeof LEVELS)[number], line: readonly unknown[]): void {
+  write(level: (typeof LEVELS)[number], args: readonly unknown[]): void {
     if (LEVEL_ORDER.indexOf(level) < LEVEL_ORDER.indexOf(this.#log.level)) return;
     const child = this.#getChild();
-    Reflect.apply(child[level], child, line);
+    Reflect.apply(child[level], child, args);
   }
 
   #getChild(): FastifyBaseLogger {
@@ -52,8 +52,8 @@ export class LazyChildLogger implements FastifyBaseLogger {
 // logger, because every request has a logger.
 for (const level of LEVELS) {
   Object.defineProperty(LazyChildLogger.prototype, level, {
-    value(this: LazyChildLogger, ...line: unknown[]) {
-      this.write(level, line);
+    value(this: LazyChildLogger, ...args: unknown[]) {
+      this.write(level, args);
     },
   });
 }

@@ -34,8 +34,8 @@ function getOrCreate<T>(cache: WeakMap<object, T>, schema: unknown, create: () =
 }
 
 /**
- * Makes Fastify compile schemas at their first use. The first request of a route whose schema cannot be compiled
- * fails; the contract tests compile all schemas.
+ * Makes Fastify compile schemas at their first use. A schema that cannot be compiled therefore fails only at a request.
+ * The contract tests compile all schemas.
  */
 export function registerSchemaCompilers(app: FastifyInstance): void {
   const toValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
@@ -78,7 +78,7 @@ function replaceLengthChecks(ajv: Ajv): void {
       keyword,
       type: 'string',
       schemaType: 'number',
-      // Without this, Ajv would check the length last.
+      // Ajv reports only the first error. Without `before`, Ajv would check the length last.
       before: 'pattern',
       compile(limit: number) {
         const error = { keyword, params: { limit }, message: `must have ${bound} ${limit} characters` };

@@ -9,8 +9,8 @@ import { toErrorBody } from './error-handler.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Counts the sends in progress. This plugin counts a request from its arrival (`admit`). The handlers of sends call
-     * `run()`, which counts the send itself from then on.
+     * Counts the sends in progress. A request counts from its arrival, when this plugin calls `admit()`, until its
+     * handler calls `run()`. From then on, the send counts instead.
      */
     sendLoad: SendLoad;
   }
@@ -21,14 +21,14 @@ const MAX_RETRY_AFTER_S = 10;
 /** Minimum ms between two log lines about refused sends. A line counts the refusals since the line before. */
 const REPORT_INTERVAL_MS = 60_000;
 
-/** Whether the request sends a message. */
+/** Whether the request sends a message: its operation has the tag `message`, and needs a key with the scope `send`. */
 const isSend = ({ routeOptions: { schema } }: FastifyRequest) =>
   schema?.tags?.[0] === 'message' && schema.scope === 'send';
 
 /**
- * Refuses sends after the check of the key and of the instance, and before their body is read. A refusal is sent as a
- * response and not thrown as an error: each error causes a log line and a report to the operator's webhook, which cost
- * too much CPU time under overload.
+ * Refuses sends in an onRequest hook, so that Fastify does not read their body. The hooks that check the key and the
+ * instance must be registered before. A refusal is sent as a response and not thrown as an error: each error causes a
+ * log line and a report to the operator's webhook, which cost too much CPU time under overload.
  */
 export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pick<Config, 'overloadSendTime'>): void {
   const load = new SendLoad({ maxTime: overloadSendTime });
@@ -47,8 +47,8 @@ export function registerSendLimit(app: FastifyInstance, { overloadSendTime }: Pi
     if (performance.now() < nextReport) return;
     nextReport = performance.now() + REPORT_INTERVAL_MS;
     // The estimate is infinite when no send has ended for some time. JSON has no infinite numbers.
-    const ms = Number.isFinite(estimate) ? Math.round(estimate) : undefined;
-    app.log.warn({ refused, ms, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
+    const estimateMs = Number.isFinite(estimate) ? Math.round(estimate) : undefined;
+    app.log.warn({ refused, ms: estimateMs, setting: 'OVERLOAD_SEND_TIME' }, 'server.sends.refused');
     refused = 0;
   });
   onRequestEnd(app, (request) => load.release(request));

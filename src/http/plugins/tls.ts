@@ -57,7 +57,8 @@ function readConfiguredFile(setting: string, file: string): Buffer {
 /**
  * Sends large responses in pieces. Node.js encrypts all bytes of one write call at once, so a response in one call
  * would stay in memory until the client has read all of it. Until then, Node.js would see no progress, and would close
- * the connection of a slow client. Call this function after the other `onSend` hooks are registered.
+ * the connection of a slow client. Call this function after the other `onSend` hooks are registered: a later hook would
+ * get a stream.
  */
 export function sendInPieces(app: FastifyInstance): void {
   const server: unknown = app.server;

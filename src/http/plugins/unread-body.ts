@@ -21,7 +21,8 @@ const DISCARD_CHECK_MS = 1_000;
 /**
  * Ends the connection of a request that gets a response before its body has arrived, if the body is long or of unknown
  * length. So that the client still receives the response, only the sending side is closed at first, and the rest of the
- * body is discarded for a limited time. Call this function after the other `onSend` hooks are registered.
+ * body is discarded for a limited time. Call this function after the `onSend` hooks that wait are registered, because
+ * the rest of the body can arrive while they wait.
  */
 export function registerUnreadBody(app: FastifyInstance): void {
   const discarding = new Set<Socket>();

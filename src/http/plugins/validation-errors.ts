@@ -5,7 +5,7 @@ import { COMPATIBLE_VALIDATION_MESSAGES } from '../../compatibility-phrases.ts';
 import { isTypo } from '../../lib/typo.ts';
 
 interface SchemaError extends FastifySchemaValidationError {
-  /** The schema with the keyword that failed. Ajv sets it, and `data`, because of its option `verbose`. */
+  /** The schema with the keyword that failed. Ajv adds this field and `data` because of its option `verbose`. */
   parentSchema?: { required?: string[]; type?: string | string[] };
   /** The invalid value. */
   data?: unknown;
@@ -34,9 +34,9 @@ function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, 
 }
 
 /**
- * Returns the question that follows the error text if the value differs from one of several allowed values by a typing
- * error or in letter case; otherwise empty. With a single allowed value, the question is left out, because clients
- * compare this error text.
+ * Returns a question to append to the error text. It suggests the allowed value from which `value` differs by a typing
+ * error or in letter case. Empty without such an allowed value. Also empty with a single allowed value, because clients
+ * compare that error text.
  */
 function toSuggestion(value: unknown, allowed: readonly unknown[]): string {
   if (typeof value !== 'string' || allowed.length < 2) return '';
@@ -67,7 +67,7 @@ const ERROR_TEXTS: Record<string, (params: Record<string, unknown>, error: Schem
 /** Lists of phone numbers. An error of an entry names the list and not the entry. */
 const NUMBER_LISTS = new Set(['mentioned', 'numbers', 'participants']);
 
-/** The error of one field: its path and the text. For the body itself, `path` is empty and the text has `instance`. */
+/** The error of one field: its path and the text. `path` is empty for the body, which the text calls `instance`. */
 export interface Problem {
   path: string[];
   message: string;
@@ -111,8 +111,8 @@ export function toProblems(errors: readonly SchemaError[], callerPaths: Readonly
 const LEADING_FIELD = /^"?([a-z]\w*(?:\.\w+|\[\d+\])*)"?(?=[ :])/i;
 
 /**
- * Converts an error text of an operation, which names a field as the schema does, to the problem that names the field
- * as the caller did. `fields`: the query and the converted body. `callerPaths` as in toProblems().
+ * Converts an error text of an operation to a problem. The text names a field as the schema does. The problem names the
+ * field as the caller did. `fields`: the query and the converted body. `callerPaths` as in toProblems().
  */
 export function toNamedProblem(text: string, fields: object, callerPaths: ReadonlyMap<string, string>): Problem {
   const [, field = ''] = LEADING_FIELD.exec(text) ?? [];
@@ -123,8 +123,9 @@ export function toNamedProblem(text: string, fields: object, callerPaths: Readon
 }
 
 /**
- * `response.message` of the error: the entry of COMPATIBLE_VALIDATION_MESSAGES for the first problem that has one.
- * Without such an entry, it is a list with one list of texts, or on routes of the area `group` a list of objects.
+ * Returns `response.message` of the error: the entry of COMPATIBLE_VALIDATION_MESSAGES for the first problem that has
+ * one. Without such an entry, returns a list of objects on routes of the area `group`, and on other routes a list that
+ * contains one list of texts.
  */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
   const compatible = problems.map(({ message }) => COMPATIBLE_VALIDATION_MESSAGES[message]).find(Boolean);

@@ -7,7 +7,7 @@ import { type ChatDirectory, findChat, findChats } from '../../whatsapp/chat/lis
 import { muteChat, pinChat } from '../../whatsapp/chat/pin-and-mute.ts';
 import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
 import { type Base64Input, openAsBase64 } from '../../whatsapp/media/base64.ts';
-import type { OpenFile } from '../../whatsapp/media/download.ts';
+import type { OpenFile } from '../../whatsapp/media/encrypted-spool.ts';
 import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
 import { updateMessage } from '../../whatsapp/message/edit.ts';
 import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
@@ -155,8 +155,8 @@ const searchRoutes: RoutePlugin<Pick<AppDeps, 'config' | 'store' | 'files'>> = a
         const path = files.linkTo(instance, message);
         return path && baseUrl(config, request) + path;
       };
-      // `dialect` is the form of the response: that of Evolution API 1 or 2. Only a v2 page contains the total number
-      // of messages, which costs another query.
+      // `dialect` is the form of the response: that of Evolution API 1 (v1) or 2 (v2). Only a v2 page contains the
+      // total number of messages, which costs another query.
       const isCounted = rewritten?.dialect === 'v2';
       return findMessages({ ...toArchive(instance), linkTo }, body, { isCounted });
     },

@@ -1,4 +1,4 @@
-// Configuration of event transports besides webhooks. The only such transport is websocket, if WEBSOCKET_ENABLED is on.
+// Configuration of event transports other than webhooks. The gateway has one: websocket, if WEBSOCKET_ENABLED is on.
 // The routes of transports that this gateway does not have (RabbitMQ, SQS, NATS, Kafka, Pusher) reply with
 // `enabled: false` and store nothing. Decision D-106.
 import { toWebsocketRecord } from '../../instances/view.ts';
@@ -33,6 +33,7 @@ export const eventTransportRoutes: RoutePlugin<Pick<AppDeps, 'sockets'>> = async
     handler: async ({ instance }) => websocketOf(instance),
   });
 
+  // The routes of all unavailable transports share one schema. A variant has the URL and operationId of one transport.
   for (const [transportName, variant] of Object.entries(transport.setUnavailableTransportRoute.variants)) {
     const { url, ...operation } = variant;
     const schema = { ...transport.setUnavailableTransportRoute, ...operation };

@@ -5,6 +5,7 @@ import type { AppDeps } from '../deps.ts';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
 import type { RoutePlugin } from '../type-provider.ts';
 
+/** `load` checks whether the process is overloaded. */
 const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
 /** The usual reason for a failed check, by the name of the check. */
 const REASONS = {
@@ -18,6 +19,7 @@ export const healthRoutes: RoutePlugin<Pick<AppDeps, 'manager' | 'checkStorage' 
   { manager, checkStorage, cluster },
 ) => {
   app.route({
+    // The object contains the method and the URL of the route, and also the members of its schema.
     ...livezRoute,
     schema: livezRoute,
     config: { access: 'public' },
@@ -57,7 +59,7 @@ export const healthRoutes: RoutePlugin<Pick<AppDeps, 'manager' | 'checkStorage' 
   });
 };
 
-/** The text of a database error (disk full, read-only); a general sentence for any other error. */
+/** The text of a database error (disk full, read-only), with a final period; a general sentence for other errors. */
 const storageReason = (error: unknown): string =>
   error instanceof GatewayError && typeof error.responseMessage === 'string'
     ? `${error.responseMessage.replace(/\.$/, '')}.`

@@ -60,7 +60,7 @@ export const instanceTransferRoutes: RoutePlugin<AppDeps> = async (app, deps) =>
       // Only a key for all instances (`service`) gets the password of the proxy.
       const visible = { token: hasAllScopes(key), proxyPassword: reach === 'service' };
       const bundle = await transfer.runInTurn(async () => {
-        // Another request can start the instance while this one waits for its turn.
+        // Another request can start the instance while this request waits for its turn.
         assertStopped(instance);
         const { row } = instance;
         const creds = await requireCreds(deps, instance);
@@ -165,8 +165,8 @@ const toProxySettings = ({
 }: NonNullable<BundleInstance['proxy']>) => ({ protocol, host, port, username, password }) satisfies ProxySettings;
 
 /**
- * The webhook without the events that this gateway does not have, and a report about these events. A webhook that loses
- * all its events is disabled.
+ * Returns the webhook with only the events that this gateway has, and a report about the dropped events. A webhook that
+ * loses all its events is disabled.
  */
 function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig; droppedEvents: Dropped[] } {
   if (!given) return { droppedEvents: [] };

@@ -60,6 +60,7 @@ const createBody: ObjectSchema<CreateInput> = {
   },
   required: ['instanceName'],
 };
+/** The handler returns the v2 reply. For v1 clients, plugins/body.ts converts the reply to the contract's form. */
 const createSchema = {
   ...createInstanceRoute,
   body: createBody,
@@ -125,7 +126,7 @@ export const instanceRoutes: RoutePlugin<AppDeps> = async (app, deps) => {
           items: instances,
           head: envelope.slice(0, split),
           tail: envelope.slice(split),
-          toJson: async (some) => (await toRecords(some)).map((record) => serialize(record)),
+          toJson: async (part) => (await toRecords(part)).map((record) => serialize(record)),
         });
       }
       const records = await toRecords(instances);

@@ -59,7 +59,7 @@ export const keyRoutes: RoutePlugin<Deps> = async (app, deps) => {
       for (const scope of keys.get(id).scopes) requireScope(callerKey, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? DEFAULT_OVERLAP_S) * 1000);
       await broadcastKeyChange(deps);
-      // rotate() has set `old.expiresAt`.
+      // The type allows null, but rotate() has set `old.expiresAt`.
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
       return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
     },
@@ -110,8 +110,8 @@ async function toNewKey(
 async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
   // The name is empty if the instance no longer exists.
-  const nameOf = async (instance: string) =>
-    (manager.byId(instance) ?? (await cluster?.locate({ id: instance })))?.name ?? '';
+  const nameOf = async (searchedId: string) =>
+    (manager.byId(searchedId) ?? (await cluster?.locate({ id: searchedId })))?.name ?? '';
   return {
     id,
     name,

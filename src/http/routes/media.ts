@@ -1,6 +1,6 @@
 // Downloads of decrypted files of messages, with an access key or a signed link. The headers prevent browsers from
 // executing a file of any type.
-import type { OpenFile } from '../../whatsapp/media/download.ts';
+import type { OpenFile } from '../../whatsapp/media/encrypted-spool.ts';
 import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
@@ -30,8 +30,8 @@ export const mediaRoutes: RoutePlugin<Pick<AppDeps, 'files'>> = async (app, { fi
     config: { access: 'link' },
     handler: async (request, reply) => {
       const { instance, params, query, reach } = request;
-      // `reach` says which instances the caller's key gives access to. It is set when a key authorized the request; the
-      // signature then has no effect.
+      // `reach` says which instances the caller's key gives access to. It is set only when a key authorized the
+      // request. The signature then has no effect.
       const signature = reach === undefined ? query.signature : undefined;
       const selector = { id: params.messageId, signature, remoteJid: query.remoteJid };
       // `attached` is the reference to the file in the message: its type, path and key.

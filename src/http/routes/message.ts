@@ -30,7 +30,10 @@ export const messageRoutes: RoutePlugin<Deps> = async (app, deps) => {
   await referenceRoutes(app, deps);
 };
 
-/** Messages made of text and structured content. */
+/**
+ * Messages made of text and structured content. A description of schemas/message.ts contains the members of a route
+ * (`method`, `url`, …) and the members of its schema (`body`, `response`, …), so it is passed as both.
+ */
 const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations, lookupBucket }) => {
   const sendText = operations?.sendText ?? sendTextMessage;
 
@@ -74,7 +77,7 @@ const contentRoutes: RoutePlugin<Deps> = async (app, { media, operations, lookup
   app.route({
     ...message.sendTemplateRoute,
     schema: message.sendTemplateRoute,
-    // Templates exist only on WhatsApp's platform for businesses (D-110).
+    // Templates exist only on WhatsApp's platform for businesses (D-110). `certain`: nothing was sent.
     handler: async () => {
       throw new GatewayError('NOT_IMPLEMENTED', 'Method not available in the Baileys service', { certain: true });
     },
@@ -110,7 +113,7 @@ const fileRoutes: RoutePlugin<Pick<Deps, 'media' | 'lookupBucket'>> = async (app
   app.route({
     ...message.sendPlatformAudioRoute,
     schema: message.sendPlatformAudioRoute,
-    // Clients expect 200 from this operation only; all other sends reply with 201 (D-033).
+    // The same operation as sendWhatsAppAudio, under another path. Only this path replies with 200 (D-033).
     handler: (request, reply) =>
       replyWithSend(request, reply, (session) => sendAudio(session, media, request.body), 200),
   });

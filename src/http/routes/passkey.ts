@@ -1,6 +1,6 @@
-// Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion (the signed answer
-// of the passkey), show the code that the owner compares with the code on the phone, and confirm the code. Decision
-// D-168.
+// Operations to link an instance to an account that requires a passkey: show WhatsApp's request, take the owner's
+// assertion (the signed answer of the passkey), show the code that the owner compares with the code on the phone, and
+// confirm the code. Decision D-168.
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PasskeyStatus } from '../../whatsapp/session.ts';
@@ -67,7 +67,7 @@ const toLink = (instance: string, { stage, request, expiresAt }: PasskeyStatus):
   expiresAt: new Date(expiresAt).toISOString(),
 });
 
-/** Throws PASSKEY_WRONG_STAGE while the phone has not answered. */
+/** Throws PASSKEY_WRONG_STAGE while there is no code, because the phone has not answered. */
 function toCode(instance: string, { stage, code, expiresAt }: PasskeyStatus): PasskeyCode {
   if (code !== null) return { instance, stage, code, expiresAt: new Date(expiresAt).toISOString() };
   const sentence = 'There is no code yet. Wait for connection.update with passkey "confirm".';

@@ -16,7 +16,7 @@ const ClaimBody: ObjectSchema<{ instances: string[] }> = {
   properties: { instances: { type: 'array', items: { type: 'string' }, maxItems: 1_000 } },
   required: ['instances'],
 };
-/** The instances whose socket events a node subscribes to; `all` for every instance. */
+/** The instances whose events a node needs for its socket.io clients; `all` for every instance. */
 const InterestBody: ObjectSchema<{ instances: string[]; all: boolean }> = {
   type: 'object',
   properties: { instances: { type: 'array', items: { type: 'string' } }, all: { type: 'boolean' } },
@@ -54,9 +54,9 @@ export const peerRoutes: RoutePlugin<Deps> = async (app, { manager, cluster, pee
     return {};
   });
 
-  // A node calls this route after it has given instances away, which it does when it drains (gives all of them away) or
-  // has too many. This node then takes the leases of these instances. Without the call, the instances would have no
-  // owner until a node finds them with its next scan of the leases.
+  // A node gives instances away when it has too many or drains (gives all of them away). It then calls this route, so
+  // that this node takes the leases of the instances (the lease of an instance names the node that owns it). Without
+  // the call, the instances would have no owner until a node finds them with its next scan of the leases.
   app.post('/peer/claim', { config, schema: { body: ClaimBody } }, async ({ body }) => {
     const results = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => results[index]) };

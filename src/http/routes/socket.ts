@@ -101,7 +101,7 @@ export const socketRoutes: RoutePlugin<Deps> = async (app, { manager, sockets, k
 
   sockets.attach(app.server, (request, response) => app.routing(request, response), authorize);
   app.addHook('preClose', () => sockets.close());
-  // engine.io reads the bodies itself.
+  // engine.io, the transport layer of socket.io, reads the bodies itself.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.route({

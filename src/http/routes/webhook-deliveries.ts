@@ -37,8 +37,8 @@ export const webhookDeliveryRoutes: RoutePlugin<Pick<AppDeps, 'webhookService'>>
 
 /**
  * Converts the report of the webhook service to the reply of the API. `dead` counts the deliveries that were given up.
- * `shed` counts the deliveries that were dropped because more than WEBHOOK_BACKLOG deliveries were waiting: `light`
- * those of presence and receipts, which are dropped first, and `other` all others.
+ * `shed` counts the deliveries that were dropped because more than WEBHOOK_BACKLOG deliveries were waiting. Deliveries
+ * of presence and receipts are dropped first and counted in `shed.light`, the others in `shed.other`.
  */
 function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {

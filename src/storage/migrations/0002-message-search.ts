@@ -1,6 +1,6 @@
 // Adds columns and indexes for searching messages by time, sender and type, within a chat or within an instance. The
-// index by chat does not contain protocol messages (edits, deletions), which lists of messages leave out. They are
-// stored only for devices that could not decrypt them and request them a second time.
+// index by chat does not contain protocol messages (edits, deletions), which lists of messages leave out. Protocol
+// messages are stored only for devices that could not decrypt them and request them a second time.
 import type { Migration } from './migration.ts';
 
 export const messageSearch: Migration = {

@@ -1,6 +1,7 @@
-// Adds the tables of nodes and leases for a cluster on PostgreSQL, and the column `token_digest`, with which a cluster
-// finds the instance of a key. A SQLite database belongs to one process and needs no leases. SQLite gets only the
-// column, so that the same statements write instances to both databases.
+// Adds the tables of nodes and leases for a cluster on PostgreSQL. A lease is the right of one node to run an instance.
+// Also adds the column `token_digest`, by which a node finds the instance of an instance key. A SQLite database belongs
+// to one process and needs no leases. SQLite gets only the column, so that the same statements write instances to both
+// databases.
 import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {

@@ -1,5 +1,5 @@
-// Adds the indexes that find contacts by LID, name and user name, and chats by the time that WhatsApp reported for
-// them, without reading all contacts or chats of an instance.
+// Adds indexes that find contacts by LID, name and user name, and chats by `lastMessageAt` (the time of the last
+// message, as WhatsApp reported it). Without an index, a search reads all contacts or chats of an instance.
 import type { Migration } from './migration.ts';
 
 export const listIndexes: Migration = {

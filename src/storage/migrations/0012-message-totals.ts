@@ -29,8 +29,10 @@ const sqliteStatements = [
 ];
 
 // Each INSERT or DELETE statement on `message` runs its trigger once. The triggers change the rows of message_total in
-// the order of the primary key, so that two transactions do not end in a deadlock. The lock on `message` blocks writes
-// of other nodes until message_total is filled and the triggers exist.
+// the order of the primary key, so that two transactions do not end in a deadlock. An UPDATE has no order, so
+// subtract_message_totals() inserts negative numbers, which are added to the existing rows. The lock on `message`
+// blocks writes of other nodes until message_total is filled and the triggers exist. The fillfactor leaves half of each
+// page free for new versions of the rows, which change often.
 const postgresStatements = [
   `CREATE TABLE message_total (
      instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-// Adds the table for messages whose id another person had used in the chat before. Such a message is stored under a
+// Adds the table for messages whose id another person has already used in the chat. Such a message is stored under a
 // random row id. The table maps the message id (`id`) to this row id (`row_id`). The unique index of `message` stays as
 // it is, because the previous release names it in ON CONFLICT, and because SQLite could replace it only by copying the
 // table.

@@ -4,8 +4,8 @@ export interface Migration {
   /** The schema version after this migration. Versions start at 1 and have no gaps. */
   version: number;
   /**
-   * A schema version. Older releases of the gateway, made for this version or a later one, can still use the database
-   * after this migration.
+   * The oldest compatible schema version. Releases of the gateway that were made for this version or a later one can
+   * use the database after this migration.
    */
   compatibleWith: number;
   /** SQL statements in order. */

@@ -1,6 +1,6 @@
 // Lists the known addresses of a message's author: phone number and LID (WhatsApp's id of a person, which hides the
-// number). Some messages, such as edits, refer to an earlier message. Checks whether such a reference names another
-// chat or another author than those of the referring message. No I/O.
+// number). Also checks messages that refer to an earlier message, such as edits: whether the reference names another
+// chat or author than the referring message has. No I/O.
 import type { MessageKey } from '../../events/events.ts';
 import { isLid, isPersonJid, toBareJid } from './jid.ts';
 import type { KnownJids } from './message-key.ts';
@@ -65,7 +65,7 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }
 
-/** True when a reference names another author than that of the referring message, whose key is `key`. */
+/** True when a reference names another author than the referring message has. `key` is the key of that message. */
 export function refersToOtherAuthor(
   { fromMe, participant }: MessageReference,
   key: MessageKey,

@@ -24,7 +24,7 @@ export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter'
 /** Returns `text`, trimmed, when it is a channel JID, else undefined. */
 export const channelJidOf = (text: string): string | undefined => /^\d{10,25}@newsletter$/.exec(text.trim())?.[0];
 
-/** Returns the part before `@` (the whole text when it has no `@`), without the suffixes `:n` (device) and `_n`. */
+/** Returns the part before `@` (or the whole text without `@`), without the suffixes `:n` (device) and `_n` (agent). */
 export function userOf(jid: string): string {
   const at = jid.indexOf('@');
   const user = at < 0 ? jid : jid.slice(0, at);

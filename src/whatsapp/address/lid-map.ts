@@ -15,7 +15,7 @@ export type LidPairs = ReadonlyMap<string, string>;
 /**
  * Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. A
  * requested LID can have lost its phone number to a new owner. The result then has no pair of the requested LID, but
- * the pair of the number and the LID of its new owner.
+ * the pair of the number and the new owner's LID.
  */
 export async function lookupLidPairs(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
   /** The requested JIDs by the id of their stored entry, which contains the other address of the person. */

@@ -15,8 +15,9 @@ export interface KnownJids {
 }
 
 /**
- * Returns the phone-number JID as `jid` and the LID as `alt` when both are known, else only the bare `jid`. `hint` is
- * the other address of the same person, if the stanza contains one. It takes precedence over the known pairs.
+ * Returns the phone-number JID as `jid` and the LID as `alt` when both are known, else only `jid`. Both are bare JIDs
+ * (without a device). `hint` is the other address of the same person, if the stanza contains one. It takes precedence
+ * over the known pairs.
  */
 export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
   const bareJid = toBareJid(jid);
@@ -55,8 +56,8 @@ export function broadcastListOf(key: WireMessageKey, me: Account | undefined): s
 }
 
 /**
- * Normalizes a key of Baileys. Returns undefined when it has no chat or no message id. A message that a person sent
- * through a broadcast list is in the chat with that person, as on phones.
+ * Normalizes a key of Baileys. Returns undefined when the key has no chat or no message id. A message that a person
+ * sent through a broadcast list is in the chat with that person, as on phones.
  */
 export function toMessageKey(wireKey: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
   const key = broadcastListOf(wireKey, knownJids.me) === undefined ? wireKey : withAuthorAsChat(wireKey);

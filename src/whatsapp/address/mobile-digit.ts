@@ -1,5 +1,5 @@
 // The digit that mobile phone numbers of Brazil (9), Mexico (1) and Argentina (9) can have or lack: WhatsApp registers
-// such a number in one of both forms.
+// such a number in one of the two forms.
 
 /**
  * Removes the mobile digit from a number of 13 digits: in Mexico and Argentina the digit after the country code, in

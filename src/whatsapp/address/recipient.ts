@@ -13,7 +13,7 @@ import { numberSpellingsOf } from './mobile-digit.ts';
 import { toUsername } from './username.ts';
 import {
   assertUsername,
-  cachedUsername,
+  cachedUsernameLookup,
   looksLikeUsername,
   lookUpUsername,
   usernameNotFoundError,
@@ -50,7 +50,7 @@ export async function resolveRecipient(session: Session, number: string, field =
   if (looksLikeUsername(number)) {
     const owner = await lookUpUsername(session, number, field);
     if (!owner.exists) throw usernameNotFoundError(number);
-    // The text after `:` is the key of the user name.
+    // The text after `:` is the key, which the owner of the user name gives to the people who may write first.
     const username = toUsername(number.trim().split(':', 1)[0]);
     return { jid: owner.jid, lid: owner.lid, ...(username ? { username: username.toLowerCase() } : {}) };
   }
@@ -157,7 +157,7 @@ export async function resolveRecipients(
     jidsToQuery.push(jid);
     if (cached?.exists) registeredCount += 1;
   }
-  const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
+  const usernamesToQuery = [...usernames].filter((username) => !cachedUsernameLookup(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
   if (queryCount > 0) await beforeQuery?.(queryCount, [...recipients.values()], registeredCount);
   for (const batch of toChunks(jidsToQuery, QUERY_SIZE)) {
@@ -254,8 +254,7 @@ async function registeredIn(session: Session, query: () => Promise<NumberAnswers
       : 'The platform could not be asked about this number.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause });
   }
-  // In Baileys rc14, a query that times out resolves with undefined. That does not mean that the number is not
-  // registered.
+  // In Baileys rc14, a query that times out resolves with undefined. The number can nevertheless be registered.
   if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true });
   return new Set(answers.filter(({ exists }) => exists).map((answer) => toBareJid(answer.jid)));
 }

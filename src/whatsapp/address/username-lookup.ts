@@ -1,6 +1,6 @@
-// Asks WhatsApp for the LIDs (ids that hide the number) of the owners of user names, which requests can contain in
-// place of a number (`@name`). The answers are cached for the session only, because a user name can get another owner.
-// Decision D-171.
+// Looks up user names, which requests can contain in place of a number (`@name`): asks WhatsApp for the LID (an id that
+// hides the number) of the owner. The answers are cached for the session only, because a user name can get another
+// owner. Decision D-171.
 import { GatewayError, invalidRequestError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -11,7 +11,10 @@ import { toBareJid } from './jid.ts';
 import { lookupSessionLidPairs } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
-/** A user name in a request: `@name`, or `@name:key` when its owner gives a key to the people who may write first. */
+/**
+ * A user name in a request: `@name` or `@name:key`. The key consists of digits. The owner of the name gives it to the
+ * people who may write first.
+ */
 interface RequestedName {
   username: string;
   key?: string;
@@ -23,35 +26,43 @@ const ANSWER_TTL = 3_600_000;
 /** True for any text that starts with `@`: `@name`, `@name:key`, and texts that assertUsername() refuses. */
 export const looksLikeUsername = (text: string): boolean => text.trim().startsWith('@');
 
-/** Returns the cached answer about `@name` or `@name:key`, or undefined when WhatsApp must be asked. */
-export function cachedUsername({ state, numberLookupTtl }: Session, text: string): Recipient | undefined {
+/** Returns the cached result for `@name` or `@name:key`, or undefined when WhatsApp must be asked. */
+export function cachedUsernameLookup({ state, numberLookupTtl }: Session, text: string): Recipient | undefined {
   const cached = state.recipients.get(text.trim().toLowerCase());
   return cached && Date.now() - cached.checkedAt < Math.min(ANSWER_TTL, numberLookupTtl) ? cached : undefined;
 }
 
 /**
- * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. When no
- * account has the name, or the key is missing or wrong, `exists` is false and `jid` is the name. `field` is the name of
- * the request field in error texts. Concurrent calls for one name share one query. Throws INVALID_REQUEST for a text in
- * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`, because nothing was sent.
+ * Returns the owner of `text`, which is `@name` or `@name:key`: `jid` is the phone number when it is known, else the
+ * LID. When no account has the name, or the key is missing or wrong, `exists` is false and `jid` is the text. `field`
+ * is the name of the request field in error texts. Concurrent calls for one text share one query.
+ *
+ * Throws INVALID_REQUEST when the text has another form, PLATFORM_TIMEOUT when WhatsApp does not answer or refuses the
+ * query, and INSTANCE_NOT_OPEN. These errors have `certain: true`, because nothing was sent.
  */
 export async function lookUpUsername(session: Session, text: string, field?: string): Promise<Recipient> {
-  const name = text.trim().toLowerCase();
-  const requested = parseName(name, field);
-  const cached = cachedUsername(session, name);
+  const nameWithKey = text.trim().toLowerCase();
+  const requested = parseName(nameWithKey, field);
+  const cached = cachedUsernameLookup(session, nameWithKey);
   if (cached) return withNumber(session, cached);
   const { recipientLookups } = session.state;
   const lookup =
-    recipientLookups.get(name) ?? fetchOwner(session, name, requested).finally(() => recipientLookups.delete(name));
-  recipientLookups.set(name, lookup);
+    recipientLookups.get(nameWithKey) ??
+    fetchOwner(session, nameWithKey, requested).finally(() => recipientLookups.delete(nameWithKey));
+  recipientLookups.set(nameWithKey, lookup);
   return withNumber(session, await lookup);
 }
 
 /** Asks WhatsApp, caches the answer and reports the owner as a contact. */
-async function fetchOwner(session: Session, name: string, requested: RequestedName): Promise<Recipient> {
+async function fetchOwner(session: Session, nameWithKey: string, requested: RequestedName): Promise<Recipient> {
   const lid = await queryLid(session, requested);
-  const recipient: Recipient = { jid: lid ?? name, lid: lid ?? null, exists: lid !== undefined, checkedAt: Date.now() };
-  session.state.recipients.set(name, recipient);
+  const recipient: Recipient = {
+    jid: lid ?? nameWithKey,
+    lid: lid ?? null,
+    exists: lid !== undefined,
+    checkedAt: Date.now(),
+  };
+  session.state.recipients.set(nameWithKey, recipient);
   if (lid) {
     const { jid } = await withNumber(session, recipient);
     const contact = { jid, ...(jid === lid ? {} : { lid }), username: requested.username };
@@ -73,7 +84,8 @@ export async function resolveUsername(session: Session, text: string, field?: st
 
 /**
  * Returns the numbers with every `@name` replaced by the LID of its owner. Sends one query at a time. `field` returns
- * the name of the number at `index` for error texts. Throws the errors of resolveUsername().
+ * the name of the request field that contains the number at `index`, for error texts. Throws the errors of
+ * resolveUsername().
  */
 export async function resolveUsernames(
   session: Session,
@@ -114,13 +126,14 @@ async function withNumber(session: Session, recipient: Recipient): Promise<Recip
   return { ...recipient, jid: lidPairs.get(lid) ?? lid };
 }
 
-/** Asks WhatsApp for the LID of a user name. Returns undefined when there is none. */
+/** Asks WhatsApp for the LID of the owner of a user name. Returns undefined when no account has the name. */
 async function queryLid(session: Session, { username, key }: RequestedName): Promise<string | undefined> {
   const contact: Stanza = { tag: 'contact', attrs: { username, ...(key ? { pin: key } : {}) } };
   const requestedUser: Stanza = { tag: 'user', attrs: {}, content: [contact] };
   const protocol: Stanza = { tag: 'contact', attrs: { addressing_mode: 'lid' } };
   const user = await queryUser(session, requestedUser, [protocol]).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
+    // PLATFORM_TIMEOUT also for a refusal, as when a query for a number fails (registeredIn() in recipient.ts).
     const text = 'The platform could not be asked about this user name.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
   });

@@ -1,5 +1,6 @@
-// Creates the caches for Baileys' socket configuration (retry counts, device lists, calls, placeholders). All sockets
-// share four bounded maps, because Baileys' default caches are unbounded and have four timers per socket.
+// Creates the caches for Baileys' socket configuration (retry counts, device lists, calls, and requests to the phone to
+// resend messages that were not decrypted). All sockets share four bounded maps, because Baileys' default caches are
+// unbounded and have four timers per socket.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { jidEncode, PossiblyExtendedCacheStore, UserFacingSocketConfig } from './library.ts';
@@ -90,6 +91,7 @@ class ExpiringMap {
       },
       set: (key, value) => {
         results.clear();
+        // Deleted first, so that the entry becomes the newest one.
         entries.delete(prefix + key);
         entries.set(prefix + key, { value, expiresAt: Date.now() + this.#ttl });
       },

@@ -31,6 +31,7 @@ export interface VersionSource {
   stop(): void;
 }
 
+/** The service worker of WhatsApp Web. It contains the client revision, the last part of the version. */
 const PAGE = 'https://web.whatsapp.com/sw.js';
 /** WhatsApp serves the page only to requests that look like those of a browser. */
 const HEADERS = {

@@ -14,8 +14,8 @@ export const SERVICE_UNAVAILABLE = 503;
 export const MALFORMED = 502;
 
 /**
- * Maps an update to a signal. Returns undefined for updates that are no signal: online flags, the progress of
- * notifications, `connecting`.
+ * Maps an update to a signal. Returns undefined for updates that are no signal: online flags, the flag that all pending
+ * notifications have arrived, `connecting`.
  */
 export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
   if (update.connection === 'close') return { type: 'closed', ...closeOf(update.lastDisconnect?.error) };
@@ -24,10 +24,10 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 }
 
 /**
- * Returns the code and the reason of a close. The code is CONNECTION_CLOSED without an error, for a lost connection,
- * and for a failed TCP or TLS connection. For a failed connection, Baileys derives a code from the HTTP response or
- * from a timeout. The instance would misread that code: 401 and 403 would remove the credentials, and 408 would mean
- * that no QR code was scanned. Any other error without a code gets SERVICE_UNAVAILABLE.
+ * Returns the code and the reason of a close. The code is CONNECTION_CLOSED when there is no error, when the connection
+ * was lost, and when the TCP or TLS connection failed. For a failed connection, Baileys derives a code from the HTTP
+ * response or from a timeout. The instance would misread that code: 401 and 403 would remove the credentials, and 408
+ * would mean that no QR code was scanned. Any other error keeps its code, or gets SERVICE_UNAVAILABLE if it has none.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };

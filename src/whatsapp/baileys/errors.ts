@@ -1,6 +1,9 @@
-// Reads the errors with which calls of Baileys reject.
+// Recognizes the errors of Baileys: a closed connection, and a refusal by WhatsApp.
 
-/** Close code of a connection that ended without a code from WhatsApp. The instance reconnects. */
+/**
+ * The close code of a connection that ended without a code from WhatsApp. After this code, the instance reconnects (see
+ * `transient` in instances/disconnect-causes.ts). Baileys' error for a closed connection has it as `output.statusCode`.
+ */
 export const CONNECTION_CLOSED = 428;
 
 /** Returns `output.statusCode` of a Boom error (the error class of Baileys); undefined for other errors. */

@@ -29,8 +29,8 @@ const EXPECTED_MESSAGES = new Set(['stream errored out']);
  * session.
  *
  * The object line contains the object that Baileys logs, at the level debug. It is written when `level` is `trace` or
- * `debug`. Lines of Baileys at trace and debug have only an object line. EXPECTED_MESSAGES have only an object line,
- * regardless of `level`.
+ * `debug`. Lines of Baileys at trace and debug have only an object line. The lines of EXPECTED_MESSAGES have only an
+ * object line, even when `level` is higher than `debug`.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowestIndex = LEVELS.indexOf(level);

@@ -19,6 +19,7 @@ export interface SentMessage {
   nodes: readonly Stanza[];
 }
 
+/** The retry receipt with which a device requests a message again. */
 export interface ResendRequest {
   /** JID of the requesting device, as the request names it. */
   device: string;
@@ -29,9 +30,10 @@ export interface ResendRequest {
 }
 
 /**
- * Sends a message to the requesting device. In a group, and for a status, the content includes the sender key of the
- * account, so that the device can decrypt later messages. `groupOf` fetches a group. Resolves when the message is
- * written to the socket. Rejects when the group cannot be fetched, and when there is no Signal session with the device.
+ * Sends a message to the requesting device. In a group, and for a status, the content includes the account's sender key
+ * (its key for all recipients), so that the device can decrypt later messages. `groupOf` fetches a group. Resolves when
+ * the message is written to the socket. Rejects when the group cannot be fetched, and when there is no Signal session
+ * with the device.
  */
 export async function resendMessage(
   socket: ResendSocket,
@@ -55,7 +57,7 @@ export async function resendMessage(
     data: pad(proto.Message.encode(copy).finish()),
   });
   const directAttributes = { device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) };
-  // The media type of view-once content is in the content that its wrapper contains.
+  // View-once content is a wrapper. Its media type is in the content inside the wrapper.
   const encAttributes = encAttributesOf(normalizeMessageContent(content) ?? content);
   await writeStanza(socket, {
     tag: 'message',

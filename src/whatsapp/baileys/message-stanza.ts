@@ -11,10 +11,11 @@ import { normalizeMessageContent, type proto } from './library.ts';
 const PADDING_MASK = 15;
 
 /**
- * Lengths of paddings with which getMessageReportingToken() can return a token. The function gets the padded content
- * and reads the padding as fields of the message. With the other lengths it returns null, after it has derived a key.
+ * Lengths of the paddings that getMessageReportingToken() can read. It gets the padded content and reads the padding,
+ * too, as fields of the message. With the other lengths, it derives a key, fails to read the padding, and returns null.
+ * toReportingNode() saves this derivation.
  */
-export const READABLE_PADDINGS: ReadonlySet<number> = new Set([5, 8, 9, 16]);
+export const READABLE_PADDING_LENGTHS: ReadonlySet<number> = new Set([5, 8, 9, 16]);
 
 /** Values of the attribute `mediatype` by the member of the content. The first member that is set counts. */
 const MEDIA_TYPES: readonly (readonly [keyof proto.IMessage, string])[] = [
@@ -64,7 +65,8 @@ export function stanzaTypeOf(message: proto.IMessage): 'text' | 'reaction' | 'po
 export function encAttributesOf(message: proto.IMessage): Record<string, string> {
   const content = normalizeMessageContent(message);
   const isHiddenOnFailure = Boolean(content?.pinInChatMessage || content?.reactionMessage);
-  // Like relayMessage(), reads the media type of `message` and not of the normalized content.
+  // Like relayMessage(), uses `message` here and not `content`. Media in a wrapper, such as `viewOnceMessage`,
+  // therefore gets no `mediatype`.
   const mediaType = mediaTypeOf(message);
   return {
     ...(mediaType ? { mediatype: mediaType } : {}),
@@ -72,7 +74,7 @@ export function encAttributesOf(message: proto.IMessage): Record<string, string>
   };
 }
 
-/** Appends 1 to 16 bytes to the content. The value of each of these bytes is their number. */
+/** Appends a padding of 1 to 16 bytes to the content. The value of each padding byte is the length of the padding. */
 export function pad(content: Uint8Array): Buffer {
   const [random = 0] = takeRandomBytes(1);
   const length = (random & PADDING_MASK) + 1;
@@ -83,7 +85,7 @@ export function pad(content: Uint8Array): Buffer {
 
 /**
  * Returns the element with the reporting token of a message. With the token, WhatsApp recognizes the message when the
- * recipient reports it. Returns null when Baileys would send no token. `bytes` is `message` in encoded form.
+ * recipient reports it. Returns null when Baileys would send no token. `bytes` is the encoded `message`.
  */
 export async function toReportingNode(
   message: proto.IMessage,
@@ -91,8 +93,9 @@ export async function toReportingNode(
   key: { id: string; remoteJid: string },
 ) {
   if (!message.messageContextInfo?.messageSecret || !shouldIncludeReportingToken(message)) return null;
-  // Like relayMessage(), passes the padded content.
+  // Like relayMessage(), passes the padded content. The length of the padding is random, so only about every fourth
+  // message gets a token.
   const padded = pad(bytes);
-  if (!READABLE_PADDINGS.has(padded.length - bytes.length)) return null;
+  if (!READABLE_PADDING_LENGTHS.has(padded.length - bytes.length)) return null;
   return getMessageReportingToken(padded, message, { ...key, fromMe: true }).catch(() => null);
 }

@@ -12,7 +12,7 @@ import {
 import { allChildrenOf, childOf, childrenOf, type Stanza } from './stanza.ts';
 import type { StanzaQueries } from './stanza-query.ts';
 
-/** A device in a cached list, in the form in which Baileys caches it. */
+/** A device of a user, in the form in which Baileys caches device lists. */
 export type ListedDevice = ReturnType<typeof extractDeviceJids>[number];
 
 /** WhatsApp's answer about one of the queried numbers. */
@@ -40,6 +40,7 @@ export async function queryNumbers(
     const { jid } = user.attrs;
     const contact = childOf(user, 'contact');
     if (!jid || !contact) return [];
+    // `in` means that the number is registered.
     const exists = contact.attrs.type === 'in';
     return [{ jid, exists, lid: childOf(user, 'lid')?.attrs.val, devices: toDevices(user, jid, creds) }];
   });

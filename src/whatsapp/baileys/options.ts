@@ -30,12 +30,13 @@ export interface SocketTuning {
 export interface SocketParts
   extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage' | 'makeSignalRepository'>> {
   endpoint: Pick<PlatformEndpoint, 'url'>;
-  /** The TLS certificates to trust and the proxy, as agents and options of connections. */
+  /** Agents and options of connections. They contain the trusted TLS certificates and the proxy. */
   trust: TlsTrust;
   tuning: SocketTuning;
   settings: InstanceSettings;
   creds: AuthenticationCreds;
   keys: SignalKeyStore;
+  /** The caches of this socket. createCaches() returns the function that creates them. */
   caches: ReturnType<ReturnType<typeof createCaches>>;
   log: Logger;
 }

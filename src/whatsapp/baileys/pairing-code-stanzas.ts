@@ -11,8 +11,8 @@ import { childOf, type Stanza } from './stanza.ts';
 const CODE_SIZE = 5;
 const SALT_SIZE = 32;
 const IV_SIZE = 16;
-/** Names and numbers of the browsers that WhatsApp knows, with a system on which they exist. */
 const CHROME = { id: '1', browser: 'Chrome', system: 'Windows' };
+/** Numbers and names of the browsers that WhatsApp knows, with a system on which they exist. */
 const PLATFORMS = [
   CHROME,
   { id: '2', browser: 'Edge', system: 'Windows' },

@@ -70,8 +70,8 @@ export function primaryIdentityOf(stanza: Stanza): PrimaryIdentity | undefined {
 }
 
 /**
- * Returns the ack of a notification. Baileys sends this ack only when `creds.me` is set. Before the pairing, only
- * requestPairingCode() sets `creds.me`.
+ * Returns the ack of a notification. Baileys itself sends this ack only when `creds.me` is set. Before the pairing,
+ * only requestPairingCode() sets `creds.me`.
  */
 export const ackOf = ({ attrs }: Stanza): Stanza => ({
   tag: 'ack',
@@ -99,9 +99,7 @@ export function platformTypeOf(browser: string): number {
   return Number(entry?.[1] ?? 0) || PlatformType.CHROME;
 }
 
-/**
- * Derives the key with which this client proves later that it knows the secret in the QR code. `advSecret` is base64.
- */
+/** Derives the key that later proves that this client knows `advSecret` (base64), the secret in the QR code. */
 export const deriveHandoffKey = (advSecret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(advSecret, 'base64'), '', HANDOFF_INFO, KEY_SIZE));
 

@@ -16,7 +16,7 @@ export interface PlatformEndpoint {
   network: Network;
   /** WebSocket URL; undefined means WhatsApp's. */
   url?: string;
-  /** Root key of the server's Noise certificates, 32 bytes; undefined means WhatsApp's. */
+  /** Root key of the server's certificates in the Noise handshake, 32 bytes; undefined means WhatsApp's. */
   rootKey?: Uint8Array;
   /**
    * Additional certificate authority for the WebSocket and media hosts, PEM. Other connections do not trust this
@@ -108,7 +108,7 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
     );
   };
   return {
-    // Node compares the `protocol` of the agent with that of the request, and `ws:` is a request with `http:`.
+    // A `ws:` connection starts with an `http:` request, and Node requires an agent with the same protocol.
     agent: endpoint.url?.startsWith('ws:') ? createAgent(tunnel, { protocol: 'http:', defaultPort: 80 }) : fetchAgent,
     fetchAgent,
     options: createFetchTrust(() => createDispatcher(endpoint, { connect: connector }, SYNC_DOWNLOAD_LIMITS)),

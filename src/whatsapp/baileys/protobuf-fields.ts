@@ -1,5 +1,5 @@
-// Reads single fields of encoded protobuf messages without decoding the rest, also fields that the definitions in
-// Baileys lack, and writes messages of few fields without the objects of protobufjs.
+// Reads single fields of encoded protobuf messages without decoding the rest. The fields can be unknown to the
+// definitions in Baileys. Also writes messages of few fields without the objects of protobufjs.
 
 /** Wire types: the lowest three bits of a field's tag. */
 const VARINT = 0;

@@ -1,5 +1,5 @@
-// Marks the queries that must be answered: they reject when WhatsApp does not answer in time. All other queries then
-// resolve with undefined, which Baileys mostly ignores. patches/query-timeout.ts implements both.
+// Marks the queries that must be answered. When WhatsApp does not answer in time, such a query rejects, and any other
+// query resolves with undefined, which Baileys mostly ignores. patches/query-timeout.ts implements both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Stanza } from './stanza.ts';
 

@@ -16,7 +16,7 @@ interface EncodableStanza {
 
 /** Size of the buffer at first, in bytes. */
 const INITIAL_SIZE = 4096;
-/** A buffer that is larger after an encoding is replaced by a new one, so that it does not occupy memory. In bytes. */
+/** Maximum size of the buffer between encodings, in bytes. A larger one is replaced, to free its memory. */
 const MAX_KEPT_SIZE = 2 ** 18;
 
 /** All encodings share one buffer: encodeStanza() is synchronous, so an encoding ends before the next one starts. */
@@ -66,7 +66,8 @@ function writeElement({ tag, attrs, content }: EncodableStanza): void {
   writeText(tag);
   for (const name of names) {
     const value = attrs[name];
-    // Like Baileys, this code counts values of other types in the size of the list above but does not write them.
+    // A value of another type makes the stanza unreadable: it is counted in the size of the list above, but not
+    // written. Baileys does the same.
     if (typeof value !== 'string') continue;
     writeText(name);
     writeText(value);
@@ -78,15 +79,17 @@ function writeContent(content: unknown, tag: string): void {
   if (typeof content === 'string') writeText(content);
   else if (content instanceof Uint8Array) writeBytes(content);
   else if (Array.isArray(content)) {
+    // As in Baileys, values that are no children are left out. A text or bytes in the list are kept on purpose: they
+    // have no tag, so writeElement() throws.
     const children = content.filter(
       (child) => child && (child.tag || child instanceof Uint8Array || typeof child === 'string'),
     );
     writeListStart(children.length);
-    // As in Baileys, a child that is a text or bytes makes the encoding fail, because it has no tag.
     for (const child of children) writeElement(child);
   } else throw new Error(`the stanza <${tag}> has an invalid content of the type ${typeof content}`);
 }
 
+/** Writes the start of a list: its number of items, in 8 or 16 bits. An empty list has a tag of its own. */
 function writeListStart(size: number): void {
   if (size === 0) writeByte(TAGS.LIST_EMPTY);
   else if (size < 2 ** 8) {
@@ -99,6 +102,7 @@ function writeListStart(size: number): void {
   }
 }
 
+/** Writes the number of bytes of a text or of binary content, in 8, 20 or 32 bits. */
 function writeLength(size: number): void {
   if (size < 2 ** 8) {
     writeByte(TAGS.BINARY_8);
@@ -109,7 +113,7 @@ function writeLength(size: number): void {
   const isLarge = size >= 2 ** 20;
   writeByte(isLarge ? TAGS.BINARY_32 : TAGS.BINARY_20);
   if (isLarge) writeByte(size >>> 24);
-  writeByte(isLarge ? size >>> 16 : (size >>> 16) & 0x0f);
+  writeByte(size >>> 16);
   writeByte(size >>> 8);
   writeByte(size);
 }
@@ -130,8 +134,8 @@ const SERVERS: ReadonlySet<string> = new Set([
   'call',
 ]);
 /**
- * The start of a JID up to `@`. The user is either digits, which a domain `_<digits>` and a device `:<digits>` can
- * follow, or a name of letters, digits, `.`, `+` and `-`, which can be empty.
+ * The start of a JID up to `@`, in one of two forms: `<digits>[_<domain>][:<device>]@`, where domain and device are
+ * digits, or a name of letters, digits, `.`, `+` and `-`, which can be empty.
  */
 const JID = /^(?:\d+(?:_\d+)?(?::\d+)?|[0-9A-Za-z.+-]*)@/;
 
@@ -142,8 +146,8 @@ function writeText(text: string): void {
     return;
   }
   const token = TOKEN_MAP[text];
-  // TOKEN_MAP can have a prototype (patches/token-dictionary.ts). For a text such as `constructor`, `token` is then a
-  // member of the prototype, which has no index.
+  // TOKEN_MAP inherits the members of Object.prototype until patches/token-dictionary.ts is installed. For a text such
+  // as `constructor`, `token` is then such a member, which has no index.
   if (token && typeof token.index === 'number') {
     if (typeof token.dict === 'number') writeByte(TAGS.DICTIONARY_0 + token.dict);
     writeByte(token.index);
@@ -170,6 +174,7 @@ function writeJid({ user, server, device, domainType }: NonNullable<ReturnType<t
     writeText(server);
     return;
   }
+  // The JID of a device. The domain type stands for the server.
   writeByte(TAGS.AD_JID);
   writeByte(domainType ?? 0);
   writeByte(device);

@@ -28,8 +28,8 @@ class StanzaTooLargeError extends Error {
 type QuerySocket = Pick<Socket, 'ws' | 'generateMessageTag' | 'sendRawMessage' | 'sendNode' | 'logger'>;
 
 /**
- * Writes a stanza. Resolves when it is passed to the connection. Rejects with an error with a status code when the
- * stanza is too large.
+ * Writes a stanza. Resolves when the stanza is passed to the connection. Rejects with StanzaTooLargeError when the
+ * stanza is larger than MAX_STANZA_BYTES.
  */
 export function writeStanza(
   socket: Pick<Socket, 'sendRawMessage' | 'sendNode' | 'logger'>,

@@ -7,7 +7,7 @@ export interface Stanza {
   content?: Stanza[] | string | Uint8Array;
 }
 
-/** Address to which WhatsApp statuses are sent. It is not a chat. */
+/** Address to which status posts are sent. It is not a chat. */
 export const STATUS_JID = 'status@broadcast';
 
 /** Returns the children of an element, or an empty array for an element without children. */

@@ -23,7 +23,7 @@ export const SYNC_DOWNLOAD_LIMITS: DownloadLimits = {
   maxBytes: 64 * 1024 * 1024,
 };
 
-/** A download exceeds its limits, or names a host that is no media host. */
+/** The error of a download that exceeds its limits, or whose host is no media host. */
 export class DownloadLimitError extends Error {
   override name = 'DownloadLimitError';
   /** True when every attempt would fail. */
@@ -53,8 +53,9 @@ export function withDownloadLimits(
 
 /**
  * Collects the response of one request, and passes the response to fetch() only when it is complete. Aborts the request
- * when it exceeds its limits. After the start of a response, fetch() would report an error in the body only. Baileys
- * pipes the body without a listener for errors: the error would end the session, and the download would never end.
+ * when it exceeds its limits. If fetch() got a part of the response before an error, it would report the error only
+ * through the body. Baileys pipes the body without a listener for errors: the error would end the session, and the
+ * download would never end.
  */
 class LimitedHandler implements Handler {
   readonly #handler: Handler;

@@ -1,5 +1,6 @@
 // Exports types of Baileys under the names that the gateway uses, and defines narrower types for some of Baileys'
-// values.
+// values. The prefix `Wire` distinguishes types of Baileys from the gateway's own types, such as Chat and Message
+// (events/events.ts).
 import type { WAMessageAddressingMode, WASocket } from './library.ts';
 
 export type {
@@ -69,11 +70,12 @@ export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' |
 
 /**
  * A member of a group. `id` is the phone-number JID or the LID (a person's id that hides the number), depending on the
- * group.
+ * group. The other address, if WhatsApp sent it, is in `lid` or `phoneNumber`.
  */
 export interface GroupParticipant {
   id: string;
   lid?: string | undefined;
+  /** A phone-number JID, not digits only. */
   phoneNumber?: string | undefined;
   username?: string | undefined;
   admin?: 'admin' | 'superadmin' | null | undefined;
@@ -111,22 +113,22 @@ export interface GroupMetadata {
   inviteCode?: string;
   /** True for a community, which consists of groups. */
   isCommunity?: boolean;
-  /** True for the group of a community that contains all its members. */
+  /** True for the announcement group of a community. All members of the community are in this group. */
   isCommunityAnnounce?: boolean;
   /** JID of the community that the group belongs to. */
   linkedParent?: string;
-  /** JID of the person who made the change that an event reports. */
+  /** Only in events about a group: JID of the person whose action the event reports. */
   author?: string;
   authorPn?: string;
 }
 
-/** An event that reports a change of a call. */
+/** An event that reports one signal of a call. A signal is the element in a `<call>` stanza, such as `<offer>`. */
 export interface CallEvent {
   /** Call id. */
   id: string;
-  /** JID from which WhatsApp sent the signal. */
+  /** Attribute `from` of the stanza: JID of the chat. In a direct call, the chat is the caller. */
   chatId: string;
-  /** JID of the person who sent the signal, or else of the caller. */
+  /** JID of the person who sent the signal. If the signal does not name its sender, JID of the caller. */
   from: string;
   /** Phone-number JID of the caller, when `from` is a LID. */
   callerPn?: string;
@@ -141,7 +143,7 @@ export interface CallEvent {
   latencyMs?: number;
 }
 
-/** WhatsApp's name of the last signal in the call. */
+/** Baileys' name of the signal. In most cases it is the tag of the signal. */
 export type CallStatus =
   | 'offer'
   | 'ringing'

@@ -1,5 +1,5 @@
 // Automatically marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
-// The chats of these messages have no unread messages afterwards. Decisions D-105 and D-108.
+// Then stores that the chats have no unread messages. Decisions D-105 and D-108.
 
 import type { Chat } from '../../events/events.ts';
 import { isReadableType } from '../../lib/readable-message.ts';

@@ -1,6 +1,6 @@
 // Completes the import of a session (session-transfer/) when the session connects. The import stores tasks, and this
-// file does them. One task uploads new pre-keys (one-time keys with which other devices start an encrypted session)
-// when the server has pre-keys whose private halves are not stored here. The other task fetches the app state (chats,
+// file does them. One task compares the pre-keys (one-time keys with which other devices start an encrypted session) on
+// the server with the stored pre-keys, and uploads new ones if needed. The other task fetches the app state (chats,
 // contacts and settings that the devices of the account share). A task that fails is repeated at the next connection.
 // Decision D-176.
 import type { AuthState } from '../baileys/auth/auth-state.ts';
@@ -68,8 +68,8 @@ function perform(task: ImportTask, socket: FollowUpSocket, session: Session, aut
 }
 
 /**
- * Fetches all collections of the app state. The server sends snapshots, because no versions are stored. Rejects when a
- * collection could not be read: resyncAppState() itself resolves in this case.
+ * Fetches all collections of the app state. The server sends snapshots (complete collections), because no versions are
+ * stored. Rejects when a collection could not be read: resyncAppState() itself resolves in this case.
  */
 async function fetchAppState(socket: FollowUpSocket): Promise<void> {
   const answers: Stanza[] = [];

@@ -11,10 +11,10 @@ type PresenceSettings = Pick<InstanceSettings, 'alwaysOnline'>;
 type PresenceSession = Pick<Session, 'socket' | 'me' | 'ended' | 'log'>;
 
 /**
- * Applies the setting from now on. When the connection opens, Baileys sends the presence for the value that the setting
- * had when this function was called. Baileys sends no presence while the account has no name, for example right after
- * linking. This function therefore sends the presence in two cases: when the connection opens and the setting has
- * changed since the call, and when the name becomes known. Later, a setPresence request can change the presence.
+ * Applies the setting from now on. When the connection opens, Baileys itself sends the presence for the value that the
+ * setting had when this function was called. It sends none while the account has no name, for example right after
+ * linking. The listeners of this function send a presence in the two other cases: the setting changed before the
+ * instance was open, or the name became known later. After that, a setPresence request can change the presence.
  */
 export function installOnlinePresence(
   socket: Pick<Socket, 'ev'>,

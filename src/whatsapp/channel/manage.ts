@@ -37,8 +37,8 @@ export interface UpdateChannelInput extends Partial<CreateChannelInput> {
 }
 
 /**
- * Changes a channel and returns it. Throws the errors of findChannel() and Media.withFile(), INVALID_REQUEST without a
- * change or with an invalid picture, and CHANNEL_FORBIDDEN unless the account is owner or admin.
+ * Changes a channel and returns its record. Throws the errors of findChannel() and Media.withFile(), INVALID_REQUEST
+ * for no change, a blank name or an invalid picture, and CHANNEL_FORBIDDEN unless the account is owner or admin.
  */
 export async function updateChannel(
   session: Session,
@@ -89,8 +89,8 @@ export async function unfollowChannel(session: Session, channel: string): Promis
 }
 
 /**
- * Turns the notifications on the account's phone off or on. WhatsApp sends new posts in both cases. Throws the errors
- * of findChannel().
+ * Turns the notifications of a channel on the account's phone off or on. WhatsApp sends new posts in both cases. Throws
+ * the errors of findChannel().
  */
 export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);

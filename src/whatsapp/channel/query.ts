@@ -35,7 +35,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 /**
  * Sends a query and returns its result, which can be null for a change. Throws the errors of queryWhatsApp(), and for a
  * refusal CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with WhatsApp's reason. When the answer
- * to a change cannot be read, the error has `certain: false`.
+ * to a change cannot be read, the error has `certain: false`: WhatsApp may have made the change.
  */
 export async function queryChannels(
   session: Session,

@@ -70,7 +70,8 @@ async function changeChatMark(
   const requestedJid = toJid(address, field);
   const chatAddresses = await storedSessionJidsOf(session, requestedJid);
   const [newest] = await session.storage.messages.find(session.instanceId, { chatAddresses }, { offset: 0, limit: 1 });
-  // WhatsApp can have registered the requested number with or without a mobile digit (mobile-digit.ts).
+  // The stored JID can differ: WhatsApp can have registered the number with or without its mobile digit
+  // (mobile-digit.ts).
   const storedJid = newest?.message.key.remoteJid ?? requestedJid;
   // The phone-number JID for a LID, or the LID for a phone-number JID.
   const otherJid = (await lookupSessionLidPairs(session, [storedJid])).get(storedJid);

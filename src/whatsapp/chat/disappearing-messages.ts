@@ -58,6 +58,7 @@ export async function setDisappearingTimer(
     const lines = ['Error setting disappearing messages', `Error: the platform refused it (${outcome.code})`];
     throw new GatewayError('PLATFORM_REFUSED', lines, { certain: true, messageId });
   }
+  // An ERROR that is left here means that no ack arrived (isUncertain).
   if (!outcome || outcome.status === 'ERROR')
     throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: false, messageId });
   return jid;

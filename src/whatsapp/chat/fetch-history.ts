@@ -24,7 +24,7 @@ export interface FetchHistoryInput {
 
 export interface FetchedHistory {
   chatId: string;
-  /** Id of the message to the phone that contains the request. */
+  /** Id of the message that carries the request to the phone. */
   requestId: string;
   /** Maximum number of messages that was requested. */
   count: number;

@@ -21,9 +21,9 @@ export interface ChatDirectory extends MessageArchive {
 }
 
 /**
- * A search. `remoteJid`, `id` and `_id` are alternative names of one filter. The first that is set applies. Pages are
- * given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the page size when neither
- * `offset` nor `take` is set.
+ * A search. `remoteJid`, `id` and `_id` are alternative names of one filter. The first of them that is set applies.
+ * Pages are given by `page` and `offset` (results per page), or by `skip` and `take`. `limit` is the page size when
+ * neither `offset` nor `take` is set.
  */
 export interface ListInput {
   where?: {
@@ -46,7 +46,7 @@ export interface ListInput {
 /**
  * A chat in a search result. `lastMsgTimestamp` is in epoch seconds and `updatedAt` is the same time in ISO 8601.
  * `createdAt` is the time of the oldest stored message in ISO 8601. `muteEndTime` is in epoch ms. `owner` is the name
- * of the instance.
+ * of the instance. `profilePicUrl` is always null, because pictures are not stored.
  */
 export interface ListedChat {
   id: string;

@@ -91,7 +91,7 @@ const CLOSE_STEP_TIMEOUT = 2_000;
 
 /**
  * Patches Baileys in this process and returns the function that opens a session. Throws Error when Baileys was already
- * patched in this process with another root key.
+ * patched in this process with another root key (the key of the server's Noise certificates).
  */
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, observer, options: tuning } = deps;
@@ -204,7 +204,7 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
  * Rejects when the state cannot be read.
  */
 async function openParts(
-  { instanceId, settings, storedRowIds }: SessionOptions,
+  { instanceId, settings, storedInboundRowIds }: SessionOptions,
   deps: Pick<OpenSessionDeps, 'storage' | 'log'> & {
     slot: SessionSlot;
     tuning: OpenSessionDeps['options'];
@@ -224,7 +224,7 @@ async function openParts(
   // Keys without credentials belong to an earlier account. Their removal was interrupted.
   if (!auth.hadStoredCreds) await storage.authKeys.wipe(instanceId);
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
-  const inbound = await InboundBuffer.open(auth, historyNotices, storedRowIds);
+  const inbound = await InboundBuffer.open(auth, historyNotices, storedInboundRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
   const firstContacts = await FirstContactTokens.open(auth);
   const importTasks = await loadImportTasks(auth);

@@ -1,6 +1,6 @@
-// Handles the errors of a session that baileys/patches/error-containment.ts contains, which means that they do not end
-// the process. Logs and counts each error. `fail` also closes the session. `skip` does not, because its error affects
-// only one item, such as a message. Decision D-151.
+// Handles the errors of a session that baileys/patches/error-containment.ts keeps from ending the process. `fail` logs
+// and counts an error and closes the session; after the end of the session, it only logs the error. `skip` logs and
+// counts an error that affects only one item, such as a message. Decision D-151.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';

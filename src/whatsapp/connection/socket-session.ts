@@ -326,7 +326,8 @@ export class SocketSession implements Session {
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isClosed) return;
-    // In an ended session, a stub stands for a message that could not be decrypted. WhatsApp sends that message again.
+    // In an ended session, stubs are dropped: a stub stands for a message that could not be decrypted, and WhatsApp
+    // sends that message again.
     const { live, history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => {

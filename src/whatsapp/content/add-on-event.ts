@@ -52,8 +52,8 @@ export function fromAddOn(
 }
 
 /**
- * Returns the content of the unencrypted message with the same effect as the add-on. This message refers to the target
- * of the add-on, not to a target in the plaintext. Returns undefined when the plaintext is not an edit or a reaction.
+ * Returns the content of an unencrypted message with the same effect as the add-on. The content names the target of the
+ * add-on. A target in the plaintext is ignored. Returns undefined when the plaintext is not an edit or a reaction.
  */
 function decodeAddOn(
   { target }: EncryptedAddOn,

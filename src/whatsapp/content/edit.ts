@@ -1,5 +1,5 @@
-// Maps edits and deletions of messages to events. In chats, an edit or deletion is a message of its own. An edit or
-// deletion of a channel post is reported by Baileys as an update of the post. No I/O.
+// Maps edits and deletions of messages to events. In chats, an edit or deletion is a message of its own. In channels,
+// Baileys reports an edit or deletion as an update of the post. No I/O.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';

@@ -17,14 +17,17 @@ const isJsonObject = (value: unknown): value is JsonObject =>
 
 /**
  * Returns the id to send for a row. `occurrence` is the number of the row among the rows with this id, from 1. The
- * first row keeps its id, unless the client's id already ends like a suffix.
+ * first row keeps its id, unless the client's id already ends with a suffix.
  */
 const toSentId = (id: string, occurrence: number): string =>
   occurrence === 1 && !SUFFIX.test(id) ? id : `${id}${SEPARATOR}${occurrence}`;
 /** Returns the id that the client gave to the row. */
 const toClientId = (id: string): string => id.replace(SUFFIX, '');
 
-/** Yields the rows in the parsed parameters of a list button, each with the title of its section. */
+/**
+ * Yields the rows of a list, each with the title of its section. A list message has a button `single_select`. `params`
+ * are the parsed parameters of this button, which contain the sections with the rows.
+ */
 function* rowsIn(params: unknown): Generator<{ section: Json | undefined; row: JsonObject & { id: string } }> {
   const sections = isJsonObject(params) && Array.isArray(params.sections) ? params.sections : [];
   for (const section of sections) {

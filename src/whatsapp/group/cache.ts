@@ -32,7 +32,7 @@ export class GroupCache implements SessionGroups {
   /** For each refreshAll() in progress, the groups that changed since it started. */
   readonly #changedDuringRefresh = new Set<Set<string>>();
   readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
-  /** The fetches of pictures in progress, without those during which the picture changed. */
+  /** The picture fetches in progress. When a picture changes, its fetch is removed. */
   readonly #pendingPictures = new Map<string, Promise<string | null>>();
   /** The hash of the participants' devices (`phash`) in the first ack since the metadata was cached. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();

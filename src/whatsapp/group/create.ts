@@ -36,14 +36,14 @@ export interface CreatedGroup extends GroupRecord {
  * errors of queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
-  // `requestedJids` has all participants. They divide into `jids`, those on WhatsApp, and `absent`, the results of
-  // those that are not.
+  // `requestedJids`: all participants. `jids`: the participants on WhatsApp. `absent`: the results of the others.
   const { requestedJids, jids, absent } = await resolveInvitees(session, input.participants);
   if (jids.length === 0) {
     const details = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
   }
-  // Each person is added under the address that sends to this person use: the phone number or the LID.
+  // Adds each person under the address to which this account sends direct messages: the phone number, or the LID (id
+  // that hides the number).
   const addresses = await Promise.all(jids.map(async (jid) => (await session.addresses.find(jid)).jid));
   const answer = await queryGroup(
     session,

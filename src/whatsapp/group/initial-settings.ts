@@ -71,7 +71,7 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
  */
 export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
-  // `responseMessage` is a text, a list, or a list in a list.
+  // `responseMessage` is a text, a list, or a list in a list. The items are texts or objects.
   const last: unknown = [error.responseMessage].flat(2).at(-1);
   if (typeof last === 'string') return { code: error.code, message: last };
   const hasMessage = typeof last === 'object' && last !== null && 'message' in last;

@@ -38,8 +38,8 @@ export async function revokeInvite(
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
-  // The answer may lack the new code, although WhatsApp has revoked the old link. An error of the second query then has
-  // `certain: false`.
+  // The answer may lack the new code, although WhatsApp has revoked the old link. A second query then reads the code,
+  // and an error of this query has `certain: false`.
   const inviteCode = code ?? (await queryAfterChange(() => readInvite(session, groupJid))).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }

@@ -55,7 +55,7 @@ export async function decideJoinRequests(
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
   const found = inputJids.map((jid) => pending.find((request) => hasAddress(request, jid)));
-  // In the form of toParticipantResults().
+  // The results for people without a pending request, in the form of toParticipantResults().
   const notFound = inputJids
     .filter((_, index) => !found[index])
     .map((jid) => ({
@@ -102,7 +102,7 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   });
 }
 
-/** True when `address` is an address of the person. A phone number matches in all national spellings. */
+/** True when the person has `address`. A number matches with and without the mobile digit (mobile-digit.ts). */
 function hasAddress({ id, jid, lid }: PendingRequest, address: string): boolean {
   const addresses = [id, jid, lid];
   if (addresses.includes(address)) return true;

@@ -78,11 +78,15 @@ export function sortByInputOrder(jids: readonly string[], results: readonly Part
   return results.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
 
-/** Returns all addresses of the person that a result contains. */
+/** Returns all addresses that a result contains for its person. */
 export function addressesOf({ jid, content: { attrs } }: ParticipantResult): string[] {
   return [jid, attrs.jid, attrs.phone_number, attrs.lid].flatMap((address) => (address ? [address] : []));
 }
 
+/**
+ * Returns the JIDs of all spellings of a phone number: some numbers can have or lack a mobile digit (mobile-digit.ts).
+ * Returns `[jid]` for other JIDs.
+ */
 const spellingsOf = (jid: string): string[] =>
   isPhoneNumberJid(jid) ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [jid];
 
@@ -91,9 +95,9 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
 /**
- * Returns the `<participant>` nodes of people who are to be added to a group. If known, a node also contains the
- * privacy token that the person has given to this account. A node with a LID also contains the phone number, if known.
- * Decision D-172.
+ * Returns the `<participant>` nodes of people who are to be added to a group. A node also contains the privacy token
+ * that the person has given to this account, if the token is stored and valid. A node with a LID also contains the
+ * phone number, if known. Decision D-172.
  */
 export async function toInviteeNodes(session: Session, jids: readonly string[]): Promise<Stanza[]> {
   const { keys } = session.socket.authState;
@@ -103,12 +107,12 @@ export async function toInviteeNodes(session: Session, jids: readonly string[]):
   // `tctoken` is the key type of privacy tokens.
   const tokens = await withOpenKeys(session, keys.get('tctoken', lids));
   return jids.map((jid) => {
-    const number = isLid(jid) ? lidPairs.get(jid) : undefined;
+    const numberJid = isLid(jid) ? lidPairs.get(jid) : undefined;
     const { token, timestamp } = tokens[lidOf(jid) ?? ''] ?? {};
     const isUsable = token && token.length > 0 && !isPrivacyTokenExpired(timestamp);
     return {
       tag: 'participant',
-      attrs: { jid, ...(number ? { phone_number: number } : {}) },
+      attrs: { jid, ...(numberJid ? { phone_number: numberJid } : {}) },
       ...(isUsable ? { content: [{ tag: 'privacy', attrs: {}, content: token }] } : {}),
     };
   });

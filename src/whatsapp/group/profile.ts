@@ -20,7 +20,7 @@ export async function updateSubject(session: Session, groupJid: string, subject:
   session.groups.apply(group, { tag: 'subject', attrs: { subject } });
 }
 
-/** WhatsApp's error code when the current description is not the one whose id the change names. */
+/** WhatsApp's error code for a change that names an outdated id of the description. */
 const CONFLICT = 409;
 
 /**

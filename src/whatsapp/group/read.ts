@@ -13,6 +13,7 @@ import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { type GroupRecord, lookupKnownJids, toGroupJid, toGroupRecord } from './record.ts';
 
+/** The error of the API when WhatsApp refuses to send a group. */
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
 /** Fetches the group `jid`, without the cache. Throws the errors of queryWhatsApp(). */

@@ -27,8 +27,8 @@ export async function setGroupDisappearingTimer(session: Session, groupJid: stri
       ? { tag: 'ephemeral', attrs: { expiration: String(expiration) } }
       : { tag: 'not_ephemeral', attrs: {} };
   await queryGroup(session, FAILURE, { to: group, type: 'set', content });
-  // Messages to the group contain the timer. With the cached timer changed now, the next message need not wait for
-  // WhatsApp's notification of the change.
+  // Messages to the group contain the cached timer. It is changed now, so that the next message has the new timer even
+  // before WhatsApp's notification of the change arrives.
   session.groups.apply(group, content);
 }
 

@@ -62,7 +62,7 @@ export class Acks {
     const whenWritten = isAccepted ? undefined : pendingMessages.writingOf(id);
     if (whenWritten) {
       // Some stanzas of the message are still being written to the socket, and WhatsApp can accept one of them. If the
-      // session ends first, it publishes that the message is unconfirmed.
+      // session ends first, the session publishes that the message is unconfirmed.
       void whenWritten.then(() => {
         if (!ended.aborted) this.handle(attrs);
       });

@@ -1,5 +1,5 @@
-// Maps Baileys' chats, changes of chats, and the receipts that report that another device of the account has read a
-// chat. No I/O. Decision D-067.
+// Maps Baileys' chats and changes of chats to chats of gateway events. Also maps the receipts with which another device
+// of the account reports that it has read a chat. No I/O. Decision D-067.
 
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -72,8 +72,9 @@ const MAPPED_MESSAGE_FIELDS = ['jid', 'lid', 'lastMessageAt'];
 export type ArchivedChats = ReadonlyMap<string, number>;
 
 /**
- * True when Baileys reports that a message takes the chat out of the archive. With the account's setting "keep chats
- * archived" off, Baileys reports this for each message, also when the chat is not archived.
+ * True when Baileys reports that a message takes the chat out of the archive: it then sets both fields to false. With
+ * the account's setting "keep chats archived" off, Baileys reports this for each message, also when the chat is not
+ * archived.
  */
 const isUnarchivedByMessage = ({ archived, readOnly }: ChatUpdate) => archived === false && readOnly === false;
 

@@ -38,8 +38,8 @@ export class EventQueue {
   }
 
   /**
-   * Starts to store what was pushed so far. Call it after a push that is itself made at the end of a turn. Otherwise
-   * the pushed events wait for the end of the next turn.
+   * Starts to store all events that were pushed so far. Call it after a push at the end of an event-loop turn.
+   * Otherwise these events wait for the end of the next turn.
    */
   flush(): void {
     this.#sent.flush();

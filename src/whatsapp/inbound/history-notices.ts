@@ -61,9 +61,9 @@ export class HistoryNotices {
   }
 
   /**
-   * Removes and returns the announcements of a history. A history can combine several notices, so these are all waiting
-   * announcements up to the last one that has this `syncType` and `chunkOrder`. If no waiting announcement has them,
-   * removes and returns a failed announcement that has them.
+   * Removes and returns the announcements of a history. A history can combine several notices, so the result is all
+   * waiting announcements up to the last one that has this `syncType` and `chunkOrder`. If no waiting announcement has
+   * them, removes and returns a failed announcement that has them.
    */
   #takeAnnouncementsOf({ syncType, chunkOrder }: Pick<History, 'syncType' | 'chunkOrder'>): Announcement[] {
     const isOfHistory = ({ notice }: Announcement) =>

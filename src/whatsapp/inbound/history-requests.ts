@@ -14,7 +14,7 @@ export class HistoryRequests implements SessionHistoryRequests {
   /** The functions that resolve the promises of add(), by request id, in the order of the requests. */
   readonly #pending = new Map<string, (answer: HistoryAnswer) => void>();
 
-  /** Resolves when the messages of the answer to this request are stored. Call remove() afterwards. */
+  /** Resolves when the messages of the answer are stored. Call remove() afterwards, also when no answer has arrived. */
   add(requestId: string): Promise<HistoryAnswer> {
     return new Promise((resolve) => this.#pending.set(requestId, resolve));
   }
@@ -24,15 +24,16 @@ export class HistoryRequests implements SessionHistoryRequests {
   }
 
   /**
-   * Handles a history whose messages are stored: resolves the promise of add() for the request that the history
-   * answers. `peerDataRequestSessionId` is the id of that request. A history on demand without this id counts as the
-   * answer to the oldest request. Ignores histories that answer no request, and answers to unknown requests.
+   * Call this when all messages of a history are stored. If the history is the answer to a request, resolves the
+   * promise that add() returned for this request. `peerDataRequestSessionId` is the id of the request. A history of the
+   * type ON_DEMAND without this id counts as the answer to the oldest request. Ignores histories of other types, and
+   * answers to unknown requests.
    */
   onStored({ syncType, peerDataRequestSessionId, chats, messages }: History): void {
     if (syncType !== HistorySyncType.ON_DEMAND) return;
     const [oldest] = this.#pending.keys();
     const requestId = peerDataRequestSessionId ?? oldest ?? '';
-    // An answer contains one chat, whose `endOfHistoryTransferType` is optional.
+    // An answer contains one chat, whose `endOfHistoryTransferType` is optional. `hasMore` is null when it is unknown.
     const endType = chats[0]?.endOfHistoryTransferType;
     const hasMore = typeof endType === 'number' ? endType !== NO_MORE_MESSAGES : null;
     this.#pending.get(requestId)?.({ messageCount: messages.length, hasMore });

@@ -15,7 +15,7 @@ export type History = SocketEvents['messaging-history.set'];
 export const PORTION_SIZE = 100;
 
 /**
- * Separates the history in a batch from the live events. While a device is being linked, Baileys rc14 merges live
+ * Separates the history in a batch from the live events. While a device is being linked, Baileys 7.0.0-rc14 merges live
  * messages into the history. This function moves them back to `live`. Messages of the history are instances of the
  * protobuf class, live messages are plain objects.
  */
@@ -25,13 +25,13 @@ export function separateHistory(batch: Partial<SocketEvents>): {
 } {
   const { 'messaging-history.set': history, ...live } = batch;
   if (!history) return { live: batch, history: undefined };
-  const isDecoded = (message: WireMessage) => message instanceof proto.WebMessageInfo;
-  const mergedLive = history.messages.filter((message) => !isDecoded(message));
+  const isHistoryMessage = (message: WireMessage) => message instanceof proto.WebMessageInfo;
+  const mergedLive = history.messages.filter((message) => !isHistoryMessage(message));
   if (mergedLive.length === 0) return { live, history };
   const { messages: unmerged = [], type = 'notify' } = live['messages.upsert'] ?? {};
   return {
     live: { ...live, 'messages.upsert': { type, messages: [...mergedLive, ...unmerged] } },
-    history: { ...history, messages: history.messages.filter(isDecoded) },
+    history: { ...history, messages: history.messages.filter(isHistoryMessage) },
   };
 }
 

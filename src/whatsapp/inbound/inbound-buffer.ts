@@ -169,8 +169,9 @@ export class InboundBuffer {
   }
 
   /**
-   * Wraps a factory of Signal repositories. The repositories store each message that they decrypt. They read a repeated
-   * message from the buffer. They ignore a sender key in a message when the key is for another chat.
+   * Wraps a factory of Signal repositories (objects that encrypt and decrypt messages for Baileys). The repositories
+   * store each message that they decrypt. They read a repeated message from the buffer. They ignore a sender key in a
+   * message when the key is for another chat.
    */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
     const withSenderKeys = this.senderKeys.wrapRepository(create, () => this.messageTurns.current?.stanza?.from);
@@ -190,7 +191,8 @@ export class InboundBuffer {
     this.messageTurns.recordPart(id, envelope.stanza);
     const cached = this.#parts.get(id);
     if (cached) return Buffer.from(cached.plaintext, 'base64');
-    // A message of a device (not one with a sender key) is decrypted in memory if possible, which needs no transaction.
+    // `message` is undefined if the message is encrypted with a sender key. Any other message is decrypted in memory if
+    // possible, which needs no transaction.
     if (message) {
       await loadSession(this.#auth, message);
       const decrypted = this.#decryptInMemory(message, id, envelope);
@@ -282,14 +284,14 @@ export class InboundBuffer {
     row.unstored.add(id);
   }
 
-  /** Marks messages whose events are stored, or that have no events. */
+  /** Marks messages as stored: their events are stored, or they have no events. */
   markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) for (const id of this.#partsOf(key)) this.#markPartStored(id);
   }
 
   /**
    * Returns the ids of the parts of a message. The chat and the author are compared only when several messages have the
-   * message id, as the copies of a message to a broadcast list have.
+   * message id, for example the copies of a message to a broadcast list.
    */
   #partsOf({ id, remoteJid, participant }: WireMessage['key']): string[] {
     const partIds = [...(this.#partsByMessage.get(id ?? '') ?? [])];

@@ -1,4 +1,5 @@
-// Maps Baileys' events about labels: a label was changed, or it was added to a chat or message, or removed. No I/O.
+// Maps Baileys' events about labels to domain events: a label was changed, added to a chat or message, or removed from
+// it. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';

@@ -47,8 +47,8 @@ export interface MapContext extends KnownJids {
   /** Records that a contact is reported. Returns false when the contact was already reported with the same values. */
   recordIfNew: (contact: Contact) => boolean;
   /**
-   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason. Neither of them
-   * contains content of a message.
+   * Called with the name of a Baileys event that was not mapped, or was mapped only in part, and with the reason. The
+   * reason contains no content of a message.
    */
   onSkipped: (what: string, why: string) => void;
 }
@@ -138,15 +138,15 @@ const mapGroups = <T extends { id: string }>(
   map: (item: T, knownJids: KnownJids) => DomainEvent | undefined,
 ): DomainEvent[] => mapAll(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
-/** Maps a new status of a sent message, a star, or a change of a channel post. */
+/** Maps a new delivery status of a sent message, a star, or a change of a channel post. */
 function mapMessageUpdate(update: WireMessageUpdate, context: MapContext): DomainEvent | undefined {
-  // The settings do not exclude statuses of sent messages.
+  // The settings never exclude delivery statuses.
   const status = fromStatusUpdate(update, context, context.now);
   if (status || !isWantedMessage(update.key, context)) return status;
   return fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now);
 }
 
-/** Maps contacts. `namedInMessages`: the people whose user names are in the messages of the batch. */
+/** Maps contacts. `namedInMessages`: the people whose user names are in the message keys of the batch. */
 function mapContacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: SocketEvents['contacts.update'] | undefined,
@@ -209,8 +209,8 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
 }
 
 /**
- * True when the settings do not exclude the chat of a message with this key. The settings can exclude a status of a
- * channel in two ways: as a status, and as a message of a channel (D-169).
+ * True when the settings do not exclude the chat of a message with this key. A status (story) of a channel needs two
+ * settings: readStatus, and readChannels for its author (D-169).
  */
 const isWantedMessage = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
   isWantedChat(remoteJid, context) && (!isChannelJid(participant ?? '') || isWantedChat(participant, context));

@@ -40,8 +40,8 @@ type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'u
 
 /**
  * Passes the unstored messages of earlier sessions to Baileys, before any new message, and handles the messages that
- * fail in this session. Skips a message of which only some parts were decrypted: WhatsApp has received no receipt for
- * it and sends it again.
+ * fail in this session. Skips a message of which only some parts (encrypted elements of its stanza) were decrypted:
+ * WhatsApp has received no receipt for it and sends it again.
  */
 export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, deps: ResumeDeps): Promise<void> {
   const { log, ended } = deps;
@@ -144,8 +144,8 @@ class Resumption {
 
   /**
    * Called when Baileys fails with `err` in a message turn (its processing of one message). Reports the message.
-   * Baileys has sent the receipt of the message or refuses the message after this call, so WhatsApp does not send it
-   * again. Never rejects.
+   * Baileys has sent the receipt of the message, or refuses the message after this call. In both cases, WhatsApp does
+   * not send the message again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.partIds)) {
@@ -158,7 +158,7 @@ class Resumption {
     }
   }
 
-  /** Logs that a step after the report of a message failed, for example the download of a history. */
+  /** Handles the failure of a step after the report of a message, for example of the download of a history. */
   #logUnfinished(err: unknown, message: MessageEnvelope): void {
     const { ended, log } = this.#deps;
     const { historyNotices } = this.#buffer;

@@ -51,8 +51,8 @@ export function rejectionReason(
   const target = targetIn(message);
   const key = target && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
-  // True for a message that came through a broadcast list: `message.key` and the references name the list, and `key`
-  // names the chat of the sender.
+  // In a message that came through a broadcast list, `message.key` and the target name the list, but `key` names the
+  // chat of the sender. So the target is first compared with `message.key`.
   const namesOwnChat = target.remoteJid === message.key.remoteJid;
   if (!namesOwnChat && refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
   const isPinOrKeep = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;

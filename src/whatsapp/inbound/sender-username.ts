@@ -9,8 +9,8 @@ import { isGroup } from '../address/jid.ts';
  */
 export function copySenderUsername(attrs: Record<string, string>): void {
   const { from = '', recipient, username } = attrs;
-  // In a message of another device of the account, the other person is the recipient. The stanza already has the user
-  // name of the recipient in an attribute that Baileys reads.
+  // A message with a recipient is from another device of the account, so the recipient is the other person. The stanza
+  // already has the user name of the recipient in an attribute that Baileys reads.
   if (!username || recipient) return;
   if (isGroup(from) || attrs.participant) {
     attrs.participant_username ??= username;

@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts';
 
 /**
  * Returns one batch per item of `batch`: first history, then messages, then their updates and all other items, then
- * deletions. The value of an event that is not a list is one item. Returns `batch` if it has at most one item.
+ * deletions. If the value of an event is not a list, the value is one item. Returns `batch` if it has at most one item.
  * Deletions of whole chats are left out, because Baileys rc14 declares them but never emits them.
  */
 export function splitBatch(batch: Batch): Batch[] {

@@ -120,6 +120,7 @@ export class Translator {
     const batch = withMappingError(() => this.#groupCalls.withGroups(input));
     const jids = withMappingError(() => jidsMissingAlt(batch));
     let knownJids = await this.lookupJids(jids);
+    // The targets are the messages that votes and encrypted add-ons refer to.
     const references = withMappingError(() => referencesIn(batch, knownJids));
     const targets: TargetMessages = references.length > 0 ? await this.#findTargets(references) : new Map();
     // Decryption with a target's secret also needs all addresses of the target's author.

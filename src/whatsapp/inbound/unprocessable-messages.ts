@@ -31,7 +31,7 @@ export function createUnprocessableReporter({
     errors.skip(err, 'message');
     const { remoteJid, participant } = message.key;
     const jids = new Set([remoteJid, participant].filter((jid) => typeof jid === 'string'));
-    // Undefined when the key of the message cannot be read either. No event is published then.
+    // Undefined when the key of the message cannot be read. No event is published then.
     const report = toUnprocessable(message, await lookupJids(jids));
     return report === undefined || publish([report]);
   };

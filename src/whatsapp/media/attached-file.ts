@@ -13,7 +13,7 @@ export interface AttachedFile {
   mediaKey: Buffer | undefined;
   /** Path and query on WhatsApp's media host. */
   directPath: string;
-  /** URL in the message. Only its host is used, and only if that is a media host of WhatsApp. */
+  /** URL in the message. Only the host of the URL is used, and only if it is a media host of WhatsApp. */
   url: string | undefined;
   /** SHA-256 of the encrypted file. */
   fileEncSha256: Buffer | undefined;

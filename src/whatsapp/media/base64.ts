@@ -6,7 +6,7 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import type { Session } from '../session.ts';
 import { type AttachedFile, attachedFileOf, fileFieldsOf } from './attached-file.ts';
-import type { OpenFile } from './download.ts';
+import type { OpenFile } from './encrypted-spool.ts';
 import { fileNameOf } from './file-headers.ts';
 import { type MessageFiles, readAll } from './message-files.ts';
 import type { ToMp4 } from './mp4.ts';

@@ -11,8 +11,8 @@ export function memoryLimitOf(maxBytes: number): number {
 }
 
 /**
- * Makes the Linux kernel kill the process `pid` first when memory runs out, with the highest out-of-memory score, 1000.
- * Does nothing on other systems.
+ * Makes the Linux kernel kill the process `pid` first when memory runs out: sets the highest adjustment of its
+ * out-of-memory score, 1000. Does nothing on other systems.
  */
 export function killFirstWhenOutOfMemory(pid: number | 'self'): void {
   try {

@@ -11,15 +11,16 @@ import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts
 import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { Session } from '../session.ts';
 import type { AttachedFile } from './attached-file.ts';
-import { CorruptError, DiskError, OversizeError, type SpooledFile, spool } from './encrypted-spool.ts';
+import { CorruptError, DiskError, type OpenFile, OversizeError, spool } from './encrypted-spool.ts';
 import { openInSlot } from './open-in-slot.ts';
 import { mediaGoneError, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
 
 /**
- * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
- * one. `readAnswer` reads the answer as a stream. Rejects with an error that has a `code` of Node, such as
- * ECONNREFUSED, or ETIMEDOUT after `timeout` ms.
+ * Sends a GET with the gateway's HTTP client, which checks the host and its address. If the instance has a proxy, the
+ * request goes through this proxy. Resolves with the result of `readAnswer`, which reads the answer as a stream.
+ * Rejects with the error of `readAnswer` or the reason of `signal`. If the request fails, rejects with an error that
+ * has a `code`, such as ECONNREFUSED, or ETIMEDOUT after `timeout` ms.
  */
 export type FetchStream = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
@@ -31,8 +32,8 @@ export interface DownloadDeps {
   fetchStream: FetchStream;
   endpoint: PlatformEndpoint;
   messages: Pick<Messages, 'setFileLocation'>;
-  /** Maximum file size, bytes. */
-  maxBytes: number;
+  /** Maximum file size, bytes (setting DOWNLOAD_LIMIT). */
+  downloadLimit: number;
   /** Timeout for the download, ms. */
   timeout: number;
   /** Timeout for the phone to upload the file again, ms. */
@@ -44,20 +45,18 @@ export interface DownloadRequest {
   key: MessageKey;
   attached: AttachedFile;
   /**
-   * Returns the session, or throws INSTANCE_NOT_OPEN. The session is needed to ask the phone to upload an expired file
-   * again. It is also needed to query a configured server, one that replaces WhatsApp, for its media hosts. Without
-   * this function, neither is possible.
+   * Returns the session, or throws INSTANCE_NOT_OPEN. Through the session, the phone is asked to upload an expired file
+   * again. If a configured server takes the place of WhatsApp, this server is also queried for its media hosts. Absent:
+   * the phone is not asked, and the server is not queried.
    */
   session?: () => Session;
   /** Aborts when the caller no longer needs the file. */
   signal: AbortSignal;
-  /** Maximum file size for this request, bytes. The lower of this limit and DownloadDeps.maxBytes applies. */
+  /** Maximum file size for this request, bytes. The lower of this limit and DOWNLOAD_LIMIT applies. */
   maxBytes?: number;
 }
 
-/** A downloaded and verified file. It occupies disk space and one of MAX_OPEN_FILES slots until it is closed. */
-export type OpenFile = SpooledFile;
-
+/** Downloads and verifies a file. The file occupies one of MAX_OPEN_FILES slots until it is closed. */
 export type DownloadFile = (request: DownloadRequest) => Promise<OpenFile>;
 
 /** Maximum number of open files. Each occupies its size on the disk. */
@@ -74,9 +73,10 @@ const SLOT_TIMEOUT_MS = 30_000;
 class ExpiredError extends Error {}
 
 /**
- * Creates the function that downloads files. The function rejects with the signal's reason, MEDIA_OVER_LIMIT,
- * MEDIA_GONE, MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError, and with OVERLOADED when no slot is free
- * in time. When the phone must upload the file again, it also rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
+ * Creates the function that downloads files. The function rejects with MEDIA_OVER_LIMIT, MEDIA_GONE, MEDIA_CORRUPT,
+ * MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError, with OVERLOADED when no slot is free in time, and with the reason of
+ * an aborted signal. When the phone must upload the file again, it also rejects with INSTANCE_NOT_OPEN or
+ * PLATFORM_TIMEOUT.
  */
 export function createDownloader(deps: DownloadDeps): DownloadFile {
   const limiter = createFairLimiter({
@@ -89,7 +89,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
   /** Reupload requests in progress. A request resolves with the file's new path. */
   const reuploads = new Map<string, Promise<string>>();
 
-  /** Requests a reupload and stores the new path, with `host` in the new URL. Resolves with the path. */
+  /** Requests a reupload. Stores the file's new path and its new URL, which is on `host`. Resolves with the path. */
   async function startReupload(
     host: string,
     { instanceId, key }: DownloadRequest,
@@ -103,7 +103,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
 
   /**
    * Like startReupload(), but concurrent downloads of one file share one request to the phone. The request continues
-   * when all these downloads are aborted.
+   * even if all these downloads are aborted.
    */
   function reuploadOnce(host: string, request: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
     const fileKey = JSON.stringify([request.instanceId, request.key.remoteJid, request.key.id]);
@@ -116,7 +116,7 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
     return reupload;
   }
 
-  async function fetchOrReupload(request: DownloadRequest): Promise<SpooledFile> {
+  async function fetchOrReupload(request: DownloadRequest): Promise<OpenFile> {
     const host = await mediaHostOf(request, deps.endpoint);
     let directPath: string;
     try {
@@ -137,9 +137,10 @@ export function createDownloader(deps: DownloadDeps): DownloadFile {
 
   return (request) => {
     const { instanceId, signal } = request;
-    const wait = { timeout: SLOT_TIMEOUT_MS, sentence: 'Too many files of messages are open: retry later', signal };
-    const opened = openInSlot(limiter, instanceId, () => fetchOrReupload(request), wait);
-    // This also rejects a request that is aborted while it waits for a slot.
+    const timeoutText = 'Too many files of messages are open: retry later';
+    const slotWait = { timeout: SLOT_TIMEOUT_MS, timeoutText, signal };
+    const opened = openInSlot(limiter, instanceId, () => fetchOrReupload(request), slotWait);
+    // Rejects as soon as the request is aborted. openInSlot() alone would first wait for a slot.
     return untilAborted(opened, signal);
   };
 }
@@ -161,10 +162,10 @@ async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: Pla
 async function fetchFrom(
   host: string,
   { instanceId, attached, signal, maxBytes: requestLimit = Number.POSITIVE_INFINITY }: DownloadRequest,
-  { fetchStream, maxBytes: limit, timeout }: DownloadDeps,
-): Promise<SpooledFile> {
-  const maxBytes = Math.min(requestLimit, limit);
-  const settingText = limit <= requestLimit ? ' (setting DOWNLOAD_LIMIT)' : '';
+  { fetchStream, downloadLimit, timeout }: DownloadDeps,
+): Promise<OpenFile> {
+  const maxBytes = Math.min(requestLimit, downloadLimit);
+  const settingText = downloadLimit <= requestLimit ? ' (setting DOWNLOAD_LIMIT)' : '';
   const tooLargeError = () =>
     new GatewayError('MEDIA_OVER_LIMIT', [`The file is larger than ${maxBytes} bytes${settingText}.`]);
   const url = `https://${host}${attached.directPath}`;

@@ -7,12 +7,13 @@ import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
 import type { AttachedFile } from './attached-file.ts';
 import { openUnnamedFile } from './unnamed-file.ts';
 
-export interface SpooledFile {
-  /** Size of the decrypted file, bytes. */
+/** A file whose plaintext can be read. It occupies resources, such as disk space, until it is closed. */
+export interface OpenFile {
+  /** Size of the plaintext, bytes. */
   readonly size: number;
-  /** Yields the decrypted file from its start. */
+  /** Yields the plaintext from its start. */
   read(): AsyncGenerator<Buffer>;
-  /** Frees the disk space. Idempotent. */
+  /** Frees the resources. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export async function spool(
   body: AsyncIterable<Uint8Array>,
   attached: AttachedFile,
   maxBytes: number,
-): Promise<SpooledFile> {
+): Promise<OpenFile> {
   const file = await orDiskError(openUnnamedFile('media'));
   try {
     if (!isEncrypted(attached)) {

@@ -17,6 +17,7 @@ export interface VoiceConversion {
   bytes?: Buffer;
   /** Duration, s. Greater than `maxSeconds` when the sound is too long. */
   seconds: number;
+  /** 64 levels from 0 to 100. */
   waveform: Uint8Array;
 }
 
@@ -171,7 +172,7 @@ const inputArgs = ({ path }: Input, maxPixels: number) => [
   ...['-i', `file:${path}`],
 ];
 
-/** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
+/** Writes fragmented MP4, because ffmpeg cannot seek back in a pipe to write the index. */
 async function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | 'tooLarge' | undefined> {
   const mp4Options = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
   const args = [...inputArgs(input, MAX_COVER_PIXELS), ...mp4Options.split(' ')];

@@ -1,5 +1,5 @@
-// Builds the response headers for a file of a message. Its name and MIME type are chosen by the sender, so they are
-// made safe: a browser must not execute the file. No I/O. Decision D-063.
+// Builds the response headers for a file of a message. The sender chooses the name and the MIME type of the file, so
+// they are made safe: a browser must not execute the file. No I/O. Decision D-063.
 import { trimBoth } from '../../lib/trim.ts';
 import type { AttachedFile } from './attached-file.ts';
 
@@ -14,7 +14,7 @@ const OCTET_STREAM = 'application/octet-stream';
 /** Matches type/subtype and parameters that are tokens or simple quoted strings (RFC 9110 §8.3.1). */
 const MIME_TYPE =
   /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[\w!#$%&'*+.^`|~ ,-]*"))*)$/;
-/** Maximum length of a type with its parameters. */
+/** Maximum length of a type with its parameters, characters. */
 const MAX_TYPE_LENGTH = 120;
 /** Maximum length of a file name, code points. */
 const MAX_NAME_LENGTH = 120;
@@ -23,7 +23,7 @@ const KEPT_START_LENGTH = 90;
 const KEPT_END_LENGTH = 20;
 /** Types that browsers render as documents, execute or unpack. The types of SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
-/** Families of types that count as active as a whole. */
+/** Families in which every type counts as active. */
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
 /** Types that a browser is allowed to show inline: images without scripts, audio and video. */
 const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
@@ -45,8 +45,9 @@ const EXTENSIONS_BY_TYPE: Record<string, string> = {
   'text/csv': 'csv',
 };
 
-/** Returns the stated type when it is valid and harmless, else `application/octet-stream`. */
+/** Returns the sender's type if it is valid and harmless, else `application/octet-stream`. */
 export function safeTypeOf(stated: string | undefined): string {
+  // The text keeps one character more than allowed, so that the check below rejects a type that is too long.
   const [, type, parameters = ''] = MIME_TYPE.exec(stated?.trim().slice(0, MAX_TYPE_LENGTH + 1) ?? '') ?? [];
   const lowerCaseType = type?.toLowerCase();
   if (lowerCaseType === undefined || lowerCaseType.length + parameters.length > MAX_TYPE_LENGTH) return OCTET_STREAM;

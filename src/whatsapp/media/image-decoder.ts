@@ -34,8 +34,8 @@ export interface ImageDecoderOptions {
 
 const MAX_PROCESSES = 3;
 /**
- * Maximum number of processes that one instance uses, so that an instance never occupies all processes. With a maximum
- * of one process, the pictures of an instance took up to a tenth longer.
+ * Maximum number of processes that one instance uses, so that an instance never occupies all processes. With the
+ * maximum 1, the pictures of an instance took up to a tenth longer.
  */
 const MAX_PROCESSES_PER_OWNER = 2;
 /** Maximum number of waiting images of one instance. */

@@ -110,7 +110,8 @@ export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
     const preview = await fetchPreview(url, owner, { ...deps, onOverload: removeEntry }).catch(() => undefined);
     entry.result.resolve(preview);
     entry.size = sizeOf(preview);
-    // Added again, because the cache reads the size of an entry only when it is added.
+    // Added again, because the cache reads the size of an entry only when it is added. An entry that onOverload() has
+    // removed stays removed.
     if (removeEntry()) cache.set(unshared(url), entry);
   };
   /**

@@ -25,9 +25,9 @@ class RefusedError extends Error {}
 
 /**
  * Uploads `bytes` to the first host that stores them, and returns what `parse` reads from the answer of this host. When
- * no upload succeeds but at least one host has answered, fetches the hosts again and retries once. `path` begins with a
- * slash; `query` has the parameters besides the token for uploads. Rejects with the error of `fetchHosts`, or with the
- * error of the last upload.
+ * no upload succeeds but at least one host has answered, fetches the hosts and the token again and retries once. `path`
+ * begins with a slash; `query` has the parameters besides the token for uploads. Rejects with the error of
+ * `fetchHosts`, or with the error of the last upload.
  */
 export async function uploadToHosts<T>(
   bytes: Uint8Array,

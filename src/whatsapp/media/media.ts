@@ -37,7 +37,7 @@ export interface Media {
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
   /** Files of multipart requests. withFile() accepts their addresses (`upload:…`) as `source`. */
   readonly requestFiles: RequestFiles;
-  /** Stops running conversions and the image processes. */
+  /** Aborts all conversions in progress, and ends the image processes. */
   close(): void;
 }
 

@@ -3,7 +3,8 @@ import { GatewayError, hasCode } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { type AttachedFile, attachedFileOf } from './attached-file.ts';
-import type { DownloadFile, OpenFile } from './download.ts';
+import type { DownloadFile } from './download.ts';
+import type { OpenFile } from './encrypted-spool.ts';
 import type { SignedLinks } from './signed-link.ts';
 
 export interface FileRequest {

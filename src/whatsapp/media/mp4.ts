@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { toPieces } from '../../lib/chunks.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
-import type { OpenFile } from './download.ts';
+import type { OpenFile } from './encrypted-spool.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { openInSlot } from './open-in-slot.ts';
 import type { VoiceDeps } from './voice.ts';
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 180_000;
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /**
  * Maximum wait for a slot. It is longer than the longest conversion (TIMEOUT_MS). The wait has a limit because a client
- * that downloads its MP4 slowly occupies a slot for that time.
+ * that downloads its MP4 slowly occupies a slot for the whole download.
  */
 const SLOT_TIMEOUT_MS = 240_000;
 /** Size of the chunks in which an MP4 is read. */
@@ -52,8 +52,8 @@ export function createMp4Converter({
       const bytes = await convert(program, await readSound());
       return { size: bytes.length, read: () => chunksOf(bytes), close: async () => undefined };
     };
-    const wait = { timeout: slotTimeout, sentence: 'Too many sounds are being converted: retry later' };
-    return openInSlot(limiter, owner, open, wait);
+    const slotWait = { timeout: slotTimeout, timeoutText: 'Too many sounds are being converted: retry later' };
+    return openInSlot(limiter, owner, open, slotWait);
   };
 }
 

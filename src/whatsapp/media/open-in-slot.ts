@@ -6,7 +6,7 @@ export interface SlotWait {
   /** Maximum wait for a slot, ms. */
   timeout: number;
   /** Text of the error OVERLOADED after `timeout`. */
-  sentence: string;
+  timeoutText: string;
   /** After an abort, `open` is not called, or its file is closed at once, because the caller does not get the file. */
   signal?: AbortSignal;
 }
@@ -20,13 +20,13 @@ export function openInSlot<File extends { close(): Promise<void> }>(
   limiter: FairLimiter,
   owner: string,
   open: () => Promise<File>,
-  { timeout, sentence, signal }: SlotWait,
+  { timeout, timeoutText, signal }: SlotWait,
 ): Promise<File> {
   const opened = Promise.withResolvers<File>();
   let hasTimedOut = false;
   const timer = setTimeout(() => {
     hasTimedOut = true;
-    opened.reject(mediaOverloadedError(sentence));
+    opened.reject(mediaOverloadedError(timeoutText));
   }, timeout).unref();
   const openAndHold = async () => {
     clearTimeout(timer);

@@ -19,8 +19,8 @@ export function decodePage(page: Buffer, contentType: string): string {
   const [, charsetOfHead] = CHARSET.exec(metaTags) ?? [];
   try {
     const decoder = new TextDecoder(charsetOfType ?? charsetOfHead);
-    // The search finds a charset only in a page that encodes ASCII characters in one byte, which UTF-16 does not. The
-    // HTML standard reads a page that names UTF-16 in its head as UTF-8.
+    // The search reads single bytes, so it finds no charset in a real UTF-16 page. A page in whose head it finds UTF-16
+    // has another encoding, and the HTML standard reads this page as UTF-8.
     const isMislabeled = charsetOfType === undefined && decoder.encoding.startsWith('utf-16');
     return isMislabeled ? page.toString() : decoder.decode(page);
   } catch {

@@ -95,7 +95,7 @@ function* mixDown({
   yield { samples: others.length === 0 ? first : first.map(meanOfChannels), rate: sampleRate };
 }
 
-/** Sample rates of WAV files that are decoded, Hz. */
+/** Range of the sample rates of WAV files that are decoded, Hz. */
 const MIN_RATE = 1000;
 const MAX_RATE = 384_000;
 /** Values of WavFormat.encoding. */

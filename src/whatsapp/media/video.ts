@@ -127,7 +127,7 @@ function mimetypeOf(fileType: Buffer | undefined): VideoProperties['mimetype'] {
 /**
  * Reads the duration in an `mvhd` box, in seconds. The box starts with the version and flags (4 bytes), two times, the
  * number of units per second (4 bytes) and the duration in units. Times and duration have 64 bits in version 1, else 32
- * bits.
+ * bits. Returns undefined for a truncated box or an implausible duration.
  */
 function durationOf(body: Buffer): number | undefined {
   const isLong = body[0] === 1;

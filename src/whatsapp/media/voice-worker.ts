@@ -49,7 +49,7 @@ async function* toOneSecondChunks(chunks: AsyncIterable<PcmChunk> | Iterable<Pcm
   if (pending && filled > 0) yield { samples: pending.samples.subarray(0, filled), rate: pending.rate };
 }
 
-/** Measures the sound, and stops at the maximum duration. Decodes only, without encoding; undefined without samples. */
+/** Decodes and measures the sound. Stops above the maximum duration. Returns undefined if there are no samples. */
 async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'tooLong' | undefined> {
   let waveform: Waveform | undefined;
   for await (const { samples, rate } of decodeSound(bytes)) {

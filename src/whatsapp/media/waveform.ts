@@ -11,7 +11,7 @@ export class Waveform {
   readonly #windowSize: number;
   /** Mean level of each ended window. */
   readonly #windowLevels: number[] = [];
-  /** Sum of the levels in the current window. */
+  /** Sum of the absolute values of the samples in the current window. */
   #windowSum = 0;
   /** Number of samples in the current window. */
   #windowCount = 0;

@@ -92,7 +92,7 @@ function sendPart(session: Session, { key: albumKey }: Message, { kind, content 
   return send(session, {
     number: remoteJid,
     kind,
-    // The album message has started the chat.
+    // The album message has started the chat, so the limit of new chats does not apply.
     continuesChat: true,
     presence: 'composing',
     content: (contextInfo) => ({ ...withContext(content, contextInfo), messageContextInfo: { messageAssociation } }),

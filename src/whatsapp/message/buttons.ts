@@ -22,7 +22,7 @@ export interface Button {
   copyCode?: string;
   /** For `call`. */
   phoneNumber?: string;
-  /** For `pix`, as are the fields below. */
+  /** For `pix`. All fields below are also for `pix`. */
   currency?: string;
   /** Name of the payee. */
   name?: string;

@@ -16,19 +16,25 @@ import type { Session } from '../session.ts';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Edits a post. Resolves with a message that describes the edit, which is built here and not sent. Throws the errors of
- * assertMayPost() and queryWhatsApp(), CHANNEL_REFUSED when WhatsApp refuses the edit, and STORAGE_UNAVAILABLE
- * (`certain: false`) when the edit was made but cannot be stored. `certain: true` means that the post is unchanged.
+ * Edits a post. Resolves with a message that describes the edit for the API and the store. WhatsApp never gets this
+ * message. The member `certain` of an error is true when the post is unchanged, and false when the post is or may be
+ * changed. Throws:
+ * - the errors of assertMayPost() and queryWhatsApp();
+ * - CHANNEL_REFUSED when WhatsApp refuses the edit;
+ * - STORAGE_UNAVAILABLE (`certain: false`) when the edit was made but cannot be stored.
  */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
   await sendChange(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
   const edit = describeChange(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
-  // As in other chats, an edit is published as `send.message.update`, and a deletion as `messages.delete`.
+  // As in other chats, the event is `send.message.update`.
   await storeAndPublish(session, toSentEvent(edit), edit);
   return edit;
 }
 
-/** Deletes a post. Resolves with a message that describes the deletion. Throws the errors of editPost(). */
+/**
+ * Deletes a post. Resolves with a message that describes the deletion for the API. WhatsApp never gets this message.
+ * Throws the errors of editPost(), for the deletion instead of the edit.
+ */
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
   const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
@@ -42,7 +48,7 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
   const refusedError = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
-  // `isChange`: if the ack does not arrive, WhatsApp may have made the change.
+  // If WhatsApp sends no ack, it may still have made the change. With `isChange`, the error then has `certain: false`.
   const ack = await queryWhatsApp(session, stanza, { isChange: true }).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refusedError(error.message, error) : error;
   });
@@ -57,8 +63,9 @@ async function storeAndPublish(session: Session, event: DomainEvent, { key: { id
 }
 
 /**
- * Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. The id
- * of the message belongs to the request if it has an idempotency key, and is random otherwise.
+ * Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. If the
+ * request has an idempotency key, a repeated request gets the same id (currentMessageIdentity()). Otherwise the id is
+ * random. `source` is the app of the sender: the gateway is a client like WhatsApp Web.
  */
 function describeChange(
   session: Session,

@@ -4,7 +4,7 @@ import type { Message } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { assertUsername, cachedUsername, looksLikeUsername } from '../address/username-lookup.ts';
+import { assertUsername, cachedUsernameLookup, looksLikeUsername } from '../address/username-lookup.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { takeLookupTokens } from '../profile/lookup-limit.ts';
 import type { Session } from '../session.ts';
@@ -74,7 +74,7 @@ function takeTokensForUsernames(session: Session, contacts: readonly Contact[], 
     const { requested, field } = requestedAddress(contact, index);
     if (!looksLikeUsername(requested)) continue;
     assertUsername(requested, field);
-    if (!cachedUsername(session, requested)) uncached.add(requested);
+    if (!cachedUsernameLookup(session, requested)) uncached.add(requested);
   }
   if (uncached.size > 0) takeLookupTokens(session, lookupBucket, uncached.size);
 }

@@ -29,7 +29,7 @@ const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
  * - MESSAGE_NOT_FOUND for a message that is not stored;
  * - INVALID_REQUEST when `fromMe` does not match the message;
  * - MESSAGE_NOT_EDITABLE for another person's message in a private chat, for a channel post that is already deleted,
- *   and for a status;
+ *   and for a status or a message to a broadcast list;
  * - GROUP_FORBIDDEN for another person's message when this account is not an admin;
  * - the errors of send() and deletePost().
  */

@@ -91,7 +91,8 @@ const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITA
 
 /**
  * Returns all JIDs under which the chat can be stored. `chat` is a number, a JID, a LID (id that hides the number) or a
- * user name. A number has a JID for each national spelling. `field` is the name of the request field in error texts.
+ * user name. A number that has two spellings (mobile-digit.ts) has a JID for each. `field` is the name of the request
+ * field in error texts.
  */
 export async function chatJidsOf(session: Session, chat: string, field: string): Promise<string[]> {
   const address = await resolveUsername(session, chat, field);

@@ -59,8 +59,8 @@ export async function forwardMessage(session: Session, { number, message, option
 }
 
 /**
- * Returns the message to forward. Its chat need not be reachable, because nothing is sent there. It can be a channel,
- * the statuses, a group that the account has left, or the chat with a person who has left WhatsApp.
+ * Returns the message to forward. Its chat need not be reachable, because nothing is sent there. The chat can be a
+ * channel, the statuses, a group that the account has left, or the chat with a person who has left WhatsApp.
  */
 async function findOriginal(session: Session, { id, remoteJid }: TargetKey): Promise<Message> {
   const jids = remoteJid === undefined ? undefined : await chatJidsOf(session, remoteJid, 'message.key.remoteJid');
@@ -74,9 +74,9 @@ async function findOriginal(session: Session, { id, remoteJid }: TargetKey): Pro
 const notForwardableError = (reason: string) => new GatewayError('INVALID_REQUEST', [reason], { certain: true });
 
 /**
- * Returns the content without the quote, mentions and timer of the original message. `forwardingScore` is the number of
- * times that the content has been forwarded. Throws INVALID_REQUEST for view-once messages, for files that are not
- * encrypted, and for messageTypes that cannot be forwarded.
+ * Returns the content without the quote, mentions and disappearing timer of the original message. `forwardingScore` is
+ * the number of times that the content has been forwarded, including this time. Throws INVALID_REQUEST for view-once
+ * messages, for files that are not encrypted, and for messageTypes that cannot be forwarded.
  */
 export function toForwardedContent({ message }: Pick<Message, 'message'>): {
   kind: string;
@@ -85,6 +85,7 @@ export function toForwardedContent({ message }: Pick<Message, 'message'>): {
 } {
   if (isViewOnce(message)) throw notForwardableError('View-once messages cannot be forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
+  // A `conversation` is only a string. An extendedTextMessage can have the contextInfo that marks it as forwarded.
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };
   const kind = messageTypeOf(toJson(content));
   const body: unknown = Reflect.get(content, kind);

@@ -29,6 +29,7 @@ export interface ListInput {
  */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
+  // A native flow is the only form of a list that phones show (content/interactive.ts).
   const toFlowRows = (rows: readonly Row[]) =>
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const flowSections = sections.map((section) => ({ title: section.title, rows: toFlowRows(section.rows) }));

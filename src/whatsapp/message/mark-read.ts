@@ -19,8 +19,8 @@ export interface ReadKey {
 
 /**
  * Sends the read receipts and updates the stored chats. Ignores messages of this account. Throws INVALID_REQUEST for an
- * invalid address, MESSAGE_NOT_FOUND for a group message that is not stored when the request names no author,
- * PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * invalid address. Throws MESSAGE_NOT_FOUND for a group message when it is not stored and the request names no author.
+ * Throws PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function markMessagesAsRead(session: Session, keys: readonly ReadKey[]): Promise<void> {
   const messages: ReadMessage[] = [];

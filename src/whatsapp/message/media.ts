@@ -90,7 +90,7 @@ export async function prepareMedia(
       return { video: file, gifPlayback: false, jpegThumbnail, ...metadata, ...captionField };
     }
     case 'audio': {
-      // With `encode: false`, toVoice() does not convert the file and only measures it.
+      // With `encode: false`, toVoice() does not convert the file and only measures it. `ptt` marks voice messages.
       const { mimetype: type, seconds } = await media.toVoice(session.instanceId, file, { encode: false });
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
@@ -128,7 +128,7 @@ function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string
   return decodeFileName(url.pathname.split('/').at(-1) ?? '') || 'file';
 }
 
-/** Decodes percent-encoding and replaces characters that file names must not contain. */
+/** Decodes percent-encoding, replaces characters that file names must not contain, and keeps the first 255. */
 function decodeFileName(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -18,10 +18,10 @@ export async function starMessage(
   const { key, stored } = await findTarget(session, target);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
-  // The app-state change is built here, because Baileys rc14 writes stars under an index that no device reads and omits
-  // the author (WhiskeySockets/Baileys#1978).
+  // The change is built here, because Baileys rc14 writes stars to the collection `regular_low`, in which no device
+  // looks for them, and omits the author (WhiskeySockets/Baileys#1978).
   const change = {
-    // The collection (part of the app state) that contains stars.
+    // The collection (a part of the app state, which all devices share) that contains stars.
     type: 'regular_high' as const,
     index: ['star', remoteJid, id, fromMe ? '1' : '0', participant ?? '0'],
     syncAction: { starAction: { starred: star }, timestamp: Date.now() },

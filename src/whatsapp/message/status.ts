@@ -40,7 +40,8 @@ const MAX_TEXT = 65_536;
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the sent message. Each lookup of a number of `statusJidList` takes a token from `lookupBucket`. Throws:
+ * Resolves with the sent message. Each lookup of a number of `statusJidList` takes a token from `lookupBucket`, unless
+ * an earlier lookup found the number on WhatsApp. Throws:
  * - the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice(), Media.upload() and takeLookupTokens();
  * - INVALID_REQUEST without an audience, and for a text that is empty or too long;
  * - NUMBER_NOT_ON_PLATFORM with those numbers of `statusJidList` that are not on WhatsApp.

@@ -1,6 +1,6 @@
-// Sends a message that WhatsApp has refused with 463 once more, to the other address of its chat: to the phone number
-// when it went to the LID (id that hides the number), and the reverse. WhatsApp has certainly not delivered a message
-// that it refused, so the recipient gets the message once. Decision D-167.
+// Retries a message that WhatsApp has refused with the error 463. The retry goes to the other address of the chat: to
+// the phone number when the message went to the LID (id that hides the number), and the reverse. WhatsApp has certainly
+// not delivered a message that it refused, so the recipient gets the message once. Decision D-167.
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { proto } from '../baileys/proto.ts';

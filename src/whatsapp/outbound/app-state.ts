@@ -61,7 +61,7 @@ export async function changeAppState(
   }
 }
 
-/** Returns WhatsApp's error code for the changed collection, or undefined when the answer has none. */
+/** Returns WhatsApp's error code for a refused change, 'an error' for a refusal without a code, otherwise undefined. */
 function errorCodeIn(answer: Stanza): string | undefined {
   const collections = childrenOf(childOf(answer, 'sync'), 'collection');
   const refused = collections.find(({ attrs }) => attrs.type === 'error');

@@ -32,6 +32,7 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
     const numberAddress = await addresses.findOther(address);
     if (!numberAddress) throw error;
     session.log.warn({ err: error }, 'message.lid.refused');
+    // Makes find() return the phone number from now on.
     addresses.setForm(numberAddress);
     return prepareAddress(session, chat);
   }

@@ -108,7 +108,7 @@ async function toQuote(
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
   const me = session.me();
   const knownAuthor = fromMe ? me?.jid : participant || stored?.key.participant;
-  // When the author is unknown, the chat counts as the author. The address of a chat with one person is this person's.
+  // When the author is unknown, the chat counts as the author: a chat with one person has the address of that person.
   const author = knownAuthor ?? chat;
   /** The author's other address: the LID for a phone number, or the reverse. */
   const authorAlternative = fromMe ? me?.lid : stored?.key.participantAlt;

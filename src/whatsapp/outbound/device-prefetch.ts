@@ -55,10 +55,10 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Asks WhatsApp which of these spellings of one phone number (digits, with and without the mobile digit) are
-   * registered. The same query asks for the LID, which is stored, and for the devices, which are cached, so that
-   * prefetch() need not query them. When WhatsApp refuses this combined query, a second query asks only for the
-   * registration. Rejects as StanzaQueries.send() does.
+   * Asks WhatsApp which of these spellings of one phone number are registered. The spellings are digits, with and
+   * without the mobile digit of some countries (mobile-digit.ts). The same query asks for the LID, which is stored, and
+   * for the devices, which are cached, so that prefetch() need not query them. When WhatsApp refuses this combined
+   * query, a second query asks only for the registration. Rejects as StanzaQueries.send() does.
    */
   async queryNumber(spellings: readonly string[]): Promise<{ jid: string; exists: boolean }[]> {
     const { socket, queries } = this.#deps;

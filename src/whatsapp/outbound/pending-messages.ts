@@ -25,7 +25,7 @@ interface UnacknowledgedMessage {
    * Settles when all stanzas of the message are written. From then on, `openStanzas` is exact and this is undefined.
    */
   writing: Promise<void> | undefined;
-  /** Sends the message again, to the other address of its chat (phone number or LID). Absent: not sent again. */
+  /** Sends the message again, to the other address of its chat (phone number or LID). Undefined: not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
   state: 'sent' | 'refused' | 'retried';

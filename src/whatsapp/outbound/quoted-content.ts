@@ -14,7 +14,7 @@ const VIEW_ONCE_KINDS = ['imageMessage', 'videoMessage', 'audioMessage', 'ptvMes
 const MAX_QUOTE_BYTES = 64 * 1024;
 /** Maximum length of each text in a reduced quote, UTF-16 code units. */
 const MAX_REDUCED_TEXT = 1024;
-/** Maximum size of each other field in a reduced quote, such as a hash or a key. */
+/** Maximum number of bytes of each binary field in a reduced quote, such as a hash or a key. */
 const MAX_REDUCED_BYTES = 1024;
 
 /**
@@ -49,7 +49,7 @@ export function toStoredQuote(content: JsonObject): proto.IMessage {
   return proto.Message.encode(quote).len > MAX_QUOTE_BYTES ? toReducedQuote(quote) : quote;
 }
 
-/** Returns the quote with shortened texts and without long fields. */
+/** Returns the quote with shortened texts, without long binary fields and without nested objects. */
 function toReducedQuote(quote: proto.IMessage): proto.IMessage {
   return Object.fromEntries(
     Object.entries(quote).map(([type, body]) => [

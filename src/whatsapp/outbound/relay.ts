@@ -69,7 +69,7 @@ export async function relay(
     additionalNodes: parts.nodes,
   };
   if (!audience) {
-    // For metrics: messages to one person are counted by the form of the address.
+    // For metrics: messages to one person are counted by the form of the address (LID or phone number).
     if (form) session.observer?.onAddressed?.(form);
     const additionalNodes = [...parts.nodes, ...(await toFirstContactNodes(session, jid))];
     // requireAnswers() makes the queries of relayMessage() reject when WhatsApp does not answer them.

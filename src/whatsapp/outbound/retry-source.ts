@@ -42,10 +42,10 @@ export interface FoundMessage {
 type MessageFinder = (key: WireMessageKey | null) => Promise<FoundMessage | undefined>;
 
 /**
- * Returns a function that finds messages for the `getMessage` option of a Baileys socket and for retry requests. It
- * resolves with the message that has the key's id and is in the key's chat. The key can name the chat by phone number
- * or by LID. It resolves with undefined for a deleted message, and for another person's message when the key says
- * `fromMe`.
+ * Returns a function that finds messages for the `getMessage` option of a Baileys socket and for retry requests. The
+ * function resolves with the message that has the key's id and is in the key's chat. The key can name the chat by phone
+ * number or by LID. The function resolves with undefined for a deleted message, and for another person's message when
+ * the key says `fromMe`.
  */
 export function createRetrySource({ recentMessage, messages, instanceId, keys, me }: RetrySourceDeps): MessageFinder {
   return async (key) => {

@@ -21,8 +21,8 @@ export async function waitForStatus(
   const nextStatus = session.pendingMessages.nextStatus(id, timeoutMs);
   const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   const last = stored.at(-1);
-  // After a repeated request, which sends the message again, the stored error can be that of the earlier attempt. If it
-  // is that of the current attempt, `nextStatus` resolves with it at once.
+  // A repeated request sends the message again, so a stored ERROR can be from the earlier attempt. `nextStatus`
+  // resolves at once with an ERROR of the current attempt.
   const isOutdated = last?.status === 'ERROR' && currentMessageIdentity()?.isRepeat === true;
   return last === undefined || isOutdated ? nextStatus : last;
 }
@@ -52,6 +52,7 @@ export async function readStatusHistory(
     ...(code ? { code } : {}),
     ...(reason ? { reason } : {}),
   }));
+  // The history of a sent message starts with PENDING at the time of the message.
   const pending = { status: 'PENDING', at: new Date(messageTimestamp * 1000).toISOString() } as const;
   return { key, ...(status ? { status } : {}), history: key.fromMe ? [pending, ...history] : history };
 }

@@ -6,7 +6,7 @@ import { type SendWarning, warningsOf } from './send-warnings.ts';
 
 export interface SentMessage {
   key: { remoteJid: string; fromMe: boolean; id: string; participant?: string };
-  /** The content: one object under the name of its messageType. */
+  /** The content under the name of its messageType. A poll also has `messageContextInfo`. */
   message: JsonObject;
   /** Epoch seconds as a decimal string. */
   messageTimestamp: string;

@@ -97,9 +97,8 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
 }
 
 /**
- * `recorded` resolves when the message is stored. The promise is wrapped in an object, so that the queue of the chat
- * does not wait until the message is stored: an async function waits for a promise that the function returns, but not
- * for a promise in a returned object.
+ * `recorded` resolves when the message is stored. The queue of the chat must not wait for this promise, so it is in an
+ * object: an async function waits for a promise that it returns, but not for a promise in an object that it returns.
  */
 interface Relayed {
   recorded: Promise<Message>;
@@ -150,7 +149,8 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const mayHaveBeenSent = relayed.then(trueOnceRecorded, () => false);
   // Sends the message to the other address of the person when WhatsApp refuses the first one.
   const retry = to.form && createAddressRetry(session, { address: to, content, options: relayOptions });
-  // A status is sent in several stanzas. After a failure, this is the number of those that were written.
+  // A status is sent in several stanzas. `stanzaCount` resolves with the number of those that were written, also after
+  // a failure.
   const stanzaCount = audience && relaying.catch(stanzaCountOf);
   session.expectAck(message.key, mayHaveBeenSent, retry, stanzaCount);
   return relayed;
@@ -158,7 +158,8 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
 
 /**
  * Adds a secret to the content, as WhatsApp's own clients do for every message except edits, deletions, reactions and
- * pins. WhatsApp derives reporting tokens from the secret.
+ * pins. The reporting token of the message is derived from the secret: with the token, WhatsApp recognizes the message
+ * when a recipient reports it.
  */
 function addMessageSecret(session: Session, content: proto.IMessage): void {
   if (content.protocolMessage || content.reactionMessage || content.pinInChatMessage) return;

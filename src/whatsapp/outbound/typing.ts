@@ -1,5 +1,5 @@
-// Shows a presence, such as "typing", in one chat for a limited time. WhatsApp hides it after 20 s, so it is sent again
-// when it must be shown for longer.
+// Shows a presence, such as "typing", in one chat for a limited time. WhatsApp hides a presence after 20 s. For a
+// longer time, showPresence() sends the presence again.
 
 import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { pause } from '../../lib/deadline.ts';

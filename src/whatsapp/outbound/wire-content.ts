@@ -13,8 +13,8 @@ const ADDRESS_FIELDS = ['remoteJid', 'participant'];
 const MAX_DEPTH = 8;
 
 /**
- * Returns the replacements for a message to the chat that is stored under `chat` and addressed as `jid`: none unless
- * `jid` is the LID of a person (`form` is `lid`). `me` is this account.
+ * Returns the replacements for a message to the chat that is stored under `chat` and addressed as `jid`. The result is
+ * empty when `jid` is not the LID of a person (`form` is not `lid`). `me` is this account.
  */
 export function wireAddresses(
   { chat, jid, form }: Pick<ChatAddress, 'chat' | 'jid' | 'form'>,

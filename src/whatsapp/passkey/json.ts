@@ -9,8 +9,8 @@ const SHAPE_LIMITS = { values: 500, depth: 8, escapes: 500 };
 export function fromBase64Url(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) return undefined;
   const bytes = Buffer.from(value, 'base64url');
-  // The last character can have unused bits. Only the text in which they are 0 is accepted, so that each value has one
-  // text.
+  // The last character can have unused bits. A text is accepted only when these bits are 0, so that no two texts have
+  // the same value.
   return bytes.toString('base64url') === value ? bytes : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Links an account whose owner has a passkey. After the phone has scanned the QR code, WhatsApp asks for an assertion
-// of the passkey. The phone and this client then agree on keys, the owner compares a code, and this client sends its
-// keys to the phone. The usual `pair-success` follows. Decision D-168.
+// (a signature with the passkey). The phone and this client then agree on keys, the owner compares a code, and this
+// client sends its keys to the phone. The usual `pair-success`, which completes a link, follows. Decision D-168.
 import type { Logger } from 'pino';
 import { GatewayError, hasCode, invalidRequestError } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -64,7 +64,10 @@ export class PasskeyLinking implements SessionPasskey {
   #status: PasskeyStatus | undefined;
   #failure: SessionPasskey['failure'];
   #expiry: Timer | undefined;
-  /** Proves that this client knows the secret in the scanned QR code. Set when WhatsApp has asked for a passkey. */
+  /**
+   * Key of the HMAC that proves that this client knows the secret in the scanned QR code. Set when WhatsApp has asked
+   * for an assertion.
+   */
   #handoffKey: Uint8Array | undefined;
   /** This client's first message of the key agreement. Set when the assertion is sent. */
   #prologue: Prologue | undefined;

@@ -1,5 +1,5 @@
-// Reads WhatsApp's passkey request: the options of a WebAuthn assertion (a signature with the passkey). Omits unknown
-// members, and malformed values of `timeout`, `transports` and `extensions`.
+// Reads WhatsApp's passkey request: the options of a WebAuthn assertion (a signature with the passkey). The result
+// lacks unknown members, and malformed values of `timeout`, `transports` and `extensions`.
 import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyRequest } from '../session.ts';
 import { fromBase64Url, parseObject } from './json.ts';
@@ -12,15 +12,15 @@ const MAX_TEXT = 16_384;
 const MIN_CHALLENGE = 16;
 const MAX_CHALLENGE = 1024;
 const MAX_CREDENTIAL_ID = 1023;
-/** Limits of the lists. */
+/** Maximum numbers of items of the lists. */
 const MAX_CREDENTIALS = 64;
 const MAX_TRANSPORTS = 8;
 /** Maximum value of `timeout`, ms. Higher values are omitted. */
 const MAX_TIMEOUT = 3_600_000;
 
 /**
- * Reads the JSON text of a request. Returns undefined for malformed JSON, for a malformed value of one of the other
- * members, and for a request for passkeys of another website.
+ * Reads the JSON text of a request. Returns undefined for malformed JSON, for a malformed `challenge`, `rpId`,
+ * `userVerification` or `allowCredentials`, and for a request for passkeys of another website.
  */
 export function readRequest(text: Buffer): PasskeyRequest | undefined {
   const options = text.length <= MAX_TEXT ? parseObject(text) : undefined;

@@ -1,6 +1,6 @@
-// Checks the owner's WebAuthn assertion (the answer that the browser signs with the passkey) before it is sent to
-// WhatsApp. Everything is checked that can be checked without the public key of the passkey, so that WhatsApp never
-// gets a malformed answer or one for another website.
+// Checks the WebAuthn assertion of the account's owner (the answer that the browser signs with the passkey) before it
+// is sent to WhatsApp. Everything is checked that can be checked without the public key of the passkey, so that
+// WhatsApp never gets a malformed assertion or an assertion for another website.
 import { createHash } from 'node:crypto';
 import { GatewayError, invalidRequestError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';

@@ -1,4 +1,4 @@
-// Fetches profiles of other people (picture, profile, business profile), and blocks and unblocks people. Decision
+// Fetches profiles: pictures, visible profiles and business profiles of people. Blocks and unblocks people. Decision
 // D-085.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';

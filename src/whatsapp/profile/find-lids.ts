@@ -40,8 +40,8 @@ export async function findLids(session: Session, numbers: readonly string[], buc
   const people = await resolveRecipients(session, numbers, {
     field,
     beforeQuery: async (count, known) => {
-      // Tokens are taken for both queries: resolveRecipients() asks next whether `count` numbers exist, and the loop
-      // below asks for the LIDs of `known` numbers, which need no such question.
+      // Tokens are taken for both queries: resolveRecipients() asks next whether `count` numbers exist. The loop below
+      // asks for the missing LIDs of `known` numbers, which are not part of `count`.
       takeLookupTokens(session, bucket, count + (await findWithoutLid(session, known)).length);
       areTokensTaken = true;
     },

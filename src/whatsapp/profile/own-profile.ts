@@ -62,8 +62,8 @@ export function fetchPrivacySettings(session: Session): Promise<Privacy> {
 
 /**
  * Changes the privacy settings in `changes` one after another and returns all six. Throws PLATFORM_REFUSED at the first
- * refusal, and the other errors of queryWhatsApp(). Settings that were changed before an error stay changed, and the
- * error has `certain: false`. Decisions D-035 and D-054.
+ * refusal, and the other errors of queryWhatsApp(). Settings that were changed before an error stay changed; the error
+ * then has `certain: false`. Decisions D-035 and D-054.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';

@@ -21,7 +21,7 @@ export class TransferFailure extends Error {
 interface ImportRequest {
   bundle: SessionBundle;
   instanceName: string | undefined;
-  /** The key for the new instance; undefined keeps the key in the bundle. */
+  /** The API key for the new instance; undefined keeps the API key in the bundle. */
   token: string | undefined;
 }
 
@@ -38,6 +38,7 @@ const MAX_LENGTHS = { passphrase: 1024, instanceName: 100, token: 255 };
 /** Reads and checks the body. Throws TransferFailure. */
 export async function readImportBody(body: ImportBody): Promise<ImportRequest> {
   const json = parse(body.text);
+  // In a form, the bundle is a file. A JSON body contains the bundle in the field `bundle`.
   const fields = body.formFields ? { ...body.formFields, bundle: json } : json;
   if (!isObject(fields)) throw invalidRequest('The body must be a JSON object.');
   const { bundle } = fields;

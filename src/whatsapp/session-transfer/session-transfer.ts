@@ -13,7 +13,7 @@ export interface ImportedSession extends Omit<ImportHead, 'creds'> {
 
 /** Maximum number of waiting requests. */
 const MAX_WAITING = 20;
-/** Maximum wait, ms. */
+/** Maximum time for which a request waits for its turn, ms. */
 const MAX_WAIT = 15_000;
 /** Seconds of the Retry-After header. */
 const RETRY_AFTER_S = 5;

@@ -3,7 +3,7 @@
 import type { BundleInstance } from '../../session-bundle/bundle.ts';
 import type { StoredKey } from '../../storage/storage.ts';
 
-/** The body of an import: a JSON body, or a form, whose file is `text` and whose other fields are `formFields`. */
+/** The body of an import. `text` is a JSON body or the file of a form; `formFields` are the form's other fields. */
 export interface ImportBody {
   text: Uint8Array;
   formFields?: Readonly<Record<string, string>> | undefined;

@@ -1,4 +1,4 @@
-// The thread that reads and writes session bundles, so that they do not block the event loop of the gateway. It
+// The thread that reads and writes session bundles, so that this work does not block the event loop of the gateway. It
 // converts one session at a time.
 import { parentPort } from 'node:worker_threads';
 import type { SessionBundle } from '../../session-bundle/bundle.ts';
@@ -23,8 +23,8 @@ import {
 
 /** Keys per batch. The gateway handles a batch in about 1 ms. */
 const BATCH_SIZE = 250;
-/** Age of a bundle, ms, above which an import warns that messages may be lost. */
-const OLD_AGE = 24 * 3_600_000;
+/** Age of a bundle above which an import warns that messages may be lost. */
+const OLD_AGE_MS = 24 * 3_600_000;
 
 /** The chunks of the body that have arrived. */
 let received: Uint8Array[] = [];
@@ -41,6 +41,7 @@ function discard(): null {
   return null;
 }
 
+/** Reads the received body, and keeps the keys of its bundle for `next`. */
 async function read(formFields: ImportBody['formFields']): Promise<ImportHead> {
   const text = Buffer.concat(received);
   received = [];
@@ -63,13 +64,14 @@ async function read(formFields: ImportBody['formFields']): Promise<ImportHead> {
 
 function warningsOf({ createdAt, instance }: SessionBundle): string[] {
   const age = Date.now() - Date.parse(createdAt);
-  const isOld = age > OLD_AGE;
+  const isOld = age > OLD_AGE_MS;
   return [
     ...(isOld ? [`The bundle was made at ${createdAt}. If the session was used since then, messages are lost.`] : []),
     ...(instance.proxy ? ['The proxy was not tested.'] : []),
   ];
 }
 
+/** Returns the next keys of the bundle; null when none are left. */
 function next(): KeyBatch | null {
   const batch: StoredKey[] = [];
   while (batch.length < BATCH_SIZE) {
@@ -82,6 +84,7 @@ function next(): KeyBatch | null {
   return null;
 }
 
+/** Builds a bundle from the added keys and encrypts it. */
 async function write({ passphrase, ...head }: ExportHead): Promise<Uint8Array> {
   const keys = added;
   added = [];
@@ -124,7 +127,7 @@ function traceOf(error: unknown): string {
   return [error.name, ...frames].join('\n');
 }
 
-/** The buffers of a reply that postMessage() moves to the gateway without a copy. */
+/** The buffers of a reply (bytes, or a KeyBatch) that postMessage() moves to the gateway without a copy. */
 function transferListOf(value: unknown): ArrayBuffer[] {
   const bytes =
     value instanceof Uint8Array ? value : value && typeof value === 'object' && 'bytes' in value && value.bytes;

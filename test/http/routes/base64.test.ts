@@ -4,7 +4,7 @@ import { request as connect } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { OpenFile } from '../../../src/whatsapp/media/download.ts';
+import type { OpenFile } from '../../../src/whatsapp/media/encrypted-spool.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { KEY, startHttp } from './fixture.ts';

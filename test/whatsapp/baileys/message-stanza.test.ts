@@ -1,7 +1,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { getMessageReportingToken } from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import { expect, it } from 'vitest';
-import { READABLE_PADDINGS, toReportingNode } from '../../../src/whatsapp/baileys/message-stanza.ts';
+import { READABLE_PADDING_LENGTHS, toReportingNode } from '../../../src/whatsapp/baileys/message-stanza.ts';
 
 const KEY = { id: 'A1', remoteJid: '1@lid' };
 const secret = { messageContextInfo: { messageSecret: Buffer.alloc(32, 5) } };
@@ -20,7 +20,7 @@ it.each(CONTENTS)('%s has a reporting token with the paddings that Baileys can r
     const node = await getMessageReportingToken(padded, content, { ...KEY, fromMe: true }).catch(() => null);
     if (node) readable.push(length);
   }
-  expect(new Set(readable)).toEqual(READABLE_PADDINGS);
+  expect(new Set(readable)).toEqual(READABLE_PADDING_LENGTHS);
 });
 
 it('a text has a reporting token with some of its paddings', async () => {

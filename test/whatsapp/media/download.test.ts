@@ -4,12 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
-import {
-  createDownloader,
-  type DownloadDeps,
-  type DownloadRequest,
-  type OpenFile,
-} from '../../../src/whatsapp/media/download.ts';
+import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
+import type { OpenFile } from '../../../src/whatsapp/media/encrypted-spool.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { fakeSession } from '../fakes.ts';
@@ -62,7 +58,7 @@ const open = (
     fetchStream: receive,
     endpoint: { network: 'whatsapp' },
     messages: { setFileLocation: async (...args) => void moved.push(args) },
-    ...{ maxBytes: 1_000, timeout: 1_000, reuploadTimeout: 1_000, ...more },
+    ...{ downloadLimit: 1_000, timeout: 1_000, reuploadTimeout: 1_000, ...more },
   });
   const signal = new AbortController().signal;
   const all = { instanceId: 'one', key, attached, signal, ...wanted };

@@ -15,7 +15,10 @@ import {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What Evolution API stores for one instance. `setting`, `webhook` and `proxy` are a row or document each. */
+/**
+ * What Evolution API stores for one instance. Each of `setting`, `webhook` and `proxy` is a row (version 2), or a
+ * document or a JSON file (version 1).
+ */
 export interface StoredSettings {
   /** The key with which API clients use the instance. */
   token?: unknown;
@@ -127,6 +130,7 @@ function toProxy(row: Fields): SessionSettings {
   const protocol = PROXY_PROTOCOLS.find((one) => one === fieldOf(fields, 'protocol'));
   const host = textOf(storedHost);
   const port = Number(fieldOf(fields, 'port'));
+  // toProxySettings() drops a proxy whose port is below 1.
   if (!protocol || host === undefined || !Number.isInteger(port) || port > 65_535) return dropOne('proxy', INVALID);
   const [username, password] = [textOf(fieldOf(fields, 'username')), textOf(fieldOf(fields, 'password'))];
   return toProxySettings({ protocol, host, port, username, password }, INVALID);

@@ -7,12 +7,13 @@ import { ArgumentError } from '../argument-error.ts';
 
 const INSTANCES_SUFFIX = '-instances';
 const SETTINGS_SUFFIX = '-whatsapp-api';
+/** Maximum wait until a server answers. */
 const TIMEOUT_MS = 15_000;
 const MAX_COLLECTIONS = 10_000;
 const MAX_DOCUMENTS = 100_000;
 
 export interface MongoReader {
-  /** Host and database for messages, without user and password. */
+  /** Host and database for titles and error texts, without user and password. */
   readonly address: string;
   /** Names of the collections with sessions, sorted. */
   listInstances(): Promise<string[]>;
@@ -57,8 +58,8 @@ function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
 }
 
 /**
- * The hosts of a URL, for messages. The hosts start after the last "@", because a password may contain "@" and "/"
- * without encoding. Throws an ArgumentError when the text is no MongoDB URL.
+ * The hosts of a URL, for titles and error texts. The hosts start after the last "@", because a password may contain
+ * "@" and "/" without encoding. Throws an ArgumentError when the text is no MongoDB URL.
  */
 function hostsOf(text: string): string {
   const [, hosts] = /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?@]+)/s.exec(text) ?? [];
@@ -106,7 +107,7 @@ async function listDatabases(client: MongoClient): Promise<string[]> {
   return databases.map(({ name }) => name);
 }
 
-/** Finds the value of DATABASE_CONNECTION_DB_PREFIX_NAME in the names of the databases. */
+/** Finds the prefix (DATABASE_CONNECTION_DB_PREFIX_NAME of Evolution API) in the names of the databases. */
 function findPrefix(names: readonly string[], host: string): string {
   const found = names.filter((name) => name.endsWith(INSTANCES_SUFFIX));
   const [name] = found;

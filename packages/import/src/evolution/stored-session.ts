@@ -1,6 +1,6 @@
-// Finds the credentials and keys of one instance of Evolution API. Chooses one copy when several stores have copies.
-// The version and the settings of Evolution API decide which store is in use, and no store contains these settings. So
-// every given store is searched (D-178).
+// Finds the credentials and keys of one instance of Evolution API. A store is a place that can hold them: a database,
+// Redis or a folder. The version and the settings of Evolution API decide which store is in use, but no store contains
+// these settings. So every given store is searched, and one copy is chosen (D-178).
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
@@ -21,18 +21,18 @@ export interface KeyContents {
 
 /** The keys of a session in one store. */
 export interface StoredKeys {
-  /** For the operator: "Redis 127.0.0.1:6379/0". */
+  /** Names the store for the operator, for example "Redis 127.0.0.1:6379/0". */
   label: string;
   /** The number of keys by type. */
   counts: Record<string, number>;
-  /** For the operator: how to remove the keys from the store but not the credentials, "remove all fields except …". */
+  /** Tells the operator how to remove the keys but not the credentials, for example "remove all fields except …". */
   removal: string;
   read(): Promise<KeyContents>;
 }
 
 /** The credentials of a session in one store. */
 export interface StoredCreds {
-  /** For the operator. The StoredKeys of the same store have the same label. */
+  /** Names the store for the operator. The StoredKeys of the same store have the same label. */
   label: string;
   creds: unknown;
   /** The stores in which the keys can be. The store that Evolution API prefers is first. */
@@ -53,7 +53,7 @@ const countKeys = ({ counts }: StoredKeys): number => Object.values(counts).redu
 const hasKeys = (keys: StoredKeys): boolean => countKeys(keys) > 0;
 
 /** Reports fields of a hash, or files of a folder, that are no credentials and no keys. */
-const toDroppedOthers = (type: string, count: number): Dropped[] =>
+const toDroppedUnknown = (type: string, count: number): Dropped[] =>
   count > 0 ? [{ type, count, reason: 'They are no part of a session.' }] : [];
 
 /** Finds credentials and keys in a hash of Redis. Resolves with undefined when the hash does not exist. */
@@ -65,7 +65,8 @@ export async function findInRedis(
   if (names.length === 0) return undefined;
   const text = names.includes('creds') ? await redis.readField(hash, 'creds') : undefined;
   const nameOf = (field: string) => `The field ${field} of the Redis hash ${hash}`;
-  const creds = text === undefined ? undefined : parseNestedJson(text, { what: nameOf('creds'), levels: JSON_IN_JSON });
+  const creds =
+    text === undefined ? undefined : parseNestedJson(text, { label: nameOf('creds'), levels: JSON_IN_JSON });
   const read = async (): Promise<KeyContents> => {
     const fields = await redis.readHash(hash);
     fields.delete('creds');
@@ -74,12 +75,12 @@ export async function findInRedis(
     function* keys(): Generator<BaileysKey> {
       for (const [field, value] of fields) {
         const name = parseKeyName(field);
-        // Frees the text, so that a key is not in memory as a text and as a value.
+        // Frees the text, so that memory does not hold each key twice: as text and as value.
         fields.set(field, '');
-        if (name) yield { ...name, value: parseNestedJson(value, { what: nameOf(field), levels: JSON_IN_JSON }) };
+        if (name) yield { ...name, value: parseNestedJson(value, { label: nameOf(field), levels: JSON_IN_JSON }) };
       }
     }
-    return { keys: keys(), dropped: () => toDroppedOthers('other fields', others) };
+    return { keys: keys(), dropped: () => toDroppedUnknown('other fields', others) };
   };
   const removal = `remove all fields except creds from the hash ${hash}`;
   return { creds, keys: { label: `Redis ${redis.address}`, counts: countKeyTypes(names), removal, read } };
@@ -95,7 +96,7 @@ export function findInFolder(path: string): { creds: unknown; keys: StoredKeys }
   const read = async (): Promise<KeyContents> => {
     const damaged = new DroppedKeys('The file is empty or damaged.');
     const keys = readKeys(folder, ({ type }) => damaged.add(type));
-    return { keys, dropped: () => [...damaged.list(), ...toDroppedOthers('other files', folder.otherFiles)] };
+    return { keys, dropped: () => [...damaged.list(), ...toDroppedUnknown('other files', folder.otherFileCount)] };
   };
   const removal = `move all files except creds.json out of ${path}`;
   return { creds, keys: { label: path, counts: folder.counts, removal, read } };
@@ -110,18 +111,18 @@ function isSameDevice(one: unknown, other: unknown): boolean {
 /**
  * Explains that several stores have keys, and how the operator chooses one of them: by leaving the other stores out of
  * the command. Exception: if one of the other stores has the only credentials, it must stay in the command, and the
- * operator removes the keys from it.
+ * operator removes the keys from it. `stores` are the stores with keys, `linked` the credentials of linked devices.
  */
 function explainSeveralKeys(stores: readonly StoredKeys[], linked: readonly StoredCreds[]): string {
   const places = stores.map((one) => `${one.label} (${countKeys(one)})`).join(' and in ');
   const exceptions = stores.flatMap((inUse) => {
-    // Assumes that the operator chooses `inUse`. For each copy of the credentials: the other store in `stores` that
-    // contains it; undefined when the copy is in `inUse`, or in a store without keys.
+    // Assumes that the operator chooses `inUse`. One element per copy of the credentials: the store with this copy that
+    // the operator would leave out; undefined for a copy in `inUse` or in a store without keys.
     const holders = linked
       .filter(({ possibleKeys }) => possibleKeys.includes(inUse))
       .map(({ label }) => stores.find((one) => one !== inUse && one.label === label));
     const [holder] = holders;
-    // An undefined holder means that a copy of the credentials remains when the operator leaves the other stores out.
+    // With an undefined holder, a copy of the credentials remains when the operator leaves the other stores out.
     if (holder === undefined || holders.includes(undefined)) return [];
     const task = `keep ${holder.label} in the command, because it has the credentials: back it up and ${holder.removal}`;
     return [` If the keys in ${inUse.label} are in use, ${task}.`];

@@ -16,7 +16,7 @@ const SUFFIX = ':authState';
 const CREDS = 'creds';
 const METADATA = 'metadata';
 
-/** Opens the Redis server. Rejects with an ArgumentError when it has no sessions. */
+/** Connects to the Redis server. Rejects with an ArgumentError when the server has no sessions. */
 export async function openBaileysApi({ redis = '', redisPrefix = DEFAULT_PREFIX }: SourceOptions): Promise<Source> {
   const reader = await openRedis(redis);
   const prefix = `${redisPrefix}:`;
@@ -63,7 +63,7 @@ async function describeHash(reader: RedisReader, { key, name }: Hash): Promise<F
   }
 }
 
-const parse = (text: string, what: string): unknown => parseNestedJson(text, { what });
+const parse = (text: string, label: string): unknown => parseNestedJson(text, { label });
 
 async function readHash(reader: RedisReader, { key, name }: Hash): Promise<SessionContents> {
   const fields = await reader.readHash(key);

@@ -1,4 +1,5 @@
-// Reads sessions in the files of useMultiFileAuthState of Baileys 6.7 and 7: one folder, or a folder of such folders.
+// Reads sessions that useMultiFileAuthState of Baileys 6.7 or 7 has stored in files: one session folder, or a folder of
+// session folders.
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ArgumentError } from '../argument-error.ts';
@@ -9,7 +10,7 @@ import type { FoundSession, Source, SourceOptions } from '../source.ts';
 
 const PROGRAM = 'baileys';
 
-/** Opens the folder `path`. Rejects with an ArgumentError when the folder has no session or cannot be read. */
+/** Opens the folder `path`. Rejects with an ArgumentError when no session is found or the folder cannot be read. */
 export async function openBaileysFolder({ path = '' }: SourceOptions): Promise<Source> {
   const root = resolve(path);
   const folders = listSessionFolders(root);
@@ -44,8 +45,8 @@ function listSessionFolders(root: string): string[] {
  * sessions shows the folder and its problem.
  */
 function isSessionFolder(path: string): boolean {
-  const { hasCreds, keys } = listBaileysFolder(path);
-  return hasCreds || keys.length > 0;
+  const { hasCreds, keyFiles } = listBaileysFolder(path);
+  return hasCreds || keyFiles.length > 0;
 }
 
 /** Like isSessionFolder(), but true for a folder that cannot be read, so that the list of sessions shows the folder. */

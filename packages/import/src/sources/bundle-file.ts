@@ -47,7 +47,7 @@ function listFiles(root: string): string[] {
 
 /**
  * Reads the bundle for its name, its account and the number of its keys. `read` of the result reads the file again, so
- * that not all bundles are in memory.
+ * that not all bundles are in memory at the same time.
  */
 async function describeFile(file: string, options: SourceOptions): Promise<FoundSession> {
   const read = async () => ({ bundle: await readBundle(file, options), dropped: [], warnings: [] });

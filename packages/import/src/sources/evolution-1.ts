@@ -1,5 +1,6 @@
 // Reads sessions of Evolution API 1 (D-178). A session is in the folder `instances/<name>`, in a Redis hash, or in
-// MongoDB. With MongoDB, the keys can also be in the folder. Settings are in the folder `store` or in MongoDB.
+// MongoDB. For credentials in MongoDB, the Signal keys can also be in the folder. Settings are in the folder `store` or
+// in MongoDB.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/lib/json-object.ts';
@@ -39,7 +40,7 @@ const SETTINGS = {
   proxy: ['proxy', 'proxy'],
 } as const;
 
-/** Integrations whose settings are not moved. Each name is that of the folder and of the collection. */
+/** Integrations whose settings are not moved. Each name is the name of a folder in `store` and of a collection. */
 const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
 
 interface Stores {
@@ -105,7 +106,8 @@ async function listHashes(redis: RedisReader, prefixes: readonly string[]): Prom
   for (const prefix of prefixes) {
     const start = `${prefix}:instance:`;
     for (const key of await redis.findKeys(start)) add(key.slice(start.length), key);
-    // The older form has one colon. Newer versions also store data of other modules, under `<prefix>:<module>:<name>`.
+    // A name in the older form has no colon. Newer versions also store data of other modules, under
+    // `<prefix>:<module>:<name>`.
     const hasOlderForm = (key: string) => !key.slice(prefix.length + 1).includes(':');
     for (const key of await redis.findKeys(`${prefix}:`, '', hasOlderForm)) {
       if (await redis.isHash(key)) add(key.slice(prefix.length + 1), key);
@@ -156,17 +158,17 @@ async function findStoredSession({ redis, hashes, mongo, root }: Stores, name: s
   const documents = mongo && (await findInMongo(mongo, name));
   const path = root === undefined ? undefined : join(root, 'instances', name);
   const files = path !== undefined && existsSync(path) ? findInFolder(path) : undefined;
-  // With credentials in MongoDB, the keys are in MongoDB or in files.
-  const mongoKeys = [documents?.keys, files?.keys].filter((keys) => keys !== undefined);
+  // The keys for credentials in MongoDB are in MongoDB or in files.
+  const keysForMongoCreds = [documents?.keys, files?.keys].filter((keys) => keys !== undefined);
   const stored: StoredCreds[] = [];
   if (hash?.creds !== undefined) stored.push({ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] });
   if (documents?.creds !== undefined) {
-    stored.push({ label: documents.keys.label, creds: documents.creds, possibleKeys: mongoKeys });
+    stored.push({ label: documents.keys.label, creds: documents.creds, possibleKeys: keysForMongoCreds });
   }
   if (files?.creds !== undefined)
     stored.push({ label: files.keys.label, creds: files.creds, possibleKeys: [files.keys] });
   if (stored.length === 0) {
-    const keys = [hash?.keys, ...mongoKeys].find((one) => one && Object.keys(one.counts).length > 0);
+    const keys = [hash?.keys, ...keysForMongoCreds].find((one) => one && Object.keys(one.counts).length > 0);
     return { account: null, creds: undefined, keys: undefined, warnings: [], ...(keys && explainMissingCreds(keys)) };
   }
   return chooseSession(stored, explainMissingKeys);
@@ -235,7 +237,7 @@ async function readSetting(
   const stats = lstatSync(file);
   if (!stats.isFile() || stats.size > MAX_SETTINGS_BYTES) throw new Error(`${file} is no file of at most 1 MiB.`);
   try {
-    const value = parseNestedJson(readFileSync(file, 'utf8'), { what: file });
+    const value = parseNestedJson(readFileSync(file, 'utf8'), { label: file });
     return isObject(value) ? value : undefined;
   } catch {
     damaged.add(collection);

@@ -1,6 +1,6 @@
 // Reads sessions of Evolution API 2 (D-178). Instances and their settings are in an SQL database: PostgreSQL, MySQL or
-// MariaDB. Credentials are in the same database or in Redis. Keys are in Redis or in the folder `instances`. The
-// version and the settings of Evolution API decide which store it uses.
+// MariaDB. Credentials are in the same database or in Redis. Signal keys are in Redis or in the folder `instances`. The
+// version and the settings of Evolution API decide which of these stores it uses.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
@@ -26,7 +26,7 @@ const PROGRAM = 'evolution-api 2';
 /** The integration that links a device. Instances of other integrations have no session. */
 const BAILEYS = 'WHATSAPP-BAILEYS';
 const IN_USE = 'Another program is connected to the database. Make sure that Evolution API is stopped.';
-/** The default of CACHE_REDIS_PREFIX_KEY, and the value in the examples of older versions. */
+/** The default of CACHE_REDIS_PREFIX_KEY, and the value in the examples of older versions of Evolution API. */
 const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
 const MAX_INSTANCES = 10_000;
 
@@ -130,7 +130,7 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
     const { account, device, keys, problem } = await findStoredSession(stores, row);
     return {
       ...found,
-      // With missing credentials, the account of the database row helps the operator to recognize the session.
+      // The account of the database row helps the operator to recognize a session with a problem.
       account: account ?? (problem === undefined ? null : found.account),
       device,
       counts: keys?.counts ?? {},
@@ -145,13 +145,15 @@ async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
 async function findStoredSession({ database, redis, prefixes, folder }: Stores, row: SqlRow): Promise<ChosenSession> {
   const id = row.id ?? '';
   if (!isSafeId(id)) throw new Error('The id of the instance is not valid.');
-  const hash = redis && (await findHash(redis, prefixes, id));
+  const redisHash = redis && (await findRedisHash(redis, prefixes, id));
   const path = folder === undefined ? undefined : join(folder, id);
   const fileKeys = path !== undefined && existsSync(path) ? findInFolder(path).keys : undefined;
   // The keys for credentials in the table are in Redis or in files. The keys for credentials in Redis are in Redis.
-  const possibleKeys = [hash?.keys, fileKeys].filter((keys) => keys !== undefined);
+  const possibleKeys = [redisHash?.keys, fileKeys].filter((keys) => keys !== undefined);
   const stored: StoredCreds[] = [
-    ...(hash?.creds === undefined ? [] : [{ label: hash.keys.label, creds: hash.creds, possibleKeys: [hash.keys] }]),
+    ...(redisHash?.creds === undefined
+      ? []
+      : [{ label: redisHash.keys.label, creds: redisHash.creds, possibleKeys: [redisHash.keys] }]),
     ...(await findCreds(database, id)).map((creds) => ({ label: 'the table Session', creds, possibleKeys })),
   ];
   const searched = { redis, prefixes, path };
@@ -161,7 +163,8 @@ async function findStoredSession({ database, redis, prefixes, folder }: Stores, 
 
 const NOTHING_FOUND = { account: null, creds: undefined, keys: undefined, warnings: [] };
 
-async function findHash(redis: RedisReader, prefixes: readonly string[], id: string) {
+/** Finds the Redis hash of an instance. Rejects with an Error for the operator when several prefixes have one. */
+async function findRedisHash(redis: RedisReader, prefixes: readonly string[], id: string) {
   const found: { creds: unknown; keys: StoredKeys }[] = [];
   for (const prefix of prefixes) {
     const hash = await findInRedis(redis, `${prefix}:instance:${id}`);
@@ -175,11 +178,12 @@ async function findHash(redis: RedisReader, prefixes: readonly string[], id: str
   return found[0];
 }
 
+/** Returns the credentials in the table Session: one item, or none. */
 async function findCreds(database: SqlReader, id: string): Promise<unknown[]> {
   const query = { table: 'Session', columns: ['creds'], where: { sessionId: id }, limit: 1 };
   const [row] = await database.select(query);
   if (typeof row?.creds !== 'string' || row.creds === '') return [];
-  return [parseNestedJson(row.creds, { what: `Session.creds of the instance ${id}`, levels: JSON_IN_JSON })];
+  return [parseNestedJson(row.creds, { label: `Session.creds of the instance ${id}`, levels: JSON_IN_JSON })];
 }
 
 /** Where credentials and keys were searched. */
@@ -230,6 +234,7 @@ async function readSettings(database: SqlReader, { id, token, number }: SqlRow):
   const where = { instanceId: id ?? '' };
   const readRow = async (table: string, columns: readonly string[]) =>
     (await database.select({ table, columns, where, limit: 1 }))[0];
+  // One after another: the reader has one connection, and each query is a transaction.
   const [setting, webhook, proxy] = [
     await readRow('Setting', SETTING_COLUMNS),
     await readRow('Webhook', WEBHOOK_COLUMNS),
@@ -244,6 +249,7 @@ async function readSettings(database: SqlReader, { id, token, number }: SqlRow):
   };
 }
 
+/** Counts the enabled rows in the tables of UNSUPPORTED, at most 1000 per table. */
 async function countUnsupported(database: SqlReader, where: Record<string, string>): Promise<Dropped[]> {
   const dropped: Dropped[] = [];
   for (const [table, reason] of UNSUPPORTED) {

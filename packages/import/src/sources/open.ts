@@ -5,11 +5,11 @@ import type { Source, SourceOptions } from '../source.ts';
 export interface SourceKind {
   /** The description in `--help`. */
   help: string;
-  /** The options that the source reads. Other options of sources cause an ArgumentError. */
+  /** The options that the source reads. An option that only another source reads causes an ArgumentError. */
   acceptedOptions: readonly (keyof SourceOptions)[];
   /**
-   * The options without which the source cannot be opened. Empty for a source that needs one of several options, which
-   * open() checks.
+   * The options that must all be given. Empty for a source that needs any one of several options: its open() checks
+   * that one is given.
    */
   requiredOptions: readonly (keyof SourceOptions)[];
   /** Rejects with an Error whose message is meant for the operator when the source cannot be opened. */

@@ -1,6 +1,6 @@
-// Reads sessions of WAHA in PostgreSQL. Versions of WAHA differ: some have one table for all sessions, others have a
-// database for each session. Names of tables and columns differ, too. So this file searches for tables that have a
-// column of names, a column of values, and a row with the name "creds".
+// Reads sessions of WAHA's engine NOWEB, which uses Baileys, in PostgreSQL. Versions of WAHA differ: some have one
+// table for all sessions, others have a database for each session. Names of tables and columns differ, too. So this
+// file searches for tables that have a column of names, a column of values, and a row with the name "creds".
 import { isObject } from '../../../../src/lib/json-object.ts';
 import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import { ArgumentError } from '../argument-error.ts';
@@ -93,7 +93,7 @@ const connectTo =
 async function* findInDatabase(
   url: URL,
   database: string,
-  settings: NamedSettings['settings'],
+  settings: TableContext['settings'],
 ): AsyncGenerator<FoundSession> {
   const use = connectTo(Object.assign(new URL(url), { pathname: `/${encodeURIComponent(database)}` }));
   const name = sessionOf(database);
@@ -118,7 +118,7 @@ async function select(driver: SqlDriver, sql: string, values: string[] = []): Pr
 async function findKeyTables(driver: SqlDriver): Promise<KeyTable[]> {
   const columns = new Map<string, string[]>();
   // Each row has the name `t` of a table and the name `c` of one of its columns.
-  for (const { t, c } of await select(driver, driver.listColumns)) {
+  for (const { t, c } of await select(driver, driver.columnsSql)) {
     columns.set(String(t), [...(columns.get(String(t)) ?? []), String(c)]);
   }
   const found: KeyTable[] = [];
@@ -142,8 +142,9 @@ async function listSessionDatabases(driver: SqlDriver): Promise<string[]> {
 
 async function readSettings(driver: SqlDriver): Promise<Map<string, SessionSettings>> {
   const rows: WahaRows = { session_config: [], api_key: [] };
-  const known = new Set((await select(driver, driver.listColumns)).map(({ t, c }) => `${t}.${c}`));
+  const known = new Set((await select(driver, driver.columnsSql)).map(({ t, c }) => `${t}.${c}`));
   for (const table of ['session_config', 'api_key'] as const) {
+    // Versions of WAHA differ: a table that lacks one of the columns is not read.
     if (!WAHA_TABLES[table].every((column) => known.has(`${table}.${column}`))) continue;
     const columns = WAHA_TABLES[table].map(
       (column) => `CAST(${driver.quote(column)} AS text) AS ${driver.quote(column)}`,
@@ -153,7 +154,8 @@ async function readSettings(driver: SqlDriver): Promise<Map<string, SessionSetti
   return toSettingsByName(rows);
 }
 
-interface NamedSettings {
+/** Values about the sessions of a table that the table does not contain. */
+interface TableContext {
   /** By the name of the session. */
   settings: Map<string, SessionSettings>;
   /** The name of the session when the table has only one. */
@@ -163,7 +165,7 @@ interface NamedSettings {
 async function* findInTable(
   use: UseDatabase,
   table: KeyTable,
-  { settings, name }: NamedSettings,
+  { settings, name }: TableContext,
 ): AsyncGenerator<FoundSession> {
   const { sessionColumn } = table;
   // Undefined stands for the only session of the table.
@@ -264,8 +266,8 @@ async function describeSession(
 /** Parses the name of a row: the name of a key, or the name of the file of the key. Both give the same type and id. */
 const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
 
-/** A value is JSON. It can also be a JSON text inside JSON, because versions of WAHA and types of the column differ. */
-const parseValue = (text: string, what: string): unknown => parseNestedJson(text, { what, levels: JSON_IN_JSON });
+/** A value is JSON, or JSON text in a JSON string, because versions of WAHA and types of the column differ. */
+const parseValue = (text: string, label: string): unknown => parseNestedJson(text, { label, levels: JSON_IN_JSON });
 
 async function readSession(
   rows: SessionRows,

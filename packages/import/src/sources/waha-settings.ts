@@ -51,7 +51,7 @@ export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
 function readEntity(data: unknown): Record<string, unknown> | undefined {
   if (typeof data !== 'string') return undefined;
   try {
-    const entity = parseNestedJson(data, { what: 'A row', levels: JSON_IN_JSON });
+    const entity = parseNestedJson(data, { label: 'A row', levels: JSON_IN_JSON });
     return isObject(entity) ? entity : undefined;
   } catch {
     return undefined;
@@ -63,7 +63,7 @@ function readConfig(data: unknown): SessionSettings {
   if (!entity) {
     return { ...NO_SETTINGS, dropped: [{ type: 'session_config', count: 1, reason: 'The row is damaged.' }] };
   }
-  // The entity has the form `{ id, data }`. Its member `data` is the config.
+  // The entity has the form `{ id, data }`, where `data` is the config. An entity without `data` is read as the config.
   const config = isObject(entity.data) ? entity.data : entity;
   return mergeSettings([readProxy(config.proxy), readIgnored(config.ignore), readWebhooks(config.webhooks)]);
 }
@@ -90,13 +90,13 @@ const PROTOCOLS: Record<string, NonNullable<BundleInstance['proxy']>['protocol']
   'socks5:': 'socks5',
 };
 
-/** WAHA accepts two forms of a server: `host:port`, and a URL with a protocol. */
+/** Reads the address of a proxy server. WAHA accepts two forms: `host:port`, and a URL with a protocol. */
 function parseProxy(server: string): BundleInstance['proxy'] {
   const text = server.includes('://') ? server : `http://${server}`;
   if (!URL.canParse(text)) return undefined;
   const { protocol: scheme, hostname } = new URL(text);
   const protocol = PROTOCOLS[scheme];
-  // URL removes the default port of the protocol.
+  // The port is read from the text, because URL removes the default port of the protocol.
   const port = /:(\d+)\/?$/.exec(text)?.[1];
   return protocol && hostname !== '' && port !== undefined
     ? { protocol, host: hostname, port: Number(port) }

@@ -1,5 +1,6 @@
-// Reads waha.sqlite3, the database in which WAHA stores settings and API keys of sessions. This file reads a copy of
-// the database: SQLite creates files beside a database that it opens, and the folder of the source must not change.
+// Reads waha.sqlite3, the database in which WAHA (another WhatsApp gateway) stores settings and API keys of sessions.
+// A copy of the database is read, because SQLite creates files beside a database that it opens, and the folder of the
+// source must not change.
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,13 @@ import { toSettingsByName, WAHA_TABLES, type WahaRows } from './waha-settings.ts
 
 /** Maximum size of the database, bytes. Messages are in other files. */
 const MAX_BYTES = 256 * 2 ** 20;
+/** Maximum number of rows that are read from a table. */
 const MAX_ROWS = 10_000;
 
-/** Returns the settings by the name of the session. Throws an Error for the operator when the file is no database. */
+/**
+ * Returns the settings by the name of the session. Throws an Error whose message is for the operator when the file is
+ * too large or no database.
+ */
 export function readWahaDatabase(file: string): Map<string, SessionSettings> {
   if (statSync(file).size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
   const folder = mkdtempSync(join(tmpdir(), 'messaging-gateway-import-'));

@@ -17,7 +17,7 @@ const NO_SESSIONS =
 
 /**
  * Opens the folder `path` (`.sessions`, its folder `noweb`, or the folder of one session) or the PostgreSQL database.
- * Rejects with an ArgumentError unless exactly one of the two is given, and when there are no sessions.
+ * Rejects with an ArgumentError when none or both of them are given, or when there are no sessions.
  */
 export async function openWaha({ path, database }: SourceOptions): Promise<Source> {
   if (path !== undefined && database !== undefined) {
@@ -33,8 +33,8 @@ export async function openWaha({ path, database }: SourceOptions): Promise<Sourc
 function openFolders(root: string): Source {
   const folders = findSessionFolders(root);
   if (folders.length === 0) throw new ArgumentError(`--path: ${root} ${NO_SESSIONS}`);
-  // `root` can be the folder of one session, of a namespace or of all sessions, so the file with the settings can be
-  // above, in or below `root`.
+  // `root` can be `.sessions`, `noweb` or the folder of one session, so the file with the settings can be above, in or
+  // below `root`.
   const settings = readSettings([dirname(root), root, ...listFolders(root)]);
   return {
     title: `WAHA NOWEB in ${root}`,
@@ -50,7 +50,7 @@ function openFolders(root: string): Source {
 
 /**
  * Returns the folders with credentials on the highest level that has any: `root` itself, its subfolders, or their
- * subfolders (when `root` has a folder for each namespace).
+ * subfolders (when `root` is `.sessions`, which has a folder such as `noweb` above those of the sessions).
  */
 function findSessionFolders(root: string): string[] {
   const children = listFolders(root);

@@ -24,8 +24,8 @@ const KEY_TABLES: [table: string, jidColumn: string][] = [
 const MAX_DEVICES = 10_000;
 
 /**
- * Opens `database`, the URL of PostgreSQL or the path of a SQLite file, for reading. Rejects with an Error for the
- * operator.
+ * Opens `database`, a PostgreSQL URL or the path of a SQLite file, for reading. Rejects with an Error whose text is for
+ * the operator.
  */
 export async function openWhatsmeow({ database: location }: Pick<SourceOptions, 'database'>): Promise<Source> {
   if (location === undefined) throw new Error('A database is needed.');
@@ -49,9 +49,9 @@ export async function openWhatsmeow({ database: location }: Pick<SourceOptions, 
 }
 
 interface DatabaseInfo {
-  /** Schema version of the tables. */
+  /** Schema version of the tables; undefined when the database does not contain it. */
   version: number | undefined;
-  /** The program that uses whatsmeow; undefined when it is unknown. */
+  /** The program that the database belongs to; undefined when the program is unknown. */
   host: HostProgram | undefined;
 }
 
@@ -118,7 +118,7 @@ async function readSession(
   };
 }
 
-/** The name that the host program (wuzapi) gives the session; otherwise the phone number of the session. */
+/** The name that the host program stores for the session; without such a name, the phone number of the session. */
 function nameOf(jid: string | undefined, host: HostProgram | undefined): string {
   if (jid === undefined) return 'unknown';
   return host?.sessions.get(jid)?.name ?? parseJid(jid)?.user ?? 'unknown';

@@ -17,12 +17,12 @@ export async function openBaileysFolderTarget({ location, hasSeveralSessions }: 
       const { name, ...settings } = bundle.instance;
       const folder = hasSeveralSessions ? join(path, name) : path;
       writeBaileysFolder(folder, toBaileys(bundle));
-      // `nctSalt` is the salt of tokens for contacts that gave this account no privacy token.
-      const { nctSalt, ...takenKeys } = bundle.keys;
+      // toBaileys() drops `nctSalt`, the salt of tokens for contacts that gave this account no privacy token.
+      const { nctSalt, ...writtenKeys } = bundle.keys;
       const count = Object.keys(settings).length;
       return {
         location: `folder ${folder}`,
-        written: countKeysByType(takenKeys),
+        written: countKeysByType(writtenKeys),
         dropped: [
           ...(count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : []),
           ...(nctSalt === undefined ? [] : [{ type: 'nctSalt', count: 1, reason: UNUSED_SALT }]),

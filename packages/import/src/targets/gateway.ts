@@ -13,9 +13,9 @@ const DEFAULT_RETRY_S = 1;
 const MAX_RETRY_S = 60;
 /** Maximum time of one request. */
 const TIMEOUT_MS = 300_000;
-/** An API key with only characters that the header of a request can have. */
+/** Matches an API key of visible ASCII characters, which the header of a request can contain. */
 const VALID_KEY = /^[\x21-\x7e]+$/;
-/** Number of characters of an answer that an error shows, when the answer is no JSON. */
+/** An error shows at most this many characters of an answer that is no JSON. */
 const SHOWN_LENGTH = 200;
 /** Statuses of a busy gateway. */
 const BUSY = [429, 503];
@@ -34,9 +34,9 @@ interface Answer {
 type Request = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 /**
- * Opens the gateway at the URL `location`. Rejects with an ArgumentError when the URL is no HTTP URL, when it would
- * send sessions to another machine without TLS, and when the key has characters that no header can have. Rejects with
- * an Error when the server does not answer, refuses the key or is no gateway.
+ * Opens the gateway at the URL `location`. Rejects with an ArgumentError when the URL is no HTTP URL, when sessions
+ * would cross the network without TLS and `allowHttp` is false, and when the key has characters that no header can
+ * have. Rejects with an Error when the server does not answer, refuses the key or is no gateway.
  *
  * Bundles are sent unencrypted (D-177). The passphrase would be in the same request as the bundle, so encryption would
  * not protect the bundle from a reader of the connection. TLS protects the request. On loopback, the request does not
@@ -48,9 +48,10 @@ export async function openGateway({ location, key = '', allowHttp }: TargetOptio
     throw new ArgumentError('The key of the gateway must be one line of visible ASCII characters.');
   }
   const request = createRequest(url, key);
+  // `offset` is the size of a page. With `page`, the answer is an object instead of a list.
   const answer = await request('GET', '/instance/fetchInstances?page=1&offset=1');
   expectOk(answer, 'The gateway refuses the key');
-  // Some servers answer every request with status 200 and a page. Do not send a session to them.
+  // Some servers answer every request with status 200 and an HTML page. Do not send a session to them.
   if (!isObject(answer.body) || !isObject(answer.body.instances)) {
     throw new Error(`${url} is no gateway: it has no list of instances.`);
   }
@@ -135,8 +136,8 @@ function expectOk({ status, body }: Answer, what: string): void {
 }
 
 /**
- * The texts in the error body of the gateway: `{ response: { message } }` or `{ message }`. The message is a text, or
- * lists of texts.
+ * The texts in the error body of the gateway: `{ response: { message } }` or `{ message }`. The message is a text, or a
+ * list of texts, which can be nested.
  */
 function describeError(body: unknown): string {
   if (!isObject(body)) return typeof body === 'string' ? body : '';
@@ -148,8 +149,8 @@ function describeError(body: unknown): string {
 }
 
 /**
- * Whether the gateway has an instance with this name and account. Rejects when the instance with this name has another
- * account or no account.
+ * Whether the gateway has an instance with this name and account. If the name exists, rejects when the account of its
+ * instance is another one or unknown, and when `account` is null.
  */
 async function hasAccount(
   request: Request,

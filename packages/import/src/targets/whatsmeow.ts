@@ -8,9 +8,9 @@ import { CREATE_SCHEMA, readSchemaVersion, SCHEMA_VERSION } from '../whatsmeow/s
 import { writeDevice } from '../whatsmeow/write-device.ts';
 
 /**
- * Opens `location` for writing: the URL of PostgreSQL or the path of a SQLite file. Accepts a new SQLite file, an empty
- * PostgreSQL database, and a database with the tables of exactly the version that this program knows. For any other
- * database, rejects with an Error whose text is for the operator.
+ * Opens `location`, a PostgreSQL URL or the path of a SQLite file, for writing. Accepts a new SQLite file, an empty
+ * PostgreSQL database, and a database whose tables have the version SCHEMA_VERSION. For any other database, rejects
+ * with an Error whose text is for the operator.
  */
 export async function openWhatsmeowTarget({ location }: Pick<TargetOptions, 'location'>): Promise<Target> {
   return isPostgresUrl(location) ? openPostgresTarget(location) : openSqliteTarget(sqlitePath(location));
@@ -46,7 +46,7 @@ async function openSqliteTarget(path: string): Promise<Target> {
         database = created;
         return report;
       } catch (error) {
-        // The file would make the write of the next session fail.
+        // createFile() fails for an existing file, so the next session could not be written.
         await created.close();
         rmSync(path, { force: true });
         throw error;
@@ -60,7 +60,7 @@ async function openExisting(path: string): Promise<Database> {
   const database = await openSqlite(path, 'write');
   try {
     await assertWritable(database);
-    // An existing file without tables is refused. A new database is created only in a new file.
+    // An existing file without tables is refused: this program creates a database only in a new file.
     if ((await database.countTables()) === 0) throw new Error(`The file ${path} exists already.`);
     return database;
   } catch (error) {

@@ -1,6 +1,6 @@
 // Converts addresses and JIDs between whatsmeow and libsignal, the Signal library of Baileys. An address of whatsmeow
-// is "<user>[_<domain>]:<device>". An address of libsignal has a dot before the device. <user> is a phone number. With
-// the <domain> 1, <user> is a LID (id that hides the number).
+// is "<user>[_<domain>]:<device>". An address of libsignal has a dot before the device. Without <domain>, <user> is a
+// phone number. With the domain 1, <user> is a LID (id that hides the number).
 
 /** Matches the addresses of whatsmeow and of libsignal. The second group is the separator. */
 const ADDRESS = /^(\d{1,20}(?:_\d{1,3})?)([.:])(\d{1,5})$/;
@@ -40,8 +40,8 @@ export interface ParsedJid {
   device: number;
   server: string;
   /**
-   * "<user>[:<device>]@<server>". Old versions of whatsmeow wrote an agent after the user ("<user>.0"). This JID lacks
-   * the agent.
+   * "<user>[:<device>]@<server>". Old versions of whatsmeow wrote another number, the agent, after the user
+   * ("<user>.0"). `jid` lacks the agent.
    */
   jid: string;
 }

@@ -1,10 +1,11 @@
 // Converts app state keys, which decrypt the state that all devices of an account share: contacts and settings of
-// chats. whatsmeow stores the fingerprint of a key, which lists the indexes of devices, as protobuf.
+// chats. The fingerprint of a key lists device indexes. whatsmeow stores the fingerprint as protobuf.
 import type { BundleAppStateSyncKey } from '../../../../src/session-bundle/bundle.ts';
 import type { Row } from './database.ts';
 import { decodeStructure, encodeStructure } from './record-structure.ts';
 import { bytesOf, integerOf } from './values.ts';
 
+// Rows with larger values count as damaged.
 const MAX_ID_BYTES = 64;
 const MAX_KEY_BYTES = 256;
 const MAX_FINGERPRINT_BYTES = 1024;

@@ -1,4 +1,5 @@
-// Opens a database of whatsmeow: a SQLite file or a PostgreSQL database. Does not check the values of rows.
+// Opens a database of whatsmeow (a WhatsApp library for Go): a SQLite file or a PostgreSQL database. Does not check the
+// values of rows.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +10,10 @@ import { describeFailure, isTimeout } from '../sql-failure.ts';
 export type Row = Record<string, unknown>;
 export type Parameter = string | number | bigint | boolean | Buffer | null;
 
-/** The placeholder of a parameter in SQL is "?". Every method rejects with the error of the driver. */
+/**
+ * The placeholder of a parameter in SQL is "?". Methods reject with the error of the driver. When PostgreSQL does not
+ * answer in time, they reject with the error of describeFailure().
+ */
 export interface Database {
   readonly kind: 'SQLite' | 'PostgreSQL';
   /** Runs one statement, and returns all rows of its result. */
@@ -71,8 +75,8 @@ class ColumnCache {
 }
 
 /**
- * Opens PostgreSQL. Rejects with an ArgumentError for a malformed URL, and with an Error for the operator when the
- * server does not answer within `timeoutMs` or refuses the user.
+ * Opens PostgreSQL. Rejects with an ArgumentError for a malformed URL. Rejects with an Error whose message is for the
+ * operator when the server does not answer within `timeoutMs` or refuses the user.
  */
 export async function openPostgres(text: string, options: { timeoutMs?: number } = {}): Promise<Database> {
   if (!URL.canParse(text)) {

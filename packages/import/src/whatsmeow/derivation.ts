@@ -23,13 +23,13 @@ export const withKeyType = (publicKey: Buffer): Buffer => Buffer.concat([SIGNAL_
 const derive = (seed: Buffer, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', seed, NO_SALT, info, length));
 
-/** The keys of one message, from its seed. */
+/** The keys of one message, from its seed: 32, 32 and 16 bytes. */
 export function deriveMessageKeys(seed: Buffer): { cipherKey: Buffer; macKey: Buffer; iv: Buffer } {
   const derived = derive(seed, 'WhisperMessageKeys', 80);
   return { cipherKey: derived.subarray(0, 32), macKey: derived.subarray(32, 64), iv: derived.subarray(64) };
 }
 
-/** The keys of one group message, from its seed. */
+/** The keys of one group message, from its seed: 16 and 32 bytes. */
 export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: Buffer } {
   const derived = derive(seed, 'WhisperGroup', 48);
   return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16) };
@@ -38,9 +38,9 @@ export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: B
 /**
  * The chain key that an export to whatsmeow stores for a closed receiving chain, from which no new message keys are
  * derived. It is a placeholder: Baileys stores such a chain without a chain key, but whatsmeow requires one. The
- * placeholder of a chain is always the same, so that an import from whatsmeow recognizes it. Only the owner of the
- * private key can compute the placeholder: with a public constant, the server could forge messages of the chain.
- * `ratchetKey` is the public key that identifies the chain.
+ * placeholder of a chain is always the same, so that an import from whatsmeow recognizes it. Only the owner of
+ * `identityPrivateKey` can compute the placeholder. With a public constant, the server could forge messages of the
+ * chain. `ratchetKey` is the public key that identifies the chain.
  */
 export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
   createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN_LABEL).update(ratchetKey).digest();

@@ -1,5 +1,5 @@
-// Reads what a device stores about other people: their LIDs (hidden ids of accounts) and their privacy tokens. Derives
-// the lists of other people's devices from the Signal sessions.
+// Reads what a device stores about other people: their LIDs (hidden ids of accounts), and the privacy tokens that they
+// gave to this account for its messages to them. Derives the lists of their devices from the Signal sessions.
 import type { BundleKeys, BundlePrivacyToken } from '../../../../src/session-bundle/bundle.ts';
 import { deviceOfAddress, parseJid, userOfAddress } from './addresses.ts';
 import type { Database } from './database.ts';
@@ -7,6 +7,7 @@ import { DAMAGED, type DeviceRows } from './tables.ts';
 import { bytesOf, integerOf, textOf } from './values.ts';
 
 const MAX_TOKEN_BYTES = 4096;
+/** Matches a phone number or a LID, without server and device. */
 const USER = /^\d{1,20}$/;
 
 /** Reads the privacy tokens by JID. The user of the JID is a phone number or a LID. Drops damaged rows. */
@@ -62,7 +63,7 @@ export async function readContacts(
   // The LIDs must fit into the session bundle, beside the other keys.
   const maxLids = rows.remainingKeys - Object.keys(deviceLists).length;
   const lidMap = new Map<string, string>();
-  // Phone numbers by LID of people that this device does not know. They are added last, as many as the bundle can
+  // The phone numbers, by LID, of people that this device does not know. They are added last, as many as the bundle can
   // contain.
   const unknownPeople = new Map<string, string>();
   let leftOut = 0;
@@ -100,7 +101,7 @@ export async function readContacts(
 
 /**
  * The phone numbers and LIDs in keys and tokens. In the names of keys, a LID has a domain ("<user>_1"), which is left
- * out.
+ * out. The name of a sender key is "<group>::<user>::<device>".
  */
 function usersOf(
   { sessions, identities, senderKeys }: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
@@ -125,7 +126,7 @@ async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> 
 
 /**
  * Returns the privacy tokens by LID, as Baileys looks them up. When a person has two tokens, keeps the one with the
- * later timestamp.
+ * later timestamp. A token without a timestamp counts as the oldest.
  */
 function toPrivacyTokens(
   tokens: ReadonlyMap<string, BundlePrivacyToken>,
@@ -141,8 +142,8 @@ function toPrivacyTokens(
 }
 
 /**
- * Returns the devices that have a session under a phone number. In the address of a session, a phone number has no
- * domain, and a LID has one ("<user>_1"). Baileys needs the list to move these sessions to the LID.
+ * Returns the devices with a session under a phone number, by this number. In the address of a session, a LID has a
+ * domain ("<user>_1"), and a phone number has none. Baileys needs the lists to move these sessions to the LID.
  */
 function toDeviceLists(sessions: BundleKeys['sessions']): BundleKeys['deviceLists'] {
   const lists: BundleKeys['deviceLists'] = {};

@@ -1,4 +1,4 @@
-// Reads the keys of one device from the tables of whatsmeow, a WhatsApp library for Go: pre-keys, identity keys,
+// Reads the keys of one device from the tables of whatsmeow, a WhatsApp library for Go: pre-keys, identity keys, Signal
 // sessions, sender keys and app state keys. The functions that are passed to takeRows() return false for a damaged row.
 // The numbers in `columns` are the maximum lengths of the values, bytes.
 import type { BundleKeys } from '../../../../src/session-bundle/bundle.ts';
@@ -43,7 +43,7 @@ export async function readPreKeys(rows: DeviceRows): Promise<PreKeys> {
   return { preKeys, nextId: highestId + 1, firstUnuploadedId: Math.min(firstUnuploadedId, highestId + 1) };
 }
 
-/** Reads the identity keys of other devices. */
+/** Reads the identity keys of other devices. Adds the type byte with which these keys begin in a bundle. */
 export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['identities']> {
   const identities: BundleKeys['identities'] = {};
   await rows.takeRows(
@@ -59,7 +59,10 @@ export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['iden
   return identities;
 }
 
-/** Reads the sessions. whatsmeow does not store the time of their last use, so `now` (epoch ms) replaces it. */
+/**
+ * Reads the Signal sessions (the states of the encryption with other devices). whatsmeow does not store when a session
+ * was last used, so each session gets the time `now` (epoch ms).
+ */
 export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number): Promise<BundleKeys['sessions']> {
   const sessions: BundleKeys['sessions'] = {};
   let skippedKeys = 0;
@@ -112,7 +115,10 @@ export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['send
   return senderKeys;
 }
 
-/** Reads the app state keys, and finds the id of the newest one. */
+/**
+ * Reads the keys of the app state (contacts and settings of chats, which all devices of the account share), and finds
+ * the id of the newest key.
+ */
 export async function readAppStateKeys(
   rows: DeviceRows,
 ): Promise<{ keys: BundleKeys['appStateSyncKeys']; newestId?: string }> {

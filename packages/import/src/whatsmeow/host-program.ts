@@ -1,5 +1,6 @@
-// Reads the names and settings of sessions from tables that the host program (the program that uses whatsmeow) has in
-// the same database. The only known program with such a table is wuzapi. The name of its table is `users`.
+// Reads the names and settings of sessions from the tables of the host program: the program that uses whatsmeow (a
+// WhatsApp library for Go). These tables are in the database of whatsmeow. The only known program with such a table is
+// wuzapi. The name of its table is `users`.
 import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
 import {
   mergeSettings,
@@ -23,7 +24,7 @@ export interface HostProgram {
 const MAX_USERS = 10_000;
 const REQUIRED_COLUMNS = ['name', 'token', 'jid'];
 const OPTIONAL_COLUMNS = ['webhook', 'proxy_url'];
-/** Maximum length of a value, characters. */
+/** Maximum length of a value in characters. A longer value counts as absent. */
 const MAX_LENGTH = 2048;
 const MAX_NAME_LENGTH = 100;
 const PROXY_PROTOCOLS = { 'http:': 'http', 'https:': 'https', 'socks5:': 'socks5' } as const;
@@ -61,12 +62,12 @@ function readSettings(row: Row): SessionSettings {
 function parseProxy(text: string): BundleInstance['proxy'] {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);
-  const known = Object.entries(PROXY_PROTOCOLS).find(([name]) => name === protocol)?.[1];
-  if (!known || hostname === '') return undefined;
+  const proxyProtocol = Object.entries(PROXY_PROTOCOLS).find(([name]) => name === protocol)?.[1];
+  if (!proxyProtocol || hostname === '') return undefined;
   return {
-    protocol: known,
+    protocol: proxyProtocol,
     host: hostname,
-    port: port === '' ? DEFAULT_PORTS[known] : Number(port),
+    port: port === '' ? DEFAULT_PORTS[proxyProtocol] : Number(port),
     ...(username === '' ? {} : { username: decodeUrlPart(username) }),
     ...(password === '' ? {} : { password: decodeUrlPart(password) }),
   };

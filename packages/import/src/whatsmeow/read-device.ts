@@ -20,6 +20,7 @@ export interface DeviceContents {
 const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UINT24 = 2 ** 24 - 1;
 const MAX_DETAILS_BYTES = 1024;
+/** In characters. */
 const MAX_NAME_LENGTH = 1000;
 const MAX_SALT_BYTES = 1024;
 
@@ -72,15 +73,16 @@ export function readDevice(database: Database, jid: string, now: number): Promis
     const rows = new DeviceRows(database, jid);
     const account = parseJid(jid);
     if (account?.server !== 's.whatsapp.net') throw damagedError(jid, 'jid');
-    const device = await readRow(database, jid);
+    const device = await readDeviceRow(database, jid);
     const identity = keyPairOf(device, 'identity_key', jid);
     const registrationId = numberOf(device, 'registration_id', MAX_UINT32, jid);
     const { preKeys, nextId, firstUnuploadedId } = await readPreKeys(rows);
     const identities = await readIdentities(rows);
-    const identityPrivateKey = bytes(identity.private);
+    const identityPrivateKey = decodeBase64(identity.private);
     const ownDevice = {
-      identityKey: withKeyType(bytes(identity.public)),
+      identityKey: withKeyType(decodeBase64(identity.public)),
       registrationId,
+      // Computes the placeholder that an export to whatsmeow stores as the key of a closed receiving chain.
       closedChainKey: (ratchetKey: Buffer) => closedChainKey(identityPrivateKey, ratchetKey),
     };
     const sessions = await readSessions(rows, ownDevice, now);
@@ -126,7 +128,8 @@ export function readDevice(database: Database, jid: string, now: number): Promis
   });
 }
 
-async function readRow(database: Database, jid: string): Promise<Row> {
+async function readDeviceRow(database: Database, jid: string): Promise<Row> {
+  // Older versions of the tables lack some of the columns.
   const existing = await database.columns('whatsmeow_device');
   const limited = Object.entries({ ...DEVICE_BYTES, ...DEVICE_TEXTS })
     .filter(([column]) => existing.has(column))
@@ -156,11 +159,11 @@ function readAccountKey(device: Row, identities: Record<string, string>, account
   if ('adv_account_sig_key' in device || phoneIdentity === undefined) {
     return base64Of(device, 'adv_account_sig_key', account.jid, 32);
   }
-  // Without the type byte.
-  return bytes(phoneIdentity).subarray(1).toString('base64');
+  // Removes the type byte at the start.
+  return decodeBase64(phoneIdentity).subarray(1).toString('base64');
 }
 
-/** Reads the salt of first-contact tokens. A contact that has given this account no privacy token gets such a token. */
+/** Reads the salt of first-contact tokens, which go to contacts that have given this account no privacy token. */
 async function readNctSalt(database: Database, rows: DeviceRows): Promise<string | undefined> {
   if ((await rows.count('whatsmeow_nct_salt', 'our_jid')) === 0) return undefined;
   const [row] = await database.all(
@@ -194,4 +197,4 @@ function numberOf(device: Row, column: string, max: number, jid: string): number
 const damagedError = (jid: string, column: string): Error =>
   new Error(`The device ${JSON.stringify(jid)} cannot be read: whatsmeow_device.${column} is missing or damaged.`);
 
-const bytes = (value: string): Buffer => Buffer.from(value, 'base64');
+const decodeBase64 = (value: string): Buffer => Buffer.from(value, 'base64');

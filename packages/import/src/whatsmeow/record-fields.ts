@@ -11,14 +11,17 @@ export type Fields = Record<string, unknown>;
 
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** The object in a field. Throws RecordError. */
+/** The object in a field. Throws RecordError when the field contains no object. */
 export function objectField(fields: Fields, name: string): Fields {
   const value = fields[name];
   if (!isObject(value)) throw new RecordError(`${name} is missing`);
   return value;
 }
 
-/** The objects in a field; [] when it is absent. Throws RecordError when there are more than `max`. */
+/**
+ * The objects in a field; [] when the field is absent. Throws RecordError for other values, and for more than `max`
+ * objects.
+ */
 export function listField(fields: Fields, name: string, max: number): Fields[] {
   const value = fields[name] ?? [];
   if (!Array.isArray(value) || value.length > max) throw new RecordError(`${name} is not a list of at most ${max}`);
@@ -28,7 +31,7 @@ export function listField(fields: Fields, name: string, max: number): Fields[] {
   });
 }
 
-/** A number from 0 to 2^32 - 1; 0 for an absent field, as in Go and protobuf. Throws RecordError. */
+/** A number from 0 to 2^32 - 1; 0 for an absent field, as in Go and protobuf. Throws RecordError for other values. */
 export function numberField(fields: Fields, name: string): number {
   const value = fields[name] ?? 0;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_UINT32) {
@@ -37,7 +40,7 @@ export function numberField(fields: Fields, name: string): number {
   return value;
 }
 
-/** Bytes of exactly this length; undefined when they are absent or empty. Throws RecordError. */
+/** Bytes of exactly this length; undefined when they are absent or empty. Throws RecordError for another length. */
 export function optionalBytes(fields: Fields, name: string, length: number): Buffer | undefined {
   const bytes = bytesOf(fields[name]);
   if (bytes === undefined || bytes.length === 0) return undefined;
@@ -45,7 +48,7 @@ export function optionalBytes(fields: Fields, name: string, length: number): Buf
   return bytes;
 }
 
-/** Bytes of exactly this length. Throws RecordError. */
+/** Bytes of exactly this length. Throws RecordError when they are absent, empty or of another length. */
 export function bytesField(fields: Fields, name: string, length: number): Buffer {
   const bytes = optionalBytes(fields, name, length);
   if (bytes === undefined) throw new RecordError(`${name} is missing`);

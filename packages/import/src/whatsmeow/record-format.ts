@@ -35,7 +35,7 @@ const SESSION_VERSION = 3;
 const MAX_STATES = 100;
 const MAX_LISTED_KEYS = 10_000;
 const OPEN_BRACE = 0x7b;
-/** What libsignal-protocol-go stores for a missing private signing key after it has loaded the record. */
+/** libsignal-protocol-go loads a missing private signing key as zeros, and then stores the zeros. */
 const NO_PRIVATE_KEY = Buffer.alloc(32);
 
 /**

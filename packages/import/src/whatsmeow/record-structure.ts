@@ -1,6 +1,6 @@
-// The protobuf form of Signal records (LocalStorageProtocol), and of the fingerprints of app state keys. Forks of
-// whatsmeow store records in this form, and whatsmeow stores them as JSON. The fields of records have the names of the
-// JSON form, so that the same code reads both forms.
+// The protobuf form of Signal records (LocalStorageProtocol), and of the fingerprint of an app state key, which lists
+// the indexes of devices. whatsmeow stores Signal records as JSON, and its forks store them as protobuf. The fields of
+// the records have the names of the JSON form, so that the same code reads both forms.
 import protobuf from 'protobufjs';
 
 const DEFINITION = `
@@ -68,7 +68,7 @@ const { root } = protobuf.parse(DEFINITION, { keepCase: true });
 
 export type StructureName = 'SessionRecord' | 'SenderKeyRecord' | 'Fingerprint';
 
-/** Decodes protobuf. Absent fields have no property. Throws an Error when the bytes are no protobuf. */
+/** Decodes protobuf. Absent fields have no property. Throws an Error when the bytes are not valid protobuf. */
 export function decodeStructure(name: StructureName, bytes: Uint8Array): Record<string, unknown> {
   const type = root.lookupType(name);
   return type.toObject(type.decode(bytes));

@@ -26,7 +26,10 @@ const SENDING = 1;
 const RECEIVING = 2;
 /** The value of the field `closed` of libsignal in an open state. */
 const OPEN = -1;
-/** The previous counter in whatsmeow after a chain without messages: 0 - 1 as a uint32. */
+/**
+ * The previous counter (the number of the last message in the previous sending chain) in whatsmeow, when that chain had
+ * no message: 0 - 1 as a uint32.
+ */
 const NO_PREVIOUS_MESSAGE = 2 ** 32 - 1;
 
 /** Values that are the same in all records of this device. */
@@ -115,10 +118,10 @@ function toBundleState(
 function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnDevice): Record<string, BundleChain> {
   const chains: Record<string, BundleChain> = {};
   for (const { ratchetKey, index, key } of receiverChains) {
-    // With the index 0, this is the first chain of a session that this device started. The chain never receives a
-    // message, and libsignal has no such chain. If the chain were converted, libsignal would derive keys for skipped
-    // messages of this chain when the first answer arrives, up to the previous counter in the answer. In an answer of
-    // whatsmeow, this counter is 2^32 - 1, so libsignal would reject the answer.
+    // A chain with the index 0 is the first receiving chain of a session that this device started. It never receives a
+    // message, and libsignal has no such chain. If the chain were converted, libsignal would derive a key for each of
+    // its messages up to the previous counter in the first answer. In an answer of whatsmeow, this counter is 2^32 - 1,
+    // so libsignal would reject the answer.
     if (index === 0) continue;
     const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
     chains[base64(ratchetKey)] = {
@@ -144,7 +147,7 @@ export interface FromBundleResult {
   droppedStates: number;
 }
 
-/** Converts a checked record of libsignal. */
+/** Converts a record of libsignal. Expects that the bundle's schema has checked the record. */
 export function fromBundleSession(session: BundleSession, own: OwnDevice): FromBundleResult {
   const entries = Object.values(session._sessions);
   const open = entries.find(({ indexInfo }) => indexInfo.closed === OPEN);

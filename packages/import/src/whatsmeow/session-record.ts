@@ -32,12 +32,12 @@ export interface SessionState {
   remoteRegistrationId: number;
   /** 32 bytes. */
   rootKey: Buffer;
-  /** The number of the last message in the previous sending chain; 2^32 - 1 (that is, -1) when it had no message. */
+  /** The number of the last message in the previous sending chain; 2^32 - 1 (an unsigned -1) when it had no message. */
   previousCounter: number;
   senderChain: RatchetChain;
   /** Newest last. */
   receiverChains: RatchetChain[];
-  /** Set while the other device has not answered yet. */
+  /** The keys with which this device started the session. Set until the other device answers. */
   pendingPreKey?: { preKeyId?: number; signedPreKeyId: number; baseKey: Buffer };
   /** The base key of the device that started the session: 33 bytes. */
   baseKey: Buffer;

@@ -16,7 +16,7 @@ export interface TableQuery {
   owner?: string;
   /** The columns of the primary key except `owner`. Rows are ordered by them. */
   order: readonly [string, ...string[]];
-  /** Other columns, with the maximum length of their values. A longer value is null. */
+  /** Other columns, with the maximum length of their values in characters or bytes. A longer value is read as null. */
   columns: Record<string, number>;
   /** Columns with numbers or booleans. Their values are not limited. */
   numbers?: readonly string[];
@@ -84,15 +84,15 @@ export class DeviceRows {
       .filter(({ column }) => existing.has(column))
       .map(({ sql }) => sql);
     const [condition, values] = this.#ownedBy(owner);
-    const key = order.join(', ');
+    const keyColumns = order.join(', ');
     const keyLimits = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
-    const after = `(${key}) > (${order.map(() => '?').join(', ')})`;
+    const afterLastKey = `(${keyColumns}) > (${order.map(() => '?').join(', ')})`;
     let lastKey: Parameter[] | undefined;
     for (;;) {
       const rows = await this.#database.all(
         `SELECT ${[...order, ...selected].join(', ')} FROM ${name}
-         WHERE ${[condition, ...keyLimits, ...(lastKey ? [after] : [])].join(' AND ')}
-         ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`,
+         WHERE ${[condition, ...keyLimits, ...(lastKey ? [afterLastKey] : [])].join(' AND ')}
+         ORDER BY ${keyColumns} LIMIT ${ROWS_PER_PAGE}`,
         [...values, ...(lastKey ?? [])],
       );
       yield* rows;

@@ -1,5 +1,5 @@
-// Checks values of rows of a whatsmeow database. SQLite stores any type in any column, and all its integers are read as
-// bigint. PostgreSQL returns large numbers as text.
+// Checks values of rows in a database of whatsmeow, a WhatsApp library for Go. SQLite stores any type in any column,
+// and all its integers are read as bigint. The PostgreSQL driver returns BIGINT columns as text.
 
 /** Text of at most `max` characters; undefined for anything else. */
 export const textOf = (value: unknown, max = 256): string | undefined =>
@@ -17,7 +17,7 @@ export function integerOf(value: unknown, min: number, max: number): number | un
   return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined;
 }
 
-/** Bytes of a length from `min` to `max`; undefined for anything else. */
+/** Bytes of a length from `min` to `max` (default: exactly `min`); undefined for anything else. */
 export function bytesOf(value: unknown, min: number, max = min): Buffer | undefined {
   if (!(value instanceof Uint8Array) || value.length < min || value.length > max) return undefined;
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -45,9 +45,11 @@ export async function writeDevice(database: Database, bundle: SessionBundle): Pr
     appStateKeys.map(([id, key]) => ({ jid, ...fromBundleAppStateKey(id, key) })),
   );
   await insert('whatsmeow_privacy_tokens', tokens);
+  // NCT salt: the salt of the tokens in messages to contacts that have given this account no privacy token.
   if (keys.nctSalt) await insert('whatsmeow_nct_salt', [{ our_jid: jid, salt: bytes(keys.nctSalt) }]);
   const lids = Object.entries(keys.lidMap).map(([lid, pn]) => ({ lid, pn }));
-  // All devices of the database share this table, so it can contain some of the entries already.
+  // All devices of the database share the table of LIDs (ids that hide the phone number), so it can contain some of the
+  // entries already.
   const insertedLids = await insertRows(database, 'whatsmeow_lid_map', lids, 'ON CONFLICT DO NOTHING RETURNING lid');
   if (insertedLids > 0) writtenRows.whatsmeow_lid_map = insertedLids;
   const dropped: Dropped[] = [
@@ -147,6 +149,7 @@ function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dr
   const own: OwnDevice = {
     identityKey: withKeyType(bytes(credentials.identityKey.public)),
     registrationId: credentials.registrationId,
+    // A closed chain has no key in a bundle, but whatsmeow requires one: this is the placeholder.
     closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
   };
   const rows: Values[] = [];

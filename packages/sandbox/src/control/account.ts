@@ -28,7 +28,7 @@ export interface PhoneRoute {
 /** Returns the phone whose number is in the path. */
 export type FindPhone = (params: PhoneRoute['Params']) => Phone;
 
-/** Adds the routes of calls, and the one that reports voice messages as played. */
+/** Adds the routes of calls, and the route that reports voice messages as played. */
 export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones'>, phoneOf: FindPhone): void {
   const { calls } = phones;
 
@@ -68,7 +68,7 @@ export function addProfileAndChats(
 
   app.get<PhoneRoute>('/phones/:number/state', async ({ params }) => phoneAppState.read(phoneOf(params).account));
 
-  // Clients that ask for a collection of the app state then get a file with all of it, not single changes.
+  // Stores collections (parts of the app state) as files. Clients then download a file instead of single changes.
   app.post<PhoneRoute>('/phones/:number/state/snapshots', async ({ params }) => ({
     collections: phones.createSnapshots(phoneOf(params).account.number),
   }));
@@ -77,7 +77,7 @@ export function addProfileAndChats(
     const body = toObject(json);
     const { account, mailbox } = phoneOf(params);
     const chat = toPhoneNumber(params.chat, 'chat');
-    // The JID with the phone number (`pn`), or the LID when the account hides its number.
+    // The phone-number JID (`pn`), or the LID (the address without the number) when the account hides its number.
     const jid = shownJidOf('pn', world.account(chat));
     // A change that archives a chat or marks it as read contains the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
@@ -162,8 +162,8 @@ export function addProfileAndChats(
   app.post<PhoneRoute>('/phones/:number/blocked', async ({ params, body: json }) => {
     const body = toObject(json);
     const { account } = phoneOf(params);
-    // All accounts are looked up before the first change, because world.account() throws RangeError (status 400) for a
-    // number that is not on the platform.
+    // All accounts are looked up before the first change, so that an error changes nothing: world.account() throws
+    // RangeError (status 400) for a number that is not on the platform.
     const accountsIn = (field: string) =>
       (optionalStrings(body, field) ?? []).map((number) => world.account(toPhoneNumber(number, field)));
     const [added, removed] = [accountsIn('add'), accountsIn('remove')];

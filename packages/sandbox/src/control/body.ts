@@ -102,6 +102,7 @@ export function toChat(value: unknown, field: string): string {
 /**
  * The fields that can contain the content of a message; a body has exactly one of them. The value of a media field is
  * the file as base64. `content` is a whole message in the JSON form of protobuf, `raw` the encoded message as base64.
+ * `ephemeral` is the new disappearing timer of the chat in seconds.
  */
 const CONTENT_FIELDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 

@@ -1,4 +1,5 @@
-// Control API of channels, as the phone of an owner, admin or follower sees and changes them.
+// Channel routes of the control API, the HTTP API that controls the sandbox. Each request acts as the account whose
+// phone number is in the path.
 import type { FastifyInstance } from 'fastify';
 import type { ChannelMessages } from '../phone/channel-messages.ts';
 import type { Channel } from '../world/channel.ts';
@@ -88,12 +89,12 @@ const actions: Readonly<Record<string, Action>> = {
     phones.channels.delete(channel, actor);
     return { deleted: channel.id };
   },
-  /** Posts a text or a file; the body has the same fields as a message. */
+  /** Posts a text or a file. The body has the content fields of POST /phones/:number/messages. */
   post: ({ phones }, channel, actor, body) => {
     const { id, serverId } = phones.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
-  /** Posts a status of the channel: a post that is visible for 24 hours. The body has the same fields as a message. */
+  /** Posts a status of the channel: a post that is visible for 24 hours. The body is the same as for `post`. */
   status: ({ phones }, channel, actor, body) => ({
     id: phones.channelMessages.postStatus(actor, channel, toDraft(body)),
   }),

@@ -34,7 +34,7 @@ import { addInbox } from './inbox.ts';
 import { addPasskeys, replyWithLink } from './passkeys.ts';
 
 export interface ControlOptions {
-  /** Base URL and global API key of the gateway that runs with this sandbox; a scan that names an instance needs it. */
+  /** Base URL and global API key of the gateway that runs with this sandbox. Scans that name an instance need them. */
   gateway?: { url: string; apikey: string };
   /**
    * IP address or host name under which clients reach the API, default 127.0.0.1. A loopback address opens the port on
@@ -170,7 +170,7 @@ function setIdentity(world: Sandbox['world'], account: Account, body: Body): voi
   Object.assign(account, { migrated, hidesNumber, username, usernameKey });
 }
 
-/** Adds messages, receipts, typing and presence. */
+/** Adds the routes of messages, receipts, typing and presence. */
 function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
   app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
 
@@ -209,7 +209,10 @@ function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
   });
 }
 
-/** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
+/**
+ * Returns a function that finds the phone in a path. That function throws ControlError 404 when the number is not on
+ * WhatsApp.
+ */
 function createPhoneFinder(phones: Sandbox['phones'], world: Sandbox['world']): FindPhone {
   return ({ number: text }) => {
     const number = toPhoneNumber(text, 'number');

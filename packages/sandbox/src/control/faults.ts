@@ -1,5 +1,5 @@
-// Control API of faults (errors that the server makes on purpose), of bytes that the server writes to clients, and of
-// its records: unanswered stanzas (protocol messages) and login sessions.
+// The part of the control API that injects faults (errors that the server makes on purpose) and bytes for clients, and
+// that reads the server's records: unanswered stanzas (protocol messages) and login sessions.
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
 import { FAULT_KINDS } from '../world/faults.ts';
@@ -15,8 +15,8 @@ import {
 } from './body.ts';
 
 /**
- * The field that contains the bytes to inject, by `type`: a `stanza` is encrypted before it is written, a `frame` is
- * written unencrypted.
+ * The field that contains the bytes to inject, by `type`. The server encrypts the bytes of a `stanza`, and writes those
+ * of a `frame` unencrypted.
  */
 const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 

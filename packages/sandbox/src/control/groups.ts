@@ -1,4 +1,5 @@
-// Control API of groups, as the phone of a member sees and changes them.
+// Group routes of the control API, the HTTP API that controls the sandbox. Each request acts as the account whose phone
+// number is in the path.
 import type { FastifyInstance } from 'fastify';
 import { createPicture } from '../stanzas/profile.ts';
 import type { Group, MemberResult } from '../world/group.ts';
@@ -109,7 +110,8 @@ const memberAction =
   });
 
 /**
- * Actions of members, by the last segment of the path. The response is the action's result or, without one, the group.
+ * Actions of members, by the last segment of the path. The response is the object that the action returns, or the group
+ * when the action returns undefined.
  */
 const actions: Readonly<Record<string, Action>> = {
   add: (groups, group, actor, body) => ({
@@ -134,8 +136,8 @@ const actions: Readonly<Record<string, Action>> = {
     if (locked !== undefined) groups.setLocked(group, actor, locked);
     if (approval !== undefined) groups.setApproval(group, actor, approval);
     if (memberAddMode !== undefined) groups.setMemberAddMode(group, actor, memberAddMode);
-    // `ephemeral` comes last, because members who are no admins may change it, but no other setting. Their request
-    // fails before it changes anything when it contains another setting.
+    // `ephemeral` comes last, because it is the only setting that a member without admin rank may change. When the
+    // request of such a member contains another setting too, it fails before anything has changed.
     if (ephemeral !== undefined) groups.setMessageLifetime(group, actor, ephemeral);
     return undefined;
   },

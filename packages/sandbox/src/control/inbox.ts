@@ -1,4 +1,5 @@
-// The inbox of the control API, a webhook receiver: stores what is posted to it, and lets a caller wait for an event.
+// The routes of the inbox, a webhook receiver in the control API. The inbox stores what is posted to it. A caller can
+// list the posts and wait for an event.
 import { EventEmitter, once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
@@ -37,7 +38,7 @@ export function addInbox(app: FastifyInstance, { maxBytes = MAX_STORED_BYTES } =
   let storedBytes = 0;
   // 0: no limit, because each waiting request adds a listener.
   const arrivals = new EventEmitter().setMaxListeners(0);
-  /** One per request that waits for an event; abort() ends the wait. */
+  /** One controller per request that waits for an event. Its abort() ends the wait. */
   const pendingWaits = new Set<AbortController>();
   let isClosing = false;
   app.addHook('preClose', async () => {

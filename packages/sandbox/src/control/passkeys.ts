@@ -13,8 +13,8 @@ import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toOb
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
- * Adds routes that set whether linking to an account requires a passkey, that return this setting and the state of the
- * account's last link, and that confirm, on the phone, the code that phone and client show during a link.
+ * Adds routes that set whether links to an account require a passkey, and that return this setting and the state of the
+ * last link. During a link, the phone and the client show a code. A third route confirms this code on the phone.
  */
 export function addPasskeys(
   app: FastifyInstance,
@@ -46,7 +46,7 @@ export function addPasskeys(
 
 /**
  * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. An error after the
- * 202 is only in the state of the link.
+ * 202 appears only in `link` of GET /phones/:number/passkey.
  */
 export async function replyWithLink(
   reply: FastifyReply,

@@ -13,7 +13,7 @@ const TAGS = {
   'NctSaltSyncAction.salt': (1 << 3) | 2,
 } as const;
 
-/** The index of the salt in the app state. */
+/** The index of the salt in the app state (data that the devices of an account share). */
 export const SALT_INDEX = ['nct_salt_sync'];
 
 /** Returns the token that an account with this salt adds to messages to the JID `lid`. */
@@ -31,8 +31,8 @@ const appendedValue = new AsyncLocalStorage<Uint8Array>();
 let isInstalled = false;
 
 /**
- * Runs `work`, which encodes a change of the app state with Baileys. In place of its own action, the encoded change
- * sets the salt or, without a salt, removes the stored salt.
+ * Runs `work`, which encodes a change of the app state with Baileys. The action that `work` encodes is replaced: the
+ * encoded change sets the salt or, without a salt, removes the stored salt.
  */
 export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Promise<T>): Promise<T> {
   if (!isInstalled) installEncoder();

@@ -13,8 +13,8 @@ const CODE_BYTES = 5;
 const GCM_TAG_BYTES = 16;
 
 /**
- * Whether `proof` is the HMAC of `payload` that only a client with `advSecret` can compute. The phone got this secret
- * from the QR code or pairing code.
+ * Whether `proof` is the HMAC of `payload` (the client's ProloguePayload) that only a client with `advSecret` can
+ * compute. The phone got this secret from the QR code or pairing code.
  */
 export function isHandoffProof(advSecret: Uint8Array, payload: Uint8Array, proof: Buffer): boolean {
   const key = Buffer.from(hkdfSync('sha256', advSecret, '', HANDOFF_INFO, 32));

@@ -7,7 +7,7 @@ import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/bai
  */
 export type RawContent = Uint8Array;
 
-/** The content of a message. `raw` is set when the caller supplied the encoded form; it is sent unchanged. */
+/** The content of a message. `raw` is the encoded form, if the caller supplied one. It is sent instead of `content`. */
 export interface Sendable {
   content: proto.IMessage;
   raw?: RawContent | undefined;
@@ -19,7 +19,7 @@ const DEVICE_SENT_CONTENT = 2;
 
 /**
  * Encodes message content as protobuf. `json` has the form of protobufjs' fromObject(), with bytes as base64. Throws
- * RangeError when it does not match the protobuf definition.
+ * RangeError when `json` does not match the protobuf definition.
  */
 export function fromProtobufJson(json: Record<string, unknown>): RawContent {
   try {

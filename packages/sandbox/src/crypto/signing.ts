@@ -1,10 +1,10 @@
-// XEdDSA: signatures with X25519 keys, which Signal uses. Replaces two functions of Baileys (7.0.0-rc14): Curve.verify
-// returns true unless it throws, and Curve.sign takes 9 ms.
+// XEdDSA: the signature scheme of Signal, which signs with X25519 keys. Replaces two functions of Baileys (7.0.0-rc14):
+// Curve.verify returns true unless it throws, and Curve.sign takes 9 ms.
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import curve from 'libsignal/src/curve.js';
 
-/** Type byte in front of a Curve25519 public key; the signature of a signed pre-key includes it. */
+/** Type byte in front of a Curve25519 public key. The signature of a signed pre-key covers this byte, too. */
 export const KEY_TYPE_BYTE = Buffer.from([5]);
 
 /** Order of the Ed25519 base point; scalars are reduced modulo this number. */
@@ -38,12 +38,12 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   clamped.writeUInt8(clamped.readUInt8(0) & 248, 0);
   clamped.writeUInt8((clamped.readUInt8(31) & 127) | 64, 31);
   const scalar = fromLittleEndian(clamped) % ORDER;
-  const point = ed25519.Point.BASE.multiplyUnsafe(scalar).toBytes();
+  const edPublicKey = ed25519.Point.BASE.multiplyUnsafe(scalar).toBytes();
   const nonce = hashToScalar(NONCE_PREFIX, clamped, message, randomBytes(64));
   const commitment = ed25519.Point.BASE.multiplyUnsafe(nonce).toBytes();
-  const challenge = hashToScalar(commitment, point, message);
+  const challenge = hashToScalar(commitment, edPublicKey, message);
   const response = toLittleEndian((nonce + challenge * scalar) % ORDER);
-  const signBit = (point[31] ?? 0) & 128;
+  const signBit = (edPublicKey[31] ?? 0) & 128;
   response.writeUInt8(response.readUInt8(31) | signBit, 31);
   return Buffer.concat([commitment, response]);
 }
@@ -64,7 +64,7 @@ export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, sig
 /** The position of the byte in which withWrongBit() changes a bit; any byte would do. */
 const WRONG_BYTE = 7;
 
-/** Returns a copy with one wrong bit. The server uses it for protocol violations that it commits on purpose. */
+/** Returns a copy with one wrong bit, for the protocol violations that the simulated server commits on purpose. */
 export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
   copy.writeUInt8(copy.readUInt8(WRONG_BYTE) ^ 1, WRONG_BYTE);
@@ -76,7 +76,7 @@ const { Fp } = ed25519.Point;
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies, because libsignal takes 9 ms. An
+ * Creates a fast isValidSignature() for one public key (32 bytes). OpenSSL verifies, because libsignal takes 9 ms. An
  * XEdDSA signature is an Ed25519 signature by the converted key: the X25519 coordinate u becomes the Ed25519 coordinate
  * y = (u - 1) / (u + 1). An X25519 key has no sign, so the verifier prepares one Ed25519 key for each sign. The top bit
  * of the signature's last byte selects the key.

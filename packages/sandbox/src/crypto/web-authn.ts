@@ -7,7 +7,7 @@ const MAX_JSON_BYTES = 8192;
  * Minimum size of authenticator data in bytes: the hash of the relying party id (32), the flags (1) and the counter
  * (4). Extensions can follow.
  */
-const AUTHENTICATOR_DATA_SIZE = 37;
+const MIN_AUTHENTICATOR_DATA_SIZE = 37;
 /** Bits of the flags. */
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
@@ -61,8 +61,8 @@ export function readAssertion(json: Buffer): Assertion | undefined {
 }
 
 /**
- * Verifies an assertion with the public key of its passkey. Returns what is wrong with the assertion, or the counter of
- * the authenticator. The flags must say that the user was present and was verified.
+ * Verifies an assertion with the public key of its passkey. Returns what is wrong with the assertion, or the number of
+ * signatures that the authenticator reports. The flags must say that the user was present and was verified.
  */
 export function verifyAssertion(
   { clientData, authenticatorData, signature }: Assertion,
@@ -73,7 +73,7 @@ export function verifyAssertion(
   if (client?.type !== 'webauthn.get') return { problem: 'type' };
   if (!fromBase64Url(client.challenge)?.equals(challenge)) return { problem: 'challenge' };
   if (client.origin !== origin || client.crossOrigin === true) return { problem: 'origin' };
-  if (authenticatorData.length < AUTHENTICATOR_DATA_SIZE) return { problem: 'authenticator data' };
+  if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_SIZE) return { problem: 'authenticator data' };
   if (!authenticatorData.subarray(0, 32).equals(sha256(rpId))) return { problem: 'relying party' };
   const flags = authenticatorData.readUInt8(32);
   if (!(flags & USER_PRESENT) || !(flags & USER_VERIFIED)) return { problem: 'flags' };

@@ -1,10 +1,10 @@
 // Encodes stanzas (XML-like elements) in WhatsApp's binary format. Replaces encodeBinaryNode() of Baileys, which writes
-// every text with an `@` in the form of a JID and loses what follows a `:` or `_` in the text. Here, only an address
-// gets this form.
+// every text with an `@` in the binary form of a JID (an address). That form loses the characters after a `:` or `_` of
+// such a text. This encoder writes only addresses in the form of a JID.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { TAGS, TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 
-/** Attributes that people or clients fill with any text. They are never a JID, even when they look like one. */
+/** Attributes that people or clients fill with any text. They are not written as a JID, even if they look like one. */
 const TEXT_ATTRIBUTES = new Set(['content', 'display_name', 'id', 'name', 'notify', 'subject', 'text']);
 
 /** An address: `user@server`, `user:device@server` or `@server`. */
@@ -19,7 +19,10 @@ const DEVICE_DOMAINS: ReadonlyMap<string, number> = new Map([
   ['hosted.lid', 129],
 ]);
 
-/** A map, because an object would also find inherited names such as `constructor`. */
+/**
+ * Tokens: numbers of one or two bytes that stand for frequent texts. This is a Map, because an object would also find
+ * inherited names such as `constructor`.
+ */
 const TOKENS: ReadonlyMap<string, { dict?: number; index: number }> = new Map(Object.entries(TOKEN_MAP));
 
 /** A binary form of short texts with two characters per byte. */
@@ -113,7 +116,7 @@ function writeBinary(writer: Writer, bytes: Uint8Array): void {
   writer.bytes(bytes);
 }
 
-/** Writes an address. Returns false, and writes nothing, for any other text. */
+/** Writes an address in the form of a JID. Returns false, and writes nothing, for a text that has no such form. */
 function writeJid(writer: Writer, text: string): boolean {
   const [, user = '', device, server = ''] = JID.exec(text) ?? [];
   if (!server) return false;

@@ -128,15 +128,16 @@ function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buf
   return body;
 }
 
-/** The description of a file, and whether the file was on the media host when it was described. */
+/** The description of a file. It is out of date when the media host later gets or removes the file. */
 interface Description {
   media: PhoneMedia;
+  /** Whether the media host had the file when it was described. */
   isStored: boolean;
 }
 
 /**
- * Cached descriptions of files, by message content. All phones of a group share the content object, and checking a file
- * takes as long as decrypting it.
+ * Cached descriptions of files, by message content. All phones of a group share the content object, so its file is
+ * checked once. A check takes as long as decrypting the file.
  */
 const descriptions = new WeakMap<proto.IMessage, Description>();
 

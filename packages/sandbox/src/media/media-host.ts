@@ -7,7 +7,7 @@ import { type FileAnswer, type FileRequest, MAX_FILE } from '../wire/listener.ts
 import type { Faults } from '../world/faults.ts';
 import { PartialUploads } from './partial-uploads.ts';
 
-/** Maximum size of all stored files in bytes; the oldest are removed. */
+/** Maximum size of all stored files in bytes. Above it, the oldest files are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
 /** Kinds of files that both messages and channels have, as the paths of uploads name them. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'sticker-pack', 'gif', 'ptt', 'ptv', 'thumbnail-link'];
@@ -59,7 +59,10 @@ export interface MediaHost {
   store(body: Buffer, options?: { isPublic?: boolean }): StoredFile;
   /** Whether a file that is not encrypted is stored at this direct path. */
   isPublic(directPath: string): boolean;
-  /** Returns the file at a direct path, if any. Unlike a download over HTTP, it ignores pending faults. */
+  /**
+   * Returns the file at a direct path, if any. Unlike a download over HTTP, read() ignores pending faults (errors that
+   * tests inject).
+   */
   read(directPath: string): Buffer | undefined;
 }
 
@@ -108,7 +111,10 @@ export function createMediaHost(faults: Faults, clock: Clock = systemClock): Med
     return toJson({ url, direct_path: directPath });
   }
 
-  /** The answer to a client that wants to resume an upload: `complete` and the address, or the number of kept bytes. */
+  /**
+   * The answer to a client that wants to resume an upload: `complete` and the address of the file, or the number of
+   * bytes that the host has kept.
+   */
   function progressOf(key: string): Record<string, string> {
     const directPath = uploads.get(key);
     if (!directPath || !files.has(directPath)) return { resume: String(partialUploads.sizeOf(key)) };

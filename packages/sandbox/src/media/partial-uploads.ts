@@ -1,7 +1,7 @@
 // Receives uploads. Keeps the first bytes of an interrupted upload, so that the client needs to send only the rest.
 import { MAX_FILE } from '../wire/listener.ts';
 
-/** Maximum size in bytes of the kept bytes of all uploads. Beyond it, the oldest uploads are removed. */
+/** Maximum number of bytes that are kept of all uploads together. Above it, the oldest uploads are removed. */
 const MAX_KEPT_BYTES = MAX_FILE;
 
 export class PartialUploads {
@@ -39,6 +39,7 @@ export class PartialUploads {
   }
 
   #keep(key: string, bytes: Buffer): void {
+    // Deleting the key first makes this upload the newest.
     this.#parts.delete(key);
     this.#parts.set(key, bytes);
     let size = 0;

@@ -31,6 +31,7 @@ const KEY_BUNDLE_TIMEOUT_MS = 10_000;
  * request arrives.
  */
 const HELLO_TIMEOUT_MS = 500;
+/** Info text of the key derivation (HKDF) for the key bundle. */
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 
 export interface CodePairing {
@@ -46,7 +47,7 @@ export interface CodePairing {
 export interface CodePairingOptions {
   world: World;
   clock: Clock;
-  /** All clients that wait to be linked. A client that shows a pairing code has sent its request (`hello`). */
+  /** All clients that wait to be linked. The `hello` of a client is its request for linking by pairing code. */
   registrations(): Iterable<Registration>;
 }
 

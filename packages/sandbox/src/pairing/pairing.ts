@@ -18,8 +18,8 @@ import { PasskeyPairing } from './passkey-pairing.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 
 /**
- * Time after which the server closes the connection of a client that was not linked. Clients close it earlier: after
- * they have shown six QR codes for 160 s (60 s and five times 20 s).
+ * Time after which the server closes the connection of a client that was not linked. Clients close the connection
+ * earlier: after 160 s, when they have shown six QR codes (the first for 60 s, the others for 20 s each).
  */
 const REGISTRATION_LIFETIME_MS = 180_000;
 
@@ -41,7 +41,7 @@ export interface Pairing {
   linkWithCode(number: string, code: string, options?: ScanOptions): Promise<Companion>;
   /** The passkeys of the accounts that require one for linking. */
   readonly passkeys: Passkeys;
-  /** The last link of each number with a passkey: its state, and the confirmation of the code that the phone shows. */
+  /** The last link of each number with a passkey: viewOf() returns its state, confirmOnPhone() confirms its code. */
   readonly passkeyLinks: Pick<PasskeyPairing, 'viewOf' | 'confirmOnPhone'>;
   /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
@@ -67,8 +67,8 @@ export interface PairingOptions {
   violations: ProtocolViolations;
   clock: Clock;
   /**
-   * Number that the server adds to the number of a new companion's one-time pre-keys when its client asks how many are
-   * left. The client then uploads fewer keys.
+   * When the client of a new companion asks how many one-time pre-keys are left, the server answers with a number that
+   * is too high by `extraReportedPreKeys`. The client then uploads fewer keys.
    */
   extraReportedPreKeys: number;
 }
@@ -121,7 +121,7 @@ export function createPairing(options: PairingOptions): PairingService {
     }
   }
 
-  /** The part of link() that needs the client. Resolves with the device identity that the client signed. */
+  /** Sends `<pair-success>` and resolves with the device identity that the client has signed. Rejects like link(). */
   async function signLink(
     account: Account,
     { device, keyIndex }: DeviceNumbers,
@@ -150,6 +150,7 @@ export function createPairing(options: PairingOptions): PairingService {
       const registration = readRegistration(connection, data);
       if (!registration) return connection.close(failureNode(400));
       registrations.set(connection, registration);
+      // A fault that a test has set can end the registration here.
       if (connection.applyFault(faults.takeForLogin())) return;
       const expiry = clock.after(REGISTRATION_LIFETIME_MS, () => connection.close());
       registration.expiry = expiry;
@@ -161,7 +162,7 @@ export function createPairing(options: PairingOptions): PairingService {
     },
     answer: (connection, iq) => {
       const registration = registrations.get(connection);
-      // The registration is removed when the link begins. A link with a passkey then still answers queries.
+      // The registration is removed when the link begins. From then on, only a link with a passkey answers queries.
       return registration ? codePairing.answer(registration, iq) : passkeyLinks.answer(connection, iq);
     },
     forget(connection) {
@@ -172,7 +173,8 @@ export function createPairing(options: PairingOptions): PairingService {
     passkeyLinks,
     async scanQr(number, qrText, options) {
       const account = world.account(number);
-      // The text is a URL whose fragment contains these values; `ref` identifies the QR code.
+      // The text is a URL whose fragment contains these values. `ref` identifies the QR code. `advSecret` is the key of
+      // the HMAC in `<pair-success>`.
       const [ref = '', noiseKey, identity, advSecret = ''] = qrText.slice(qrText.indexOf('#') + 1).split(',');
       const registration = [...registrations.values()].find(({ refs }) => refs.includes(ref));
       if (!registration) throw new PairingError('stale', 'no client shows this QR code any more');
@@ -192,7 +194,7 @@ export function createPairing(options: PairingOptions): PairingService {
   };
 }
 
-/** What the server knows of a client after the client has signed the link. */
+/** The data of a new companion, besides its account and its numbers. */
 interface LinkData {
   registration: Registration;
   signedIdentity: Uint8Array;

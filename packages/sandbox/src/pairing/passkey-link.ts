@@ -16,9 +16,9 @@ import { PairingError, type Registration } from './registration.ts';
 
 /** The domain of the passkeys, and the origin of the only web page that can use them. */
 const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
-/** Time after the start of the link in which the server accepts a prologue. */
+/** Time after the start of the link during which the server accepts a prologue. */
 const PROLOGUE_TIMEOUT_MS = 5 * 60_000;
-/** Time for the owner to use the passkey, as the request for an assertion states it. */
+/** Time for the owner to use the passkey, as the request for an assertion states it. The server does not enforce it. */
 const ASSERTION_TIMEOUT_MS = 600_000;
 
 /**
@@ -63,9 +63,10 @@ interface Prologue {
 export class PasskeyLink {
   readonly #deps: PasskeyLinkDeps;
   readonly #startedAt: number;
+  /** The phone's ephemeral key. The code is computed from this key, #nonce and the client's nonce. */
   readonly #ephemeral = Curve.generateKeyPair();
   readonly #nonce = randomBytes(32);
-  /** The challenge that the assertion must sign; undefined once a prologue used it. */
+  /** The challenge that the assertion must sign. Undefined when a prologue has used it. */
   #challenge: Buffer | undefined;
   /** Reference that the client requests and must repeat in its prologue. It begins with the version `3@`. */
   #ref: string | undefined;
@@ -97,7 +98,7 @@ export class PasskeyLink {
     registration.connection.send(element('notification', attrs, [this.#createOptions()]));
   }
 
-  /** Answers a query of the client with the xmlns `md`; undefined for an unknown one. */
+  /** Answers a query of the client with the xmlns `md`; undefined for an unknown query. */
   answer(iq: BinaryNode): Answer | undefined {
     const request = requestOf(iq);
     const content = request && childBytes(iq, request.tag);
@@ -180,6 +181,7 @@ export class PasskeyLink {
     if (!passkey) throw new StanzaError(404);
     const result = verifyAssertion(assertion, { ...RELYING_PARTY, challenge }, passkey.publicKey);
     if ('problem' in result) throw new StanzaError(401);
+    // Authenticators that count signatures raise the number with each signature. Others always report 0.
     const isReplay = passkey.signCount > 0 && result.signCount <= passkey.signCount;
     if (isReplay) throw new StanzaError(401);
     passkey.signCount = result.signCount;

@@ -13,7 +13,10 @@ export interface PasskeyPairingOptions {
   world: World;
   clock: Clock;
   passkeys: Passkeys;
-  /** Adds the client to the account, after all steps with the passkey have succeeded. */
+  /**
+   * Adds the client to the account, after all steps with the passkey have succeeded. `advSecret` is the new secret that
+   * the client sent in the last step.
+   */
   addToAccount(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
@@ -21,7 +24,7 @@ export class PasskeyPairing {
   readonly #options: PasskeyPairingOptions;
   /** The PasskeyLink of each open connection. */
   readonly #links = new Map<ClientConnection, PasskeyLink>();
-  /** The PasskeyLink that each number started most recently. It can have ended. */
+  /** The most recent PasskeyLink of each phone, by phone number. It can have ended. */
   readonly #lastLinks = new Map<string, PasskeyLink>();
 
   constructor(options: PasskeyPairingOptions) {
@@ -34,8 +37,9 @@ export class PasskeyPairing {
   }
 
   /**
-   * Requests an assertion from the client. `advSecret` is the secret of the scanned QR code or of the pairing code. In
-   * the last step, the client sends a new secret. Resolves when the client is linked; rejects with PairingError.
+   * Requests an assertion (a signature with the passkey) from the client. `advSecret` is the secret of the scanned QR
+   * code or of the pairing code. In the last step, the client sends a new secret. Resolves when the client is linked;
+   * rejects with PairingError.
    */
   start(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { world, clock, passkeys, addToAccount } = this.#options;

@@ -7,12 +7,15 @@ import type { Timer } from '../lib/clock.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import type { Companion } from '../world/model.ts';
 
-/** A client shows one QR code per reference, one after another. */
+/**
+ * Number of QR codes that a client shows, one after another. Each contains a reference, the text by which the server
+ * finds the client when a phone has scanned the code.
+ */
 const QR_CODE_COUNT = 6;
 
 /**
  * Why linking failed. `stale`: no client that waits to be linked shows the scanned QR code, or a pairing code for the
- * number of the phone. `wrong_code`: the entered pairing code does not decrypt the client's ephemeral key. `refused`:
+ * number of the phone. `wrong_code`: the entered code is not the code that the client or the phone shows. `refused`:
  * the client did not answer or did not accept the link.
  */
 export class PairingError extends Error {
@@ -45,23 +48,23 @@ export interface Registration {
 export interface Hello {
   /** The number of the phone for which the client shows the code. */
   readonly number: string;
-  /** Salt (32 bytes), IV (16 bytes), and the client's ephemeral key (32 bytes), encrypted with the pairing code. */
+  /** Salt (32 bytes), IV (16 bytes), and the client's ephemeral key (32 bytes). The pairing code encrypts the key. */
   readonly wrappedKey: Buffer;
-  /** Random reference, with which the later steps of the linking name this request. */
+  /** Random id of this request. The later steps of the linking contain it. */
   readonly ref: Buffer;
   /** Callback for the client's key bundle; set when the phone has sent its keys. */
   onKeyBundle: ((bundle: Buffer) => void) | undefined;
 }
 
 /**
- * Reads a registration. Returns undefined when a field is missing, when the signature of the signed pre-key is wrong,
- * or when the name and platform of the client are not valid protobuf.
+ * Reads a registration. Returns undefined when a field is missing or has a wrong size, when the signature of the signed
+ * pre-key is wrong, or when the name and platform of the client are not valid protobuf.
  */
 export function readRegistration(
   connection: ClientConnection,
   data: proto.ClientPayload.IDevicePairingRegistrationData,
 ): Registration | undefined {
-  // Field names of the protobuf: `Skey` is the signed pre-key, `Regid` the registration id.
+  // Field names of the protobuf: `Skey` is the signed pre-key, `Regid` the registration id, `Ident` the identity key.
   const registrationId = toBytesOfSize(data.eRegid, 4);
   const preKeyId = toBytesOfSize(data.eSkeyId, 3);
   const identity = toBytesOfSize(data.eIdent, 32);
@@ -86,7 +89,7 @@ export function readRegistration(
 const toBytesOfSize = (bytes: Uint8Array | null | undefined, size: number): Buffer | undefined =>
   bytes?.length === size ? Buffer.from(bytes) : undefined;
 
-/** Name and platform of the client; undefined when it sent none. */
+/** Name and platform of the client; undefined when it sent none, `invalid` when they are not valid protobuf. */
 function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] | 'invalid' {
   if (!props) return undefined;
   try {

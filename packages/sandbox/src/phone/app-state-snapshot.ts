@@ -1,6 +1,7 @@
-// Creates snapshots of the app state: a file with the current records of one collection, which clients download instead
-// of all patches (changes) of the collection. This works without the app state key: the snapshot contains the encrypted
-// records of the patches, and its MAC is the field `snapshotMac` of the last patch.
+// Creates snapshots of the app state (archived chats, contact names, …). A snapshot is a file with the current records
+// of one collection, which clients download instead of all patches (changes) of the collection. The app state key is
+// not needed: the snapshot copies the encrypted records of the patches, and its MAC is the `snapshotMac` of the last
+// patch.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';
@@ -8,14 +9,14 @@ import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account } from '../world/model.ts';
 
 /**
- * Stores a snapshot of each collection that is not empty, and returns the names of these collections. Skips collections
- * with a patch that keeps its mutations (changes of records) in an external file.
+ * Stores a snapshot of each collection that is not empty, and returns the names of these collections. Skips a
+ * collection when a patch keeps its mutations (changes of records) in an external file, which is not read here.
  */
 export function createSnapshots(patches: AppStatePatches, mediaHost: MediaHost, account: Account): string[] {
   return COLLECTIONS.filter((name) => storeSnapshot(patches, mediaHost, account, name));
 }
 
-/** Stores a snapshot of one collection. Returns false when the collection is skipped. */
+/** Stores a snapshot of one collection. Returns false when the collection is empty or skipped. */
 function storeSnapshot(patches: AppStatePatches, mediaHost: MediaHost, account: Account, name: string): boolean {
   const stored = patches.list(account, name).map((patch) => proto.SyncdPatch.decode(patch));
   const last = stored.at(-1);

@@ -25,8 +25,8 @@ import { isAccountName, notifyCompanions, pnJid } from '../world/world.ts';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
- * The collection in which devices look for an action, by name of the action. Devices ignore the action in another
- * collection. Baileys writes stars to a wrong collection (see createStarPatch).
+ * The collection in which devices look for an action (a kind of value, such as a star), by name of the action. Devices
+ * ignore the action in another collection. Baileys writes stars to a wrong collection (see createStarPatch).
  */
 const REQUIRED_COLLECTIONS: ReadonlyMap<string | undefined, WAPatchName> = new Map([
   ['star', 'regular_high'],
@@ -68,6 +68,7 @@ export class PhoneAppState {
   readonly #queue = new KeyedQueue();
   readonly #keys = new WeakMap<Account, SyncKey>();
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
+  /** The checks of the calls of waitFor() that have not found an entry yet. */
   readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
   /** A patch can have its mutations in a file on `mediaHost`. */
@@ -199,8 +200,8 @@ export class PhoneAppState {
     if (mutations.length < mutationCount) throw new Error(`${name}: a mutation cannot be read`);
     collection.state = state;
     for (const { index, syncAction } of mutations) {
-      const required = REQUIRED_COLLECTIONS.get(index[0]);
-      if (required && required !== name) continue;
+      const requiredCollection = REQUIRED_COLLECTIONS.get(index[0]);
+      if (requiredCollection && requiredCollection !== name) continue;
       const value = syncAction.value ?? {};
       if (isRemoval) collection.entries.delete(String(index));
       else collection.entries.set(String(index), { collection: name, index, value });

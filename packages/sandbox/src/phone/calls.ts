@@ -71,7 +71,7 @@ export class Calls {
 
   /**
    * Ends a ringing or accepted call as its caller. The reason `timeout` says that the call rang too long. Throws
-   * RangeError when there is no such call, or it has ended.
+   * RangeError when no ringing or accepted call has this id.
    */
   end(id: string, reason?: 'timeout'): Call {
     const record = this.#calls.get(id);

@@ -1,5 +1,5 @@
-// Publishes, edits and deletes posts of channels, and handles reactions to posts, for clients and phones. Posts and
-// their files are not encrypted.
+// Publishes, edits and deletes posts of channels, and handles reactions to posts. The posts come from clients (linked
+// devices) and from the simulated phones. Posts and their files are not encrypted.
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { findAttachment, mediatypeOf, uploadPublic } from '../media/attachments.ts';
@@ -76,8 +76,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws ChannelError 403 for accounts
-   * that are no admins, and RangeError for a draft that is neither a text nor a file.
+   * Posts a status, which the readers of the channel see for 24 hours. Returns the id of the status. Throws
+   * ChannelError 403 for accounts that are no admins, and RangeError for a draft that is neither a text nor a file.
    */
   postStatus(account: Account, channel: Channel, { text, media }: Draft): string {
     const { mediaHost, world } = this.#services;
@@ -166,12 +166,12 @@ export class ChannelMessages implements ChannelMessagesPort {
     const isDeleted = content.plaintext.length === 0;
     if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
     if (isDeleted) channel.posts.splice(channel.posts.indexOf(post), 1);
-    // Also for a deletion, because #deliver() sends the content of `post`.
+    // For a deletion, the empty content also replaces the old content, because #deliver() sends the content of `post`.
     Object.assign(post, content);
     this.#deliver(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
 
-  /** Whether the stanza's attributes match the content, and the file, if there is one, is stored unencrypted. */
+  /** Whether `type` and `mediatype` match the content. The file of a post, if any, must be stored unencrypted. */
   #isValidPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
     const content = decode(plaintext);
     const kind = getContentType(content);

@@ -12,8 +12,8 @@ export interface ChatAddress {
   chat: string;
   /** JID of the chat. */
   jid: string;
-  /** The JID of an account (phone number or LID) with the addressing of the chat. */
-  userJid(account: Account): string;
+  /** The JID by which the chat addresses an account: the phone number, or the LID (WhatsApp's second user address). */
+  toUserJid(account: Account): string;
 }
 
 /** Options of a sent message. */
@@ -33,14 +33,14 @@ export function compose(
   { world, mediaHost }: { world: World; mediaHost: MediaHost },
   author: { account: Account; mailbox: Mailbox },
   draft: Draft,
-  { chat, jid, userJid }: ChatAddress,
+  { chat, jid, toUserJid }: ChatAddress,
 ): proto.IMessage {
   // The name of a group chat is its JID. The name of a direct chat is a number.
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
-  // For a message that the phone does not have, the author of the draft.
+  // Returns the author of the draft when the phone does not have the message.
   const authorOf = (message: StoredMessage | undefined) =>
-    userJid(message ? world.account(message.from) : author.account);
+    toUserJid(message ? world.account(message.from) : author.account);
   const lookup = (id: string) => {
     const message = find(id);
     if (!message) throw new RangeError(`there is no message ${id} in this chat`);
@@ -49,9 +49,9 @@ export function compose(
   };
   return toContent(draft, {
     lookup,
-    jidOf: (number) => userJid(world.account(number)),
+    jidOf: (number) => toUserJid(world.account(number)),
     authorOf: (key) => authorOf(find(key.id ?? '')),
-    ownJid: userJid(author.account),
+    ownJid: toUserJid(author.account),
     expiration: author.mailbox.expirationOf(chat),
     nowMs: world.now() * 1000,
     mediaHost,

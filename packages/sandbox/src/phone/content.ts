@@ -16,11 +16,11 @@ export interface Draft {
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contact?: { name: string; number: string };
   /**
-   * An empty emoji removes the reaction. `encrypted`: the reaction is encrypted with the secret of its message, as in
-   * announcement groups of communities.
+   * `id`: the message that gets the reaction. An empty emoji removes the reaction. `encrypted`: the reaction is
+   * encrypted with the secret of that message, as in announcement groups of communities.
    */
   reaction?: { id: string; emoji: string; encrypted?: boolean | undefined };
-  /** `encrypted`: the edit is encrypted with the secret of its message, as apps do since May 2026. */
+  /** `encrypted`: the edit is encrypted with the secret of the edited message, as apps do since May 2026. */
   edit?: { id: string; text: string; encrypted?: boolean | undefined };
   delete?: { id: string };
   poll?: PollDraft;
@@ -44,7 +44,7 @@ export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IM
 /** Facts about the chat and the author that the conversion of a draft needs. */
 export interface ChatContext {
   lookup: Lookup;
-  /** The JID of the account with a phone number: its phone-number JID or its LID, as the chat addresses people. */
+  /** The JID of the account that has `number`: phone-number JID or LID (second address), as the chat requires. */
   jidOf(number: string): string;
   /** The JID of the author of a message. */
   authorOf(key: proto.IMessageKey): string;
@@ -182,13 +182,13 @@ const isPoll = (content: proto.IMessage) =>
 const EDITED = '1';
 const DELETED = '7';
 
-/** Attributes of the message's stanza that give its kind to the server, which cannot decrypt the content. */
+/** The stanza attributes that tell the server the kind of a message, because the server cannot decrypt the content. */
 export function stanzaAttributesOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage || content.encReactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };
-  const change = content.protocolMessage?.type;
-  if (change === MESSAGE_EDIT || content.secretEncryptedMessage) return { type: 'text', edit: EDITED };
-  if (change === REVOKE) return { type: 'text', edit: DELETED };
+  const protocolType = content.protocolMessage?.type;
+  if (protocolType === MESSAGE_EDIT || content.secretEncryptedMessage) return { type: 'text', edit: EDITED };
+  if (protocolType === REVOKE) return { type: 'text', edit: DELETED };
   if (content.pinInChatMessage) return { type: 'text', edit: PINNED };
   // Protocol messages, such as the disappearing timer, also have the type `text`.
   const textContent = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
@@ -244,10 +244,10 @@ function albumIdOf({ messageContextInfo }: proto.IMessage): string | undefined {
 function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined): string {
   if (type === 'conversation' || type === 'extendedTextMessage') return 'text';
   if (type === 'protocolMessage') {
-    const change = content.protocolMessage?.type;
-    if (change === EPHEMERAL_SETTING) return 'ephemeral';
-    if (change === MESSAGE_EDIT) return 'edit';
-    return change === REVOKE ? 'delete' : 'protocol';
+    const protocolType = content.protocolMessage?.type;
+    if (protocolType === EPHEMERAL_SETTING) return 'ephemeral';
+    if (protocolType === MESSAGE_EDIT) return 'edit';
+    return protocolType === REVOKE ? 'delete' : 'protocol';
   }
   if (type?.startsWith('pollCreationMessage')) return 'poll';
   if (type === 'pollUpdateMessage') return 'vote';

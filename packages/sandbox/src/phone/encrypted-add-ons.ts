@@ -1,9 +1,9 @@
-// Add-ons, which are edits and reactions, in the encrypted form: the key of an add-on is derived from the secret of the
-// message to which it belongs.
+// Encrypts add-ons (edits and reactions). The key of an add-on is derived from the secret of the message that is edited
+// or reacted to.
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 
-/** The message that is edited or reacted to, as the author's phone has it. */
+/** The message that is edited or reacted to, as the phone of the add-on's sender has it. */
 interface Target {
   key: proto.IMessageKey;
   content: proto.IMessage;
@@ -13,7 +13,7 @@ interface Target {
 interface People {
   /** The author of the target message. */
   author: string;
-  /** The person who edits or reacts. */
+  /** The sender of the add-on: the person who edits or reacts. */
   sender: string;
 }
 
@@ -37,7 +37,7 @@ export function encryptAddOn(
   return { targetMessageKey: key, encPayload, encIv };
 }
 
-/** Encrypts `edit`, an edit in the plain form. Throws RangeError when the edited message has no secret. */
+/** Encrypts `edit`, the content of an unencrypted edit. Throws RangeError when the edited message has no secret. */
 export function encryptEdit(target: Target, people: People, edit: proto.IMessage): proto.IMessage {
   const plaintext = proto.Message.encode(edit).finish();
   const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;

@@ -1,4 +1,5 @@
-// The first sync of a newly linked companion (linked device): the phone sends its app state key and its history.
+// The first sync of a newly linked companion (linked device): the phone sends the key that encrypts the app state (data
+// that all devices of an account share, such as its name and the archived chats), and then its history.
 import { proto } from '@whiskeysockets/baileys';
 import type { Companion } from '../world/model.ts';
 import type { PhoneAppState } from './app-state.ts';
@@ -20,8 +21,8 @@ export async function runFirstSync(
   if (companion.syncStarted) return;
   companion.syncStarted = true;
   const { account } = companion;
-  // The name must be in the app state before the key is sent: clients fetch the state as soon as they have the key, and
-  // read their owner's name from it. ensureName() fails when a client has written a change that cannot be read. The
+  // The account's name must be in the app state before the key is sent: clients fetch the app state and read the name
+  // as soon as they have the key. ensureName() fails when a client has written a change that cannot be read. The
   // companion is then synchronized without the name.
   await appState
     .ensureName(account)

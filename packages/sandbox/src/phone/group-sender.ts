@@ -1,5 +1,5 @@
-// Sends messages of phones to groups. Encrypts each message once with the phone's sender key (its key for this group).
-// The first message to each companion (linked device) of a member also contains that key.
+// Sends messages of simulated phones to groups. Encrypts each message once with the phone's sender key (its key for the
+// group). The first message to each companion (linked device) of a member also contains that key.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
 import { element } from '../lib/binary-node.ts';
@@ -17,20 +17,20 @@ import { readRetryKeys } from './retry.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
 /** The sender key of a phone in a group, and the companions that received it. */
-interface OwnKey {
-  key: OwnSenderKey;
+interface DistributedKey {
+  senderKey: OwnSenderKey;
   recipients: WeakSet<Companion>;
 }
 
 export class GroupSender implements GroupSenderPort {
   readonly #services: Services;
-  readonly #ownKeys = new WeakMap<Group, Map<PhonePort, OwnKey>>();
+  readonly #keysByGroup = new WeakMap<Group, Map<PhonePort, DistributedKey>>();
 
   constructor(services: Services) {
     this.#services = services;
     services.groups.onChange(({ group, kind }) => {
       // A removed member must not read later messages: every phone creates a new key.
-      if (kind === 'remove') this.#ownKeys.delete(group);
+      if (kind === 'remove') this.#keysByGroup.delete(group);
     });
   }
 
@@ -41,17 +41,18 @@ export class GroupSender implements GroupSenderPort {
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = createMessageId()): Promise<string> {
     assertMayWrite(group, phone.account);
-    const userJid = (account: Account) => shownJidOf(group.addressing, account);
-    const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
+    const toUserJid = (account: Account) => shownJidOf(group.addressing, account);
+    // The mailbox names group chats by their JID.
+    const content = phone.compose(draft, { chat: group.id, jid: group.id, toUserJid });
     // `raw`: content that is encoded already and is sent unchanged.
     const { raw } = draft;
     const message = { id, chat: group.id, from: phone.account.number, addressing: group.addressing, content, raw };
     phone.store(message);
-    const { key, recipients } = this.#getOwnKey(group, phone);
-    // The encoded key for its recipients. Read before encrypt() advances the key, so that a device that receives the
-    // key with this message can decrypt the message.
-    const distribution = key.distribution();
-    const ciphertext = key.encrypt(plaintextOf({ content, raw }));
+    const { senderKey, recipients } = this.#keyOf(group, phone);
+    // The encoded key is read before encrypt() advances the key. A device that receives the key with this message can
+    // then decrypt the message.
+    const encodedKey = senderKey.distribution();
+    const ciphertext = senderKey.encrypt(plaintextOf({ content, raw }));
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
       id,
@@ -67,11 +68,11 @@ export class GroupSender implements GroupSenderPort {
     await Promise.all(
       members.flatMap((account) =>
         Array.from(account.companions.values(), async (companion) => {
-          const encryptedKey = recipients.has(companion)
+          const keyNodes = recipients.has(companion)
             ? []
-            : [await this.#encryptKey(phone, companion, group, distribution)];
+            : [await this.#encryptKey(phone, companion, group, encodedKey)];
           recipients.add(companion);
-          deliverMessage(this.#services.world, companion, attrs, [...encryptedKey, payload]);
+          deliverMessage(this.#services.world, companion, attrs, [...keyNodes, payload]);
         }),
       ),
     );
@@ -80,18 +81,21 @@ export class GroupSender implements GroupSenderPort {
     return id;
   }
 
-  /** Sends a message again, with the phone's sender key, to the companion that requests it with a retry receipt. */
+  /**
+   * Sends a message again to the companion that requests it with a retry receipt. Encrypts the message for this device
+   * alone, and adds the phone's sender key to its content.
+   */
   async resend(phone: PhonePort, companion: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', to = '' } = receipt.attrs;
     const group = this.#services.groups.get(to);
     const message = group && phone.findSent(group.id, id);
-    // `keys`: the companion's keys for a new Signal session, if any. `count`: the number of this request.
+    // `keys`: the companion's keys for a new Signal session, if any. `count`: the number of this request, from 1.
     const { keys, count } = readRetryKeys(receipt);
     if (!group || !message || !group.members.has(companion.account)) return;
     phone.recordReceipt(companion.account, [id], 'retry', group.id);
     if (keys) await phone.signal.reopen(companion, keys);
-    const distribution = this.#getOwnKey(group, phone).key.distribution();
-    const plaintext = withSenderKey(message, distributionOf(group, distribution));
+    const encodedKey = this.#keyOf(group, phone).senderKey.distribution();
+    const plaintext = withSenderKey(message, toKeyDistribution(group, encodedKey));
     const encrypted = await phone.signal.encrypt(companion, plaintext);
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
@@ -104,40 +108,41 @@ export class GroupSender implements GroupSenderPort {
     ]);
   }
 
-  #getOwnKey(group: Group, phone: PhonePort): OwnKey {
-    const keys = this.#ownKeys.get(group) ?? new Map<PhonePort, OwnKey>();
-    this.#ownKeys.set(group, keys);
-    const own = keys.get(phone) ?? { key: new OwnSenderKey(), recipients: new WeakSet() };
-    keys.set(phone, own);
-    return own;
+  /** Returns the phone's key for the group; creates it at the first call. */
+  #keyOf(group: Group, phone: PhonePort): DistributedKey {
+    const keysByPhone = this.#keysByGroup.get(group) ?? new Map<PhonePort, DistributedKey>();
+    this.#keysByGroup.set(group, keysByPhone);
+    const key = keysByPhone.get(phone) ?? { senderKey: new OwnSenderKey(), recipients: new WeakSet() };
+    keysByPhone.set(phone, key);
+    return key;
   }
 
   /** Encrypts the phone's sender key for one companion. */
-  async #encryptKey(phone: PhonePort, to: Companion, group: Group, distribution: Uint8Array): Promise<BinaryNode> {
-    const content = { senderKeyDistributionMessage: distributionOf(group, distribution) };
+  async #encryptKey(phone: PhonePort, to: Companion, group: Group, encodedKey: Uint8Array): Promise<BinaryNode> {
+    const content = { senderKeyDistributionMessage: toKeyDistribution(group, encodedKey) };
     return createEncNode(await phone.signal.encrypt(to, plaintextOf({ content })));
   }
 }
 
 /**
- * Sends the author delivery receipts from the phones of `readers`: one per phone, at most `groups.maxDeliveryReceipts`.
- * The author's own phone sends none.
+ * Sends delivery receipts to the author of the message `id`, from the phones of the accounts in `receivers`: one per
+ * phone, at most `groups.maxDeliveryReceipts`. The author's own phone sends none.
  */
 export function sendDeliveryReceipts(
   services: Services,
   group: Group,
   author: Account,
-  readers: readonly Account[],
+  receivers: readonly Account[],
   id: string,
 ): void {
-  const acknowledging = readers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
+  const acknowledging = receivers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
   for (const account of acknowledging) {
     sendReceipt(services, phoneAddress(account, group.addressing), author, [id], { group: group.id });
   }
 }
 
-/** The message content that contains `distribution`, an encoded sender key. */
-const distributionOf = (group: Group, distribution: Uint8Array) => ({
+/** The part of message content that gives a device the sender key for the group. `encodedKey` is the encoded key. */
+const toKeyDistribution = (group: Group, encodedKey: Uint8Array) => ({
   groupId: group.id,
-  axolotlSenderKeyDistributionMessage: distribution,
+  axolotlSenderKeyDistributionMessage: encodedKey,
 });

@@ -14,9 +14,9 @@ const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_
 const MAX_MESSAGES = 50;
 
 /**
- * Creates the notification that answers `request`. `requestId` is the id of the request's stanza, and `chat` is the
- * name of the chat in the mailbox. Returns undefined when the request names no chat, or when the phone does not have
- * the companion's oldest message (`oldestMsgId`).
+ * Creates the notification that answers `request`. `requestId` is the id of the request's stanza. `chat` identifies the
+ * chat in the mailbox: the number of the other person, or the JID of a group. Returns undefined when the request names
+ * no chat, or when the phone does not have the companion's oldest message (`oldestMsgId`).
  */
 export function historyBefore(
   world: World,
@@ -36,7 +36,7 @@ export function historyBefore(
       ? COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY
       : COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY;
   const person = world.byJid(chatJid);
-  // The chat is addressed as in the request.
+  // The answer addresses the chat as the request does: by phone number, or by LID (second address of a person).
   const id = person ? jidOf(addressingOf(chatJid), person) : chat;
   const conversation = { id, messages, endOfHistoryTransferType };
   return toNotification(

@@ -125,7 +125,7 @@ export function toNotification(
   return {
     type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
     historySyncNotification: {
-      // The two enums have the same numbers.
+      // HistorySync and HistorySyncNotification have separate enums with the same numbers.
       syncType: syncType as number | undefined,
       chunkOrder,
       progress,

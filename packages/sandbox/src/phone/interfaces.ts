@@ -6,7 +6,7 @@ import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';
 import type { Group } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
-import type { Account, Companion, Typing, World } from '../world/model.ts';
+import type { Account, Companion, Connection, Typing, World } from '../world/model.ts';
 import type { Encrypted, Signal } from '../world/signal.ts';
 import type { ChatAddress } from './compose.ts';
 import type { Draft } from './content.ts';
@@ -30,7 +30,7 @@ export interface IncomingMessage {
   isDisplayed(content: proto.IMessage): boolean;
 }
 
-/** A simulated phone; phone.ts implements it. */
+/** A simulated phone. Its implementation is in phone.ts. */
 export interface PhonePort {
   readonly account: Account;
   readonly mailbox: Mailbox;
@@ -47,19 +47,22 @@ export interface PhonePort {
   markRead(chat: string, ids: readonly string[]): void;
   /** Records a receipt of `reader` for messages that this account sent to `reader` or to `group`. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
-  /** Records that `author` types or records a voice message for this phone, or has stopped. */
+  /** Stores that `author` is typing or recording a voice message to this account, or has stopped. */
   recordTyping(author: Account, state: Typing): void;
-  /** Decrypts the copy of a message that a companion encrypted for this phone. Stores it, or requests it again. */
+  /**
+   * Decrypts the copy of a message that a companion encrypted for this phone. Stores the message; if the decryption
+   * fails, requests the message again.
+   */
   receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void>;
-  /** Sends a message again to a companion that could not decrypt it. */
+  /** Sends a message again to a companion that could not decrypt it. `receipt` is the companion's request. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
-  /** Removes acknowledged messages to this account's own companions, such as the history. */
+  /** Forgets acknowledged peer messages: messages to companions of this account, such as the history. */
   forgetPeerMessages(ids: readonly string[]): void;
   /** Returns the message with this id that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined;
 }
 
-/** Messages of companions to groups; group-relay.ts implements it. */
+/** Handles the messages that companions send to groups. Its implementation is in group-relay.ts. */
 export interface GroupRelayPort {
   /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
@@ -69,15 +72,15 @@ export interface GroupRelayPort {
   relay(sender: Companion, node: BinaryNode): Promise<void>;
 }
 
-/** Messages of phones to groups; group-sender.ts implements it. */
+/** Sends the messages of phones to groups. Its implementation is in group-sender.ts. */
 export interface GroupSenderPort {
   /** Resolves with the message id. */
   send(phone: PhonePort, group: Group, draft: Draft, id?: string): Promise<string>;
-  /** Sends a message again to a companion that could not decrypt it. */
+  /** Sends a message again to a companion that could not decrypt it. `receipt` is the companion's request. */
   resend(phone: PhonePort, to: Companion, receipt: BinaryNode): Promise<void>;
 }
 
-/** Messages of companions to channels; channel-messages.ts implements it. */
+/** Handles the messages that companions send to channels. Its implementation is in channel-messages.ts. */
 export interface ChannelMessagesPort {
   /** Handles the message and returns the attributes of its ack. `error` is set when WhatsApp rejects the message. */
   receive(sender: Companion, node: BinaryNode): { error?: string; server_id?: string };
@@ -89,10 +92,10 @@ export interface Services {
   /** Returns the phone of an account; creates it at the first call. */
   phone(account: Account): PhonePort;
   /**
-   * Sets the presence of one device (`source`: a connection or the phone). Notifies subscribers when this changes the
-   * presence of the account.
+   * Sets the presence of one device of the account: of its phone, or of the companion on a connection. Notifies
+   * subscribers when this changes the presence of the account.
    */
-  setPresence(account: Account, source: object, state: Account['presence']): void;
+  setPresence(account: Account, device: PhonePort | Connection, state: Account['presence']): void;
   readonly log: SandboxLog;
   readonly groups: Groups;
   readonly groupRelay: GroupRelayPort;

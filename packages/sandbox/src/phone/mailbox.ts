@@ -172,9 +172,9 @@ export class Mailbox {
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Applies a reaction, edit, deletion or pin to its target, if it is allowed: all members can react, only the author can
- * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is the end
- * of a pin in epoch seconds. A pin that ends when it begins unpins the target.
+ * Applies a reaction, edit, deletion or pin to its target, unless it is forbidden. All members can react, only the
+ * author can edit, and only the author and group admins can delete. In a locked group, only admins can pin. `until` is
+ * the end of a pin in epoch seconds. A pin with the duration 0 unpins the target.
  */
 function applyChange(
   target: PhoneMessage,

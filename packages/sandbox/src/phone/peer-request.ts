@@ -1,5 +1,6 @@
-// Answers requests of a companion (linked device) to its own phone: for messages of a chat before the oldest one that
-// the companion has, and for messages that the companion could not decrypt and shows as placeholders.
+// Answers two kinds of requests that a companion (linked device) sends to its own phone. The first kind asks for
+// messages of a chat that are older than those of the companion. The second kind asks for messages that the companion
+// could not decrypt and shows as placeholders.
 import { proto } from '@whiskeysockets/baileys';
 import { chatOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
@@ -9,9 +10,9 @@ import type { PhonePort } from './interfaces.ts';
 const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. Undefined when historyBefore()
- * returns undefined, when the phone has none of the messages with placeholders, and when `content` is another kind of
- * request.
+ * Creates the answer to the request in `content`. `stanzaId` is the id of the request's stanza. Returns undefined when
+ * historyBefore() returns undefined, when the phone has none of the requested messages, and for content of any other
+ * kind.
  */
 export function answerPeerRequest(
   world: World,

@@ -78,7 +78,7 @@ export class Phone implements PhonePort {
     return this.mailbox.view();
   }
 
-  /** Downloads the file of a message. Throws RangeError when the message has none, Error when it cannot be read. */
+  /** Downloads the file of a message. Throws RangeError when there is no file, Error when the file is unreadable. */
   downloadMedia(id: string): DownloadedFile {
     const { content = {}, chat = '' } = this.mailbox.byId(id) ?? {};
     return download(this.#services.mediaHost, content, isChannel(chat));
@@ -115,8 +115,8 @@ export class Phone implements PhonePort {
     const { world, groups, groupSender } = this.#services;
     if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
     const recipient = world.account(to);
-    const userJid = (account: Account) => shownJidOf('pn', account);
-    const content = this.compose(draft, { chat: recipient.number, jid: userJid(recipient), userJid });
+    const toUserJid = (account: Account) => shownJidOf('pn', account);
+    const content = this.compose(draft, { chat: recipient.number, jid: toUserJid(recipient), toUserJid });
     const { id = createMessageId() } = options;
     // The rules are those of SendOptions.addressing.
     const isHidden = this.account.hidesNumber || recipient.hidesNumber;
@@ -265,7 +265,7 @@ export class Phone implements PhonePort {
 
   /**
    * Sends a message again to a companion that could not decrypt it. When the retry receipt contains the companion's
-   * keys, opens a new session first.
+   * keys, opens a new Signal session first.
    */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
@@ -300,8 +300,8 @@ export class Phone implements PhonePort {
   }
 
   /**
-   * Encrypts and queues a message of a direct chat. When the companion requested it again, `retryCount` is the number
-   * of that request.
+   * Encrypts and queues a message of a direct chat. When the companion has requested the message again, `retryCount` is
+   * the number of the request.
    */
   async #deliver(
     to: Companion,
@@ -346,6 +346,7 @@ export class Phone implements PhonePort {
       // After the maximum number of requests, the phone sends no more.
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
+      // An account hides its number only from other accounts.
       const from = isOwn ? jidOf(addressingOf(to), this.account) : shownJidOf(addressingOf(to), this.account);
       const receipt = { from, ids: [id], type: 'retry', content: request };
       deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);

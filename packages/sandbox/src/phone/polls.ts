@@ -10,7 +10,7 @@ export interface PollDraft {
   selectable?: number;
 }
 
-/** The content that creates a poll. The caller adds the message secret, which decrypts the votes. */
+/** The content that creates a poll. The caller adds the message secret, from which the keys of votes are derived. */
 export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
   // As in Baileys, V3 is the version for polls with a single choice.
@@ -24,8 +24,8 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
 /**
  * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `key` is the key of the
  * message with the poll. `creator` and `voter` are the JIDs of the person who created the poll and the person who
- * votes: LIDs if the chat uses LIDs, else phone-number JIDs. Throws RangeError when `content` is not a poll, has no
- * message secret or does not have these options.
+ * votes: LIDs (addresses that hide the phone number) if the chat uses LIDs, else phone-number JIDs. Throws RangeError
+ * when `content` is not a poll, has no message secret or does not have these options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
@@ -40,6 +40,7 @@ export function createVote(
   const encoded = proto.Message.PollVoteMessage.encode({
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),
   });
+  // The key differs for each voter. The authentication tag also covers the poll and the voter.
   const voteKey = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), `${key.id}${creator}${voter}Poll Vote`, 32));
   const encIv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', voteKey, encIv);

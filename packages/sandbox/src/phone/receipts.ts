@@ -1,5 +1,5 @@
 // Sends the receipts (delivered, read, played) of a reader to the author of the messages and to the reader's own
-// companions.
+// companions (linked devices).
 import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Account } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
@@ -12,8 +12,8 @@ export interface ReceiptOptions {
 }
 
 /**
- * Sends the account `to` a receipt of `reader` for messages that `to` sent. The phone and the companions (linked
- * devices) of `to` get the receipt.
+ * Sends the account `to` a receipt of `reader` for messages that `to` sent. The phone and the companions of `to` get
+ * the receipt.
  */
 export function sendReceipt(
   { world, phone }: Services,

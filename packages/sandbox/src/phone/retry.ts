@@ -1,5 +1,5 @@
-// Creates and reads retry receipts. With a retry receipt, a device reports that it cannot decrypt a message, and sends
-// keys for a new Signal session.
+// Creates and reads retry receipts. With a retry receipt, a device reports that it cannot decrypt a message. The
+// receipt can contain keys for a new Signal session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { KEY_TYPE_BYTE } from '../crypto/signing.ts';
 import { bigEndian, element } from '../lib/binary-node.ts';

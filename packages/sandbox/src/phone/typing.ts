@@ -1,11 +1,11 @@
-// Typing indicators: parses `<chatstate>`, and sends such stanzas to the connected clients of a chat's other members.
+// Typing indicators: parses `<chatstate>` stanzas, and sends them to the connected clients of a chat's other members.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type Addressing, type Attributes, shownJidOf } from '../world/delivery.ts';
 import type { Account, Typing } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
 
-/** The state that a child element of `<chatstate>` stands for. */
+/** The typing state that the child element of a `<chatstate>` stands for. Unknown elements stand for `paused`. */
 export function typingOf({ tag, attrs }: BinaryNode): Typing {
   if (tag !== 'composing') return 'paused';
   return attrs.media === 'audio' ? 'recording' : 'composing';
@@ -16,8 +16,9 @@ const stateNode = (state: Typing) =>
 
 /**
  * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
- * Device 0 is the phone. An account that has blocked the author gets the indicator only in groups. `addressing` says
- * how a direct chat addresses the author. Throws GroupError when the author is not a member of the group.
+ * Device 0 is the phone. An account that has blocked the author gets the indicator only in groups. `addressing`:
+ * whether a direct chat shows the author's phone number (`pn`) or LID (the address without the number). Throws
+ * GroupError when the author is not a member of the group.
  */
 export function sendTyping(
   services: Services,

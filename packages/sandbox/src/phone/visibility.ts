@@ -3,7 +3,7 @@
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 
-/** The stanza's attribute `edit` for a pinned message. */
+/** Value of the stanza's attribute `edit` for a message that pins another message. */
 export const PINNED = '2';
 
 /** Whether a phone displays `content`, which was encrypted in the element `enc` of the stanza `node`. */

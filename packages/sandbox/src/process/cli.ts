@@ -1,5 +1,6 @@
-// Entry of `npm run sandbox`: starts the sandbox, its control API and the gateway of this repository. With the option
-// `--platform`, it does not start the gateway. The published package does not contain this file.
+// Entry of `npm run sandbox`: starts the sandbox (a simulated WhatsApp platform), its control API and the gateway of
+// this repository. With the option `--platform`, it does not start the gateway. The published package does not contain
+// this file.
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { platform: { type: 'boolean', default: false } } });

@@ -1,8 +1,8 @@
-// Gateway routes under /manager/phones that forward requests of the manager page to the sandbox's control API. They
-// require the global key (access `service`); only `npm run sandbox` registers them.
+// Gateway routes under /manager/phones that forward requests of the manager page to the sandbox's control API. The
+// routes require the global key (access `service`). Only `npm run sandbox` registers them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Operations that a person could do with a phone in hand. Faults, for example, are not accessible. */
+/** Operations that a person can do with a phone. Others, such as the injection of faults, are not forwarded. */
 const ALLOWED_PATHS = /^\/[0-9]{5,20}\/(scan|messages|read)$/;
 
 /**

@@ -1,5 +1,6 @@
 // Runs the sandbox (the simulated WhatsApp server, "platform" in the names of settings) and its control API as a
-// process. When both are ready, prints one line of JSON with the addresses and the root key that a gateway needs.
+// process. When both are ready, prints one line of JSON: the addresses, the root key (with which clients verify the
+// server's certificate in the Noise handshake), and the path of the CA certificate.
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';
@@ -37,7 +38,10 @@ function parsePort(name: string, text: string): number {
   return port;
 }
 
-/** Log levels of pino, most verbose first. The keys are the names that LOG_LEVEL accepts, some from other gateways. */
+/**
+ * The pino level for each name that LOG_LEVEL accepts, most verbose first. Names that pino does not know, such as
+ * `dark`, come from other gateways.
+ */
 const LOG_LEVELS: Record<string, string> = {
   trace: 'trace',
   debug: 'debug',

@@ -37,7 +37,7 @@ function curl(method: string, url: string, body?: object, key?: string): string 
     .join(' ');
 }
 
-/** Creates the commands of the tour for the addresses and the key. */
+/** Creates the tour. Its commands contain the addresses and the key. */
 export function createTour(options: TourOptions): Tour {
   return { steps: toSteps(options), cleanUp: toCleanUp(options) };
 }

@@ -30,10 +30,12 @@ function installClosers(config: Config, log: Logger, ...closers: (() => Promise<
 
 async function start(config: Config): Promise<void> {
   const log = createLogger(config, await createTerminalStream(process.stdout));
+  // The temporary files of this process go into a new folder. Folders of processes that were killed are removed.
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
   if (removed.length > 0) log.info({ removed }, 'temporary_folder.leftovers.removed');
-  // `strict: false`: a stanza that the sandbox cannot answer is logged as a warning.
+  // `strict: false`: a stanza (protocol message) that the sandbox cannot answer is logged as a warning.
+  // `tlsPort: false`: the gateway connects with `ws:`.
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
@@ -82,8 +84,8 @@ ${cleanUpLines.join('\n')}
 }
 
 /**
- * Starts everything with the gateway's settings in `env` and prints the URLs. When that fails, prints one sentence and
- * ends the process.
+ * Starts everything with the gateway's settings in `env` and prints the URLs. When the start fails, prints the reason
+ * and ends the process.
  */
 export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
   try {

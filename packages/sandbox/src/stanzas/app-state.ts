@@ -1,6 +1,6 @@
-// Handles the xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices of an
-// account share. The app state consists of collections. A collection is a list of encrypted patches (changes). Clients
-// read the patches and append their own.
+// Handles queries of the xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices
+// of an account share. The app state consists of collections. A collection is a list of encrypted patches (changes).
+// Clients read the patches and append their own.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
@@ -70,8 +70,8 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
 
 /**
  * Decodes a patch. Throws StanzaError 400 for invalid bytes, and for a patch without key id, MACs or mutations. Clients
- * need these fields to verify the patch, and snapshots consist of them. The MACs are not verified: like WhatsApp, the
- * server does not have the key.
+ * need these fields to verify the patch, and snapshots are built from them. The MACs are not verified, because the
+ * sandbox, like WhatsApp's server, does not have the key.
  */
 function readPatch(bytes: Uint8Array): proto.SyncdPatch {
   const patch = decode(bytes);

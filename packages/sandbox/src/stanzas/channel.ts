@@ -1,5 +1,6 @@
-// Answers requests of clients about channels, which the protocol calls newsletters: GraphQL queries and changes in JSON
-// (xmlns `w:mex`), whose kind is given by a query id, and requests for lists of posts (xmlns `newsletter`).
+// Answers requests of clients about channels, which the protocol calls newsletters. GraphQL queries (xmlns `w:mex`)
+// read or change channels: a query id names the operation, and the variables are JSON. Stanzas with the xmlns
+// `newsletter` request lists of posts.
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { senderFlagOf } from '../phone/channel-messages.ts';
@@ -185,7 +186,7 @@ const toRecord = (value: unknown): Variables => (typeof value === 'object' && va
 /** A channel as this account sees it, in the JSON of `w:mex`. */
 function channelView(channel: Channel, account: Account): object {
   const { id, name, description, creation, invite, followers } = channel;
-  // `update_time` is in epoch microseconds. The sandbox does not record when a text was changed.
+  // `update_time` is in epoch microseconds. It is the creation time, because changes of texts are not recorded.
   const textField = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
   return {
     id,

@@ -46,7 +46,7 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
     if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
-        // `extraReportedPreKeys` makes the client upload fewer keys.
+        // The server reports more keys than it has, so that the client uploads fewer.
         const value = String(companion.preKeys.length + companion.extraReportedPreKeys);
         return { content: [element('count', { value })] };
       }

@@ -21,12 +21,12 @@ import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';
 import type { Encrypted } from '../world/signal.ts';
 
-/** Attributes that are copied from the sender's stanza to those of the recipients. */
+/** Attributes that are copied from the sender's stanza to the stanzas for the recipients. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
 /**
- * WhatsApp's error code for a message with an `addressing_mode` (phone numbers or LIDs, the second addresses of
- * accounts) that is not the one of its group.
+ * WhatsApp's error code for a message whose `addressing_mode` is not the mode of its group. A group addresses members
+ * by phone numbers or by LIDs (WhatsApp's second user addresses).
  */
 const STALE_ADDRESSING = '421';
 
@@ -164,14 +164,14 @@ export class GroupRelay implements GroupRelayPort {
   #storeForPhones(group: Group, sender: Companion, node: BinaryNode, ciphertext: Uint8Array): void {
     const { id = '' } = node.attrs;
     const decrypted = this.#decrypt(group, sender, ciphertext);
-    const readers: Account[] = [];
+    const acknowledging: Account[] = [];
     for (const account of group.members.keys()) {
       if (!decrypted?.canRead(account)) this.#requestAgain(group, sender, account, id);
       // A phone acknowledges a message also when it does not display it.
-      else if (!isDisplayed(decrypted.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
-      else if (this.#store(group, sender.account, account, id, decrypted.content)) readers.push(account);
+      else if (!isDisplayed(decrypted.content, node, getBinaryNodeChild(node, 'enc'))) acknowledging.push(account);
+      else if (this.#store(group, sender.account, account, id, decrypted.content)) acknowledging.push(account);
     }
-    sendDeliveryReceipts(this.#services, group, sender.account, readers, id);
+    sendDeliveryReceipts(this.#services, group, sender.account, acknowledging, id);
   }
 
   #decrypt(group: Group, sender: Companion, ciphertext: Uint8Array) {
@@ -190,6 +190,7 @@ export class GroupRelay implements GroupRelayPort {
     return this.#services.phone(reader).store(message);
   }
 
+  /** Requests the message again, unless the phone has reached the maximum number of requests (createRetryRequest()). */
   #requestAgain(group: Group, sender: Companion, account: Account, id: string): void {
     const { world } = this.#services;
     const phone = this.#services.phone(account);

@@ -1,4 +1,5 @@
-// Handles the xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
+// Answers requests (iq) of the xmlns `w:g2`, with which clients query and change groups. Members get a notification of
+// each change.
 import {
   type BinaryNode,
   getAllBinaryNodeChildren,
@@ -193,6 +194,7 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   demote: createMembershipHandler('demote'),
   subject: ({ groups, group, actor, node }) => void groups.setSubject(group, actor, textOf(node)),
   description: ({ groups, group, actor, node }) => {
+    // `prev` is the id of the description that the client has seen.
     const { id, prev, delete: isDeleted } = node.attrs;
     const text = isDeleted === 'true' ? '' : textOf(getBinaryNodeChild(node, 'body'));
     groups.setDescription(group, actor, text, { id, seenId: prev ?? null });
@@ -224,7 +226,7 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   },
 };
 
-/** Accepts a personal invitation, the only change to a group by an account that is not a member. */
+/** Accepts a personal invitation: the only request to a group that is accepted from an account outside the group. */
 function accept(groups: Groups, world: World, actor: Account, to: string, { attrs }: BinaryNode): Answer {
   const group = groups.get(to);
   const inviter = world.byJid(attrs.admin ?? '');

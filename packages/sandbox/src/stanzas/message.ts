@@ -30,14 +30,16 @@ import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
 interface AddressedCopy {
-  /** JID of the device it was encrypted for. */
+  /** JID of the device that the content is encrypted for. */
   to: string;
+  /** The element with the ciphertext. */
   enc: BinaryNode;
+  /** `pkmsg` opens an encrypted session with the device; `msg` belongs to an open session. */
   type: 'pkmsg' | 'msg';
   ciphertext: Uint8Array;
 }
 
-/** Number of remembered copies per sending companion (linked device), to detect repeated ones; see rememberIfNew(). */
+/** Maximum number of copies per sending companion (linked device) that rememberIfNew() remembers. */
 const MAX_REMEMBERED_COPIES = 1000;
 
 /** WhatsApp's error code for an invalid message stanza. */
@@ -49,7 +51,7 @@ const BUTTONS_REJECTED = '405';
 /** WhatsApp's error code for a message to an address that it does not accept from this sender. */
 const WRONG_ADDRESS = 463;
 
-/** Attributes that are copied from the sender's stanza to that of the recipient. */
+/** Attributes that are copied from the sender's stanza to the recipient's stanza. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit', 'category', 'push_priority'] as const;
 
 /**
@@ -72,8 +74,8 @@ export function createMessageHandler(services: Services, faults: Faults, restric
 
   /**
    * Remembers this ciphertext for this recipient. Returns false when the ciphertext arrived before: clients repeat a
-   * stanza when they do not know whether it arrived. A message that is sent again after a retry request is not a
-   * repeated one: it has the same id, but another ciphertext.
+   * stanza when they do not know whether it arrived. After a retry request, a client sends the message with the same id
+   * but another ciphertext, so it counts as new.
    */
   function rememberIfNew(
     sender: Companion,
@@ -89,14 +91,14 @@ export function createMessageHandler(services: Services, faults: Faults, restric
     return true;
   }
 
-  /** Takes a pending fault `nack` and returns its error code; undefined when there is none. */
+  /** Takes a pending fault `nack` (an error that a test injects) and returns its error code, or undefined. */
   const takeNackCode = ({ account }: Companion): string | undefined =>
     faults.take('nack', account.number)?.code?.toString();
 
   /**
    * Takes a pending fault that refuses the address of a direct message, and returns its error code; undefined for an
-   * accepted address. The fault `lidOnly` refuses the phone number of a `migrated` account, and `pnOnly` refuses the
-   * LID (second address) of an account that is not migrated.
+   * accepted address. The fault `lidOnly` refuses the phone number of an account that uses LIDs (`migrated`). A LID is
+   * the second address of an account. The fault `pnOnly` refuses the LID of an account that is not `migrated`.
    */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const chat = chatJidOf(attrs);
@@ -252,7 +254,7 @@ function readGroupCiphertext(node: BinaryNode): Uint8Array | undefined {
 
 /**
  * The encrypted copies in a stanza; undefined when there are none or one is malformed. A message to the client's own
- * phone alone, and one that is sent again, have a single copy outside of `<participants>`.
+ * phone alone, and a message that is sent again, have a single copy outside of `<participants>`.
  */
 function readCopies(node: BinaryNode): AddressedCopy[] | undefined {
   const participants = getBinaryNodeChild(node, 'participants');

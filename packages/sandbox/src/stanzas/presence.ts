@@ -1,5 +1,5 @@
 // Handles `<presence>` and `<chatstate>` of clients: whether they are online, their subscriptions to the presence of
-// others, and typing. The results are sent to connected clients only and never queued.
+// others, and typing. Presence and typing are sent to connected clients only, and never queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
@@ -23,7 +23,7 @@ interface PresenceHandlers {
 
 export function createPresenceHandlers(services: Services): PresenceHandlers {
   const { world } = services;
-  /** The subscriptions to each account: the subscribed connections, with the JID that each used. */
+  /** The subscriptions to each account: the subscribed connections, with the JID that each used for the account. */
   const subscriptions = new WeakMap<Account, Map<Connection, string>>();
 
   function subscribe(connection: Connection, to: string): void {

@@ -19,8 +19,8 @@ export const isPeerMessageWithToken = (node: BinaryNode): boolean =>
 
 /**
  * Returns the error code with which WhatsApp rejects a direct message of `sender`; undefined for an accepted message. A
- * message with a wrong `cstoken` is rejected. A message without a token is rejected only while the fault `noToken` is
- * pending, and uses up this fault. The bytes of a `tctoken` are not checked.
+ * message with a wrong `cstoken` is rejected. A message without a token is rejected only while the fault `noToken` (an
+ * error that a test has requested) is pending, and uses up this fault. The bytes of a `tctoken` are not checked.
  */
 export function tokenRejection(world: World, faults: Faults, sender: Account, node: BinaryNode): string | undefined {
   // A message that is sent again to a device of the sender's own account has the chat in `recipient`.

@@ -10,7 +10,7 @@ import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts
 
 const AUDIENCES = ['all', 'contacts', 'contact_blacklist', 'none'];
 
-/** The values that each category can have. */
+/** The values that each category (privacy setting) can have. */
 const VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   ['readreceipts', ['all', 'none']],
   ['profile', AUDIENCES],

@@ -1,5 +1,5 @@
-// Answers changes of the status text (xmlns `status` and `w:mex`), and queries and changes of profile and group
-// pictures (xmlns `w:profile:picture`).
+// Answers changes of the status text (xmlns `status`, and `w:mex`, WhatsApp's GraphQL queries), and queries and changes
+// of profile and group pictures (xmlns `w:profile:picture`).
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';

@@ -1,6 +1,6 @@
-// Handles `<receipt>` and `<ack>` of clients (companions, the linked devices of an account). Removes the acknowledged
-// stanzas from the client's queue, which keeps each stanza until the client acknowledges it. Forwards receipts to the
-// authors of the messages.
+// The server's side of the `<receipt>` and `<ack>` that clients send for stanzas. Removes the acknowledged stanzas from
+// the client's queue, which keeps each stanza until the client acknowledges it. Forwards receipts to the authors of the
+// messages. A Companion is the server's record of a client, and `reader` is the Companion that sent the receipt.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { limitSize } from '../lib/limit-size.ts';
@@ -13,9 +13,10 @@ import { answerMediaRetry } from './media.ts';
 import { STATUS } from './status-relay.ts';
 
 /**
- * Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded.
+ * Types of receipts for peer messages: those of a phone to clients of its own account, such as the history. The server
+ * does not forward these receipts.
  */
-const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
+const PEER_RECEIPT_TYPES = new Set(['peer_msg', 'hist_sync']);
 
 /** Maximum number of remembered retry requests per client. */
 const MAX_RETRY_REQUESTS = 1000;
@@ -24,7 +25,7 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
   const { world } = services;
   /**
    * Ids of the messages that each client requested again. After the request, the client acknowledges the copy that it
-   * could not decrypt; this ack must not remove the new copy, which has the same key, from the queue.
+   * could not decrypt. This ack must not remove the new copy, which has the same queue key.
    */
   const retryRequests = new WeakMap<Companion, Set<string>>();
 
@@ -33,7 +34,8 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const { id, to, participant, type } = node.attrs;
     if (!reader || !id || !to) return false;
     const ids = idsOf(node, id);
-    for (const each of ids) dropMessage(world, reader, { id: each, from: to, participant });
+    // `to` of the receipt is `from` of the messages that it confirms.
+    for (const messageId of ids) dropMessage(world, reader, { id: messageId, from: to, participant });
     connection.send(element('ack', { class: 'receipt', id, from: to, participant, type }));
     if (type === 'retry') {
       const requested = retryRequests.get(reader) ?? new Set();
@@ -42,7 +44,7 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
       await forwardRetryRequest(services, reader, node);
     } else if (type === 'server-error') answerMediaRetry(services, reader, node);
     else if (type === 'sender') forwardSenderReceipt(services, reader, node, ids);
-    else if (type && OWN_DEVICE_TYPES.has(type)) services.phone(reader.account).forgetPeerMessages(ids);
+    else if (type && PEER_RECEIPT_TYPES.has(type)) services.phone(reader.account).forgetPeerMessages(ids);
     else forwardReceipt(services, reader, node.attrs, ids);
     return true;
   };
@@ -51,11 +53,15 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const companion = connection.companion;
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
-    // The queue key of a call contains no type, because its stanza has none. The ack of some clients names the kind of
-    // signal as the type, for example `offer`.
+    if (tag === 'message') {
+      const isForOldCopy = retryRequests.get(companion)?.delete(id) ?? false;
+      if (!isForOldCopy) dropMessage(world, companion, { id, from: to, participant });
+      return true;
+    }
+    // `<call>` has no type, so its queue key contains none. Some clients set the type of the ack to the tag of the
+    // child of `<call>`, for example `offer`.
     const queuedType = tag === 'call' ? undefined : type;
-    if (tag !== 'message') world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type: queuedType }));
-    else if (!retryRequests.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
+    world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type: queuedType }));
     return true;
   };
 
@@ -69,13 +75,13 @@ function idsOf(node: BinaryNode, first: string): string[] {
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
-/** Returns the JID when `to` is the address of a group or of the status list, undefined when it is a direct chat. */
+/** Returns the JID of the group or of the status list that `to` names; undefined when `to` names another chat. */
 const groupOf = ({ groups }: Services, to: string) => groups.get(to)?.id ?? (to === STATUS ? to : undefined);
 
 /**
- * Forwards a receipt to the author of the messages. The author does not get a receipt of the type `read-self`. Types
- * other than `read`, `read-self` and `played` become delivery receipts: `inactive`, for example, is the delivery
- * receipt of a client that is not shown as available.
+ * Forwards a receipt to the author of the messages. The type `read-self` goes only to the reader's other clients: the
+ * author must not learn that the messages were read. Types other than `read`, `read-self` and `played` become delivery
+ * receipts: `inactive`, for example, is the delivery receipt of a client that is not shown as available.
  */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
@@ -84,6 +90,7 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   const author = services.world.byJid(authorJid);
   if (!author) return;
   const { account, device } = reader;
+  // The author gets the reader's address in the form in which the reader addressed the author.
   const readerAddress = { account, device, addressing: addressingOf(authorJid) };
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
@@ -119,12 +126,16 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
     );
     return;
   }
-  const companion = author.companions.get(device);
+  const authorCompanion = author.companions.get(device);
+  if (!authorCompanion) return;
   const content = Array.isArray(node.content) ? node.content : [];
-  // Only the reader's own account sees a phone number that the account hides from others.
-  const toReaderJid = author === reader.account ? jidOf : shownJidOf;
-  const readerJid = toReaderJid(addressingOf(authorJid), reader.account, reader.device);
+  const addressing = addressingOf(authorJid);
+  // An account that hides its number hides it from other accounts only, not from its own devices.
+  const readerJid =
+    author === reader.account
+      ? jidOf(addressing, reader.account, reader.device)
+      : shownJidOf(addressing, reader.account, reader.device);
   const from = group ?? readerJid;
   const participant = group && readerJid;
-  if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });
+  deliverReceipt(world, authorCompanion, { from, participant, ids: [id], type: 'retry', recipient, content });
 }

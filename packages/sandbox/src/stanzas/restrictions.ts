@@ -72,10 +72,11 @@ export class Restrictions {
 
   /**
    * Decides whether a direct message of a client of `sender` is accepted. Returns WhatsApp's error code for a refused
-   * message, and undefined for an accepted one. Only a message of a new chat can be refused. The first accepted message
-   * of a new chat counts against the quota. A chat is new until the other person has written to `sender`: that message
-   * brings the privacy token that WhatsApp requires of `sender`. `mailbox` contains the messages of the sender's phone.
-   * A message that it contains already is a repetition and is accepted.
+   * message, and undefined for an accepted one. Only a message of a new chat can be refused. A chat is new until the
+   * other person has written to `sender`, because the message of the other person brings the privacy token that
+   * WhatsApp requires of `sender`. The first accepted message of a new chat counts against the quota. `mailbox`
+   * contains the messages of the sender's phone. A message that is already in `mailbox` is a repetition and is
+   * accepted.
    */
   admit(sender: Account, mailbox: Mailbox, { attrs }: BinaryNode): string | undefined {
     // A message that is repeated for another device of the sender has this device in `to` and the chat in `recipient`.

@@ -19,8 +19,8 @@ export interface Answer {
 }
 
 /**
- * Answers an iq (query) of one xmlns (the attribute that names the subject of a query). Undefined for an unknown
- * request, which is then recorded as unanswered. Throws StanzaError to answer with an error.
+ * Answers an iq (query) of one xmlns (the attribute that names the subject of a query). Returns undefined for an
+ * unknown request, which is then recorded as unanswered. Throws StanzaError to answer with an error.
  */
 export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
 
@@ -69,13 +69,17 @@ export interface RouterOptions {
   /** Handlers by xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
   /**
-   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in. Undefined for an unknown query.
+   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in. Returns undefined for an unknown
+   * query.
    */
   answerUnregistered(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }
 
-/** Tags of stanzas that the server ignores after the login. `ib` contains telemetry and requests for paging. */
+/**
+ * Tags of stanzas that the server ignores after the login. With `ib`, clients send telemetry and ask for the next
+ * offline messages.
+ */
 const IGNORED_TAGS = new Set(['ib']);
 /** Tags of stanzas that the server ignores before the login. */
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);

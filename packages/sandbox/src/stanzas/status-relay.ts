@@ -22,7 +22,7 @@ export const STATUS = 'status@broadcast';
 
 export class StatusRelay {
   readonly #services: Services;
-  /** For each companion that sends statuses, the sender keys that phones have received from it. */
+  /** The sender keys that phones have received from each companion that sends statuses. */
   readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
 
   constructor(services: Services) {
@@ -30,11 +30,11 @@ export class StatusRelay {
   }
 
   /**
-   * Forwards a status that the server has acknowledged to the companions of its readers, then decrypts the status for
-   * the phones of its readers.
+   * Forwards a status to the companions of its readers, then decrypts it for the phones of its readers. Call it after
+   * the server has acknowledged the status.
    */
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
-    // The ciphertext for all readers, or for the device `participant` when the client sends the status again to it.
+    // The ciphertext for all readers. With `participant`, the client sends the status again, to this device alone.
     const encrypted = readCopy(node);
     if (!encrypted) return;
     if (node.attrs.participant) return this.#forwardResent(sender, node, node.attrs.participant, encrypted);
@@ -63,11 +63,11 @@ export class StatusRelay {
   }
 
   #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {
-    // When the account hides its number, `participant` is the LID already.
+    // When the account hides its number, `participant` is already the LID (second address).
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
     const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: account.name };
-    const deliver = to.account.statusStanzas ? deliverStatus : deliverMessage;
+    const deliver = to.account.getsStatusStanzas ? deliverStatus : deliverMessage;
     deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }
 
@@ -94,7 +94,7 @@ export class StatusRelay {
   }
 
   /**
-   * Decrypts the status. Stores it on the phones of those `accounts` that can read it, and sends the delivery receipts
+   * Decrypts the status, stores it on the phones of those `accounts` that can read it, and sends the delivery receipts
    * of these phones.
    */
   #storeForPhones(

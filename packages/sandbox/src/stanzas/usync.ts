@@ -1,4 +1,4 @@
-// Answers user sync queries (xmlns `usync`): whether numbers are on WhatsApp, and their LIDs (second addresses),
+// Answers user sync queries (xmlns `usync`): which numbers are on WhatsApp, and their LIDs (ids that hide the number),
 // devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
@@ -20,7 +20,7 @@ interface QueriedUser {
   username?: string | undefined;
 }
 
-/** Answers one part of a query, which usync calls a protocol, for one user; undefined omits the element. */
+/** Answers one part of a query (in usync: a "protocol") for one user. Returns undefined to omit the element. */
 type Protocol = (user: QueriedUser, companion: Companion) => BinaryNode | undefined;
 
 export function createUsync(world: World, devices: Devices): IqHandler {

@@ -1,4 +1,5 @@
-// The Noise identity of the server: a static key and its certificate chain (root, intermediate, leaf).
+// The identity of the server in the Noise handshake, which begins every connection: a static key and its certificate
+// chain (root, intermediate, leaf).
 import { Curve, proto } from '@whiskeysockets/baileys';
 import { sign } from '../crypto/signing.ts';
 import type { KeyPair } from '../world/model.ts';

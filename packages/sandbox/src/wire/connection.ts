@@ -96,7 +96,7 @@ export class ClientConnection implements Connection {
   #framesUntilDrop = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
   #lastReceivedAt: number;
-  /** Until the end of the handshake, the timer of its timeout; then the timer of the next check for a silent client. */
+  /** During the handshake, the timer of its timeout; then the timer of the next check for a silent client. */
   #timeout: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
@@ -164,7 +164,7 @@ export class ClientConnection implements Connection {
     this.#options.clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
   }
 
-  /** Closes the socket without a WebSocket close. */
+  /** Closes the socket at once, without the closing handshake of the WebSocket protocol. */
   terminate(): void {
     this.#markClosed();
     // Writes the corked data (see #cork), which terminate() would otherwise discard.
@@ -224,7 +224,10 @@ export class ClientConnection implements Connection {
     this.#socket.send(toFrame(data));
   }
 
-  /** Joins all that the current call stack writes into one write, such as the receipts of the members of a group. */
+  /**
+   * Collects the frames that the current call stack writes, such as the receipts of all members of a group, and sends
+   * them with one write to the TCP or TLS stream.
+   */
   #cork(): void {
     const { stream } = this.#options;
     if (stream.writableCorked > 0) return;
@@ -269,7 +272,7 @@ export class ClientConnection implements Connection {
     this.#enqueue(() => this.#options.handlers.onOpen(this, payload));
   }
 
-  /** Handles the answer to a query at once. Any other stanza waits for the earlier ones before it is decoded. */
+  /** Handles the answer to a query at once. Any other stanza is decoded after the earlier stanzas were handled. */
   #receiveStanza(stanza: Buffer): void {
     const queryId = answeredQueryOf(stanza);
     if (queryId !== undefined) {

@@ -63,7 +63,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens the ports. Rejects with the system's error when one is in use; no port is open then. */
+/** Opens the ports. When a port is in use, rejects with the system's error and leaves no port open. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE });
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -55,7 +55,7 @@ export class Transport {
     this.#outgoing = outgoing;
   }
 
-  /** Encrypts the next frame. Throws FrameTooLargeError, before it counts the frame, when `plain` does not fit. */
+  /** Encrypts the next frame. When `plain` does not fit, throws FrameTooLargeError and does not count the frame. */
   encrypt(plain: Uint8Array): Buffer {
     if (plain.length + TAG_LENGTH > MAX_FRAME)
       throw new FrameTooLargeError(`${plain.length} bytes do not fit in a frame`);
@@ -174,8 +174,8 @@ export class Handshake {
 
 /**
  * The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from the shared
- * secrets so far. mixHash() and mixKey() are the functions MixHash and MixKey of the Noise specification, and `#salt`
- * is its chaining key.
+ * secrets so far. mixHash(), mixKey() and toTransport() are the functions MixHash, MixKey and Split of the Noise
+ * specification, and `#salt` is its chaining key.
  */
 class Transcript {
   #hash: Buffer;
@@ -196,7 +196,7 @@ class Transcript {
     this.#hash = sha256(this.#hash, data);
   }
 
-  /** Mixes the shared secret of the two keys (Diffie-Hellman) into the key. */
+  /** Mixes the Diffie-Hellman secret of a private and a public key into `#salt`, and derives a new `#key`. */
   mixKey(privateKey: Uint8Array, publicKey: Uint8Array): void {
     const shared = Curve.sharedKey(Buffer.from(privateKey), Buffer.from(publicKey));
     [this.#salt, this.#key] = this.#derive(shared);

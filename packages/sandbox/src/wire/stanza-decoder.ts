@@ -10,7 +10,7 @@ const COMPRESSED_FLAG = 2;
 /**
  * Maximum number of lists in a stanza. Every element is encoded as a list, and takes at least 80 bytes of memory when
  * it is decoded. Regular clients stay below the limit: the smallest element of a large stanza takes 15 bytes, so
- * MAX_STANZA has room for 280,000 elements.
+ * MAX_STANZA (4 MiB) has room for 280,000 elements.
  */
 const MAX_LISTS = 300_000;
 /** Maximum size in bytes of the tag and the attributes of an answer; they take about 50 bytes. */
@@ -47,7 +47,7 @@ function decodeHeader(stanza: Buffer): BinaryNode | undefined {
   if (stanza.length < start || !(isShort || stanza[0] === TAGS.LIST_16)) return undefined;
   const size = isShort ? stanza.readUInt8(1) : stanza.readUInt16BE(1);
   // The items of an element are the tag, two items per attribute, and the content if there is any. An odd number of
-  // items makes the decoder stop before the content.
+  // items makes the decoder stop before the content: `size - 1` with content, `size` without.
   const list = Buffer.of(TAGS.LIST_16, 0, 0);
   list.writeUInt16BE(Math.max(1, size - 1) | 1, 1);
   try {

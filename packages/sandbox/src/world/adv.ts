@@ -16,7 +16,7 @@ import { lidJid, pnJid } from './world.ts';
 
 /** The encryption type of all simulated accounts and devices: end to end. The other type is for hosted accounts. */
 const E2EE = proto.ADVEncryptionType.E2EE;
-/** Prefix of the signed bytes of a key index list. */
+/** Prefix of the signed bytes of a key index list, which is the signed list of an account's devices. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 /**
  * Number of one-time pre-keys that the server reports for a companion of provisionCompanion(), although the companion
@@ -25,8 +25,8 @@ const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 const EXTRA_REPORTED_PRE_KEYS = 30;
 
 /**
- * Encodes the details that are signed (ADVDeviceIdentity): the account and the device's key index, which is its number
- * in the account's signed list of devices. `now` is in epoch seconds.
+ * Encodes the details that are signed (ADVDeviceIdentity): the account and the device's key index, which is the number
+ * of the device in the key index list. `now` is in epoch seconds.
  */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
   return proto.ADVDeviceIdentity.encode({

@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Account } from './model.ts';
 
-/** A request that WhatsApp rejects, with its error code. */
+/** The rejection of a request. `code` is the error code of the answer. */
 export class ChannelError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {

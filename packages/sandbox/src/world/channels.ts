@@ -63,7 +63,7 @@ export class Channels {
     return found;
   }
 
-  /** Returns the channel by the last segment of its link. Throws ChannelError 404 when there is none. */
+  /** Finds a channel by its invite code, the last segment of its link. Throws ChannelError 404 for an unknown code. */
   byInvite(code: string): Channel {
     const found = [...this.#byId.values()].find(({ invite }) => invite === code);
     if (!found) throw new ChannelError(404, 'Not Found');

@@ -1,5 +1,5 @@
-// Chooses the addresses of accounts and devices in stanzas, which are phone numbers or LIDs, and queues messages and
-// receipts for companions (linked devices).
+// Chooses how stanzas address accounts and devices: by phone number, or by LID (WhatsApp's second user address). Queues
+// messages and receipts for companions (linked devices).
 import { type BinaryNode, getAllBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Account, Companion, World } from './model.ts';
@@ -9,7 +9,7 @@ import { lidJid, pnJid, queueKey } from './world.ts';
 /** Attributes of a stanza; undefined ones are omitted. */
 export type Attributes = Record<string, string | undefined>;
 
-/** How a chat addresses people: with phone-number JIDs (`pn`), or with LIDs, WhatsApp's second user addresses. */
+/** How a chat addresses people: by phone-number JIDs (`pn`) or by LIDs (`lid`). */
 export type Addressing = 'pn' | 'lid';
 
 export const addressingOf = (jid: string): Addressing => (jid.endsWith('@lid') ? 'lid' : 'pn');
@@ -17,7 +17,7 @@ export const addressingOf = (jid: string): Addressing => (jid.endsWith('@lid') ?
 export const jidOf = (addressing: Addressing, account: Account, device = 0): string =>
   addressing === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
-/** The JID under which other accounts see this one. Always the LID when the account hides its number. */
+/** The JID under which other accounts see `account`. Always the LID when the account hides its number. */
 export const shownJidOf = (addressing: Addressing, account: Account, device = 0): string =>
   jidOf(account.hidesNumber ? 'lid' : addressing, account, device);
 
@@ -46,9 +46,9 @@ export const phoneAddress = (account: Account, addressing: Addressing): DeviceAd
 });
 
 /**
- * The address attributes of a direct message from the device `author` for a device of the recipient. An account has two
- * addresses: `from` contains the one that the chat uses, `sender_pn` or `sender_lid` the other one. For an account that
- * hides its number, `from` is always the LID, and the number is left out.
+ * The address attributes of a direct message from the device `author` for a device of the recipient. `from` is the
+ * author's address in the form that the chat uses. `sender_pn` or `sender_lid` is the author's address in the other
+ * form. For an account that hides its number, `from` is always the LID, and the number is left out.
  */
 export function recipientCopyAttributes(author: DeviceAddress): Attributes {
   const { account, device, addressing } = author;
@@ -62,8 +62,8 @@ export function recipientCopyAttributes(author: DeviceAddress): Attributes {
 
 /**
  * The address attributes of a direct message from the device `author` for another device of the author's account.
- * `recipient` is the JID of the chat. `peer_recipient_pn` or `peer_recipient_lid` is the other address of the account
- * with which the author chats.
+ * `recipient` is the JID of the chat. `peer_recipient_pn` or `peer_recipient_lid` is the chat partner's address in the
+ * other form.
  */
 export function ownCopyAttributes(
   author: DeviceAddress,
@@ -102,7 +102,10 @@ export function deliverMessage(world: World, to: Companion, attrs: Attributes, c
   world.deliver(to, messageKey(node.attrs), node);
 }
 
-/** Queues a `<status>` and adds the time. The client acknowledges it with the class `status` instead of `message`. */
+/**
+ * Queues a `<status>` (a post that is shown for a day) and adds the time. The client acknowledges it with the class
+ * `status` instead of `message`.
+ */
 export function deliverStatus(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
   const node = element('status', { ...attrs, t: String(world.now()) }, content);
   world.deliver(to, queueKey('status', node.attrs), node);

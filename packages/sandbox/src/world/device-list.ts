@@ -1,5 +1,5 @@
-// The devices of an account: the list of linked devices that the phone signs, so that other accounts can check it, and
-// the hash with which client and server check whether they know the same devices.
+// The devices of an account. The phone signs a list of its linked devices, so that other accounts can check the list.
+// With a hash of device addresses, client and server check whether they know the same devices.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -12,7 +12,8 @@ export const devicesOf = ({ companions }: Account): number[] => [0, ...companion
 
 /**
  * The hash of all devices of the accounts: `2:` (the version of the format) and the first 6 bytes (base64) of a SHA-256
- * over the sorted addresses of the form `user.0:device@server`. `addressing` selects phone numbers or LIDs.
+ * over the sorted addresses of the form `user.0:device@server`. `addressing` selects phone numbers or LIDs (second
+ * addresses).
  */
 export function deviceListHash(accounts: readonly Account[], addressing: Addressing): string {
   const addresses = accounts.flatMap((account) =>
@@ -22,7 +23,7 @@ export function deviceListHash(accounts: readonly Account[], addressing: Address
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
-/** The latest signed list of each account. `indexes`: the key indexes of its devices; `signedAt`: epoch seconds. */
+/** The latest signed list of each account. `indexes`: the key indexes in the list; `signedAt`: epoch seconds. */
 const signedLists = new WeakMap<Account, { indexes: string; signedAt: number; bytes: Uint8Array }>();
 
 /**

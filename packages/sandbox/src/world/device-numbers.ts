@@ -2,7 +2,7 @@
 // which the phone signs. A device number is used again after its device was removed. A key index is used only once.
 import type { Account } from './model.ts';
 
-/** Baileys takes the device number 99 for a device that WhatsApp hosts for a business. */
+/** The device number 99 is not assigned: Baileys treats it as a device that WhatsApp hosts for a business. */
 const MAX_DEVICE_NUMBER = 98;
 
 export interface DeviceNumbers {
@@ -11,8 +11,8 @@ export interface DeviceNumbers {
 }
 
 /**
- * Returns a new key index, and the lowest device number that neither a companion nor a link in progress uses. Undefined
- * when no device number is free.
+ * Returns a new key index, and the lowest device number that neither a companion nor a link in progress uses. Returns
+ * undefined when no device number is free.
  */
 export function nextDeviceNumbers(account: Account): DeviceNumbers | undefined {
   const { companions, linking } = account;

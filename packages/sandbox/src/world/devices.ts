@@ -63,7 +63,7 @@ export function createDevices(world: World): Devices {
     deliverNotification(world, to, jidOf(addressing, account), 'devices', content, secondAddress);
   }
 
-  /** Sends the complete device list to a companion of the same account. */
+  /** Sends a companion the complete device list of its own account. */
   function announceList(to: Companion): void {
     const { account } = to;
     const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>

@@ -137,8 +137,8 @@ export class Faults {
 }
 
 /**
- * Throws RangeError for an HTTP fault with a number or with a code that no response can have, for a fault that needs a
- * code and has none, and for a number that is not whole or below 0.
+ * Throws RangeError when `code`, `after` or `times` is negative or not whole, when a required `code` is missing, and
+ * when an HTTP fault has a `number` (a phone number) or a `code` that is not an HTTP status from 200 to 599.
  */
 function assertValid(fault: Fault): void {
   const { kind, code } = fault;

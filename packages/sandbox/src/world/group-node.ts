@@ -9,9 +9,9 @@ import { lidJid } from './world.ts';
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
 /**
- * The addresses of an account as attributes. `name`: the JID by which the group addresses the account. `<name>_pn` or
- * `<name>_lid`: its second JID, by phone number or by LID. `<name>_username`: its username. The phone number of an
- * account that hides the number is left out.
+ * Returns attributes with the addresses of an account. `<name>` is the JID by which the group addresses the account.
+ * `<name>_pn` or `<name>_lid` is its second JID, by phone number or by LID (an address without the phone number).
+ * `<name>_username` is its username. `<name>_pn` is left out when the account hides its number.
  */
 export function addressAttributes({ addressing }: Group, name: string, account: Account): Attributes {
   const jid = shownJidOf(addressing, account);
@@ -26,6 +26,7 @@ export const groupAuthorAttributes = (group: Group, author: Account, device = 0)
   return {
     from: group.id,
     ...addressAttributes(group, 'participant', author),
+    // Replaces the JID of the account with the JID of the device.
     participant,
     addressing_mode: addressingOf(participant),
   };
@@ -160,7 +161,7 @@ function membershipNode(group: Group, tag: string, accounts: readonly Account[],
   );
 }
 
-/** The element of a person is `<requested_user>` in a new join request, and `<participant>` in a removed one. */
+/** Join requests. Each person is a `<requested_user>` in new requests, and a `<participant>` in revoked requests. */
 function requestsNode(
   group: Group,
   tag: 'created_membership_requests' | 'revoked_membership_requests',

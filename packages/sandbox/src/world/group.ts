@@ -140,8 +140,8 @@ export function assertMayWrite(group: Group, account: Account): void {
 }
 
 /**
- * Adds the accounts that can be added. The other results are 401 (blocked the actor), 403 (privacy settings, with an
- * invitation), 404 (not on WhatsApp) and 409 (already a member).
+ * Adds the accounts that can be added, with the result 200. The other results are 401 (the account has blocked
+ * `actor`), 403 (privacy settings, with an invitation), 404 (not on WhatsApp) and 409 (already a member).
  */
 export function addMembers(world: World, group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
   return jids.map((jid) => {

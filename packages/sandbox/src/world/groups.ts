@@ -18,7 +18,7 @@ import type { Account, World } from './model.ts';
 
 /** The settings of a new group; the interface `Group` explains them. A setting without a stated default is off. */
 export interface GroupOptions {
-  /** Whether members have phone-number JIDs or LIDs. Default `lid`, as in every new WhatsApp group. */
+  /** Whether members have phone-number JIDs or LIDs (second addresses). Default `lid`, as in new WhatsApp groups. */
   addressing?: Addressing;
   description?: string;
   announcement?: boolean;
@@ -35,8 +35,8 @@ const MAX_DESCRIPTION_LENGTH = 2048;
 
 export class Groups {
   /**
-   * Maximum number of phones that send a delivery receipt for a group message. Without it, the author of a message in a
-   * large group would get as many receipts as there are members.
+   * Maximum number of phones that send a delivery receipt for a group message. Without this limit, the author of a
+   * message in a large group would get as many receipts as there are members.
    */
   maxDeliveryReceipts = 32;
   /** The addressing of the groups that clients create; clients cannot choose it. */

@@ -26,9 +26,9 @@ export interface Account {
   readonly registrationId: number;
   /** Linked companions by device number (from 1). The phone itself (device 0) is not a companion. */
   readonly companions: Map<number, Companion>;
-  /** Device numbers of the links in progress. */
+  /** Device numbers that links in progress have taken. */
   readonly linking: Set<number>;
-  /** Highest key index that was assigned to a device, including devices whose link failed; 0: none. */
+  /** Highest key index (Companion.keyIndex) that was assigned, also to devices whose link failed; 0: none. */
   lastKeyIndex: number;
   presence: 'available' | 'unavailable';
   /** Numbers of the blocked accounts. */
@@ -50,8 +50,9 @@ export interface Account {
   disappearing: { duration: number; at: number };
   /**
    * Whether direct chats of this account use LIDs. If so, the phone of the account sends from the LID, and newly linked
-   * clients get the flag `isChatDbLidMigrated`. Two faults of a sender refuse a direct message of the sender: `lidOnly`
-   * one to the phone number of a migrated account, and `pnOnly` one to the LID of an account that is not migrated.
+   * clients get the flag `isChatDbLidMigrated`. A test can make the server refuse a direct message with the wrong
+   * address: the fault `lidOnly` refuses the phone number of a migrated account, and `pnOnly` refuses the LID of an
+   * account that is not migrated.
    */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
@@ -62,7 +63,7 @@ export interface Account {
    */
   nctSalt: Buffer | undefined;
   /** Whether the account gets statuses as `<status>` stanzas, the form since 2026. If not, as `<message>` stanzas. */
-  statusStanzas: boolean;
+  getsStatusStanzas: boolean;
   /** The unique name by which other people find the account without its number. */
   username: string | undefined;
   /** Digits that other people need, in addition to the username, to find the account. Undefined: none are needed. */
@@ -107,9 +108,9 @@ export interface Companion {
   /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * When the client asks how many one-time pre-keys are left, the server answers with a number that is too high by
-   * `extraReportedPreKeys`. The client then uploads fewer keys or none. Without one-time pre-keys, a session with the
-   * companion starts from the signed pre-key alone.
+   * Number of one-time pre-keys that the server reports to the client in addition to `preKeys`, although it does not
+   * have them. The client then uploads fewer keys or none. Without one-time pre-keys, a session with the companion
+   * starts from the signed pre-key alone.
    */
   extraReportedPreKeys: number;
   /** The open connection, if any. A second login closes the connection of the first login with the stream error 440. */
@@ -192,7 +193,7 @@ export interface PhoneMessage {
   reactions?: Record<string, string>;
   /** True when the message mentions all members of the group without listing them. */
   mentionsAll?: true | undefined;
-  /** Forwarding score, for a forwarded message. */
+  /** The `forwardingScore` of a forwarded message. */
   forwarded?: number | undefined;
   /** Number of seconds after which the message disappears. */
   expiration?: number | undefined;
@@ -215,7 +216,9 @@ export interface PhoneMessage {
 
 /** A file as its message describes it, and whether the stored file matches. */
 export interface PhoneMedia {
-  /** `mediatype` of the stanza: image, video, gif, ptv, audio, ptt, document, sticker. */
+  /**
+   * `mediatype` of the stanza: image, video, gif, ptv (video note), audio, ptt (voice message), document, sticker.
+   */
   mediatype: string;
   mimetype: string;
   /** Size of the decrypted file in bytes. */

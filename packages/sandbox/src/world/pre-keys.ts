@@ -1,5 +1,5 @@
-// Takes one-time pre-keys from the stock that a client has uploaded. With such a key, another device opens a Signal
-// session with the client. Each key is used only once.
+// Takes one-time pre-keys from the stock that a client has uploaded. With a pre-key of a client, another device opens a
+// Signal session with this client. Each key is used only once.
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Companion, PreKey, World } from './model.ts';
 import { deliverNotification } from './world.ts';

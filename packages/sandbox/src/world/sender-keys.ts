@@ -7,7 +7,7 @@ import { createVerifier, sign } from '../crypto/signing.ts';
 import { limitSize } from '../lib/limit-size.ts';
 import type { KeyPair } from './model.ts';
 
-/** Current version and minimum compatible version of the format, 4 bits each. */
+/** First byte of each message: the current version and the minimum compatible version of the format, 4 bits each. */
 const VERSION = Buffer.from([0x33]);
 const SIGNATURE_LENGTH = 64;
 /**
@@ -80,6 +80,7 @@ export class OwnSenderKey {
 interface PeerSenderKey {
   readonly signingKey: Buffer;
   readonly verify: ReturnType<typeof createVerifier>;
+  /** The next position of the hash chain. */
   chain: ChainPosition;
   /** Skipped positions, for messages that arrive late. */
   readonly skipped: Map<number, ChainPosition>;

@@ -40,7 +40,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Starts a session. `previous` is the connection that was open before this login, which has closed it. */
+  /** Starts a session. `previous` is the connection that this login has replaced and closed. */
   recordLogin(companion: Companion, previous?: Connection): void {
     const device = this.#sessionsOf(companion);
     const last = device.sessions.at(-1);

@@ -58,8 +58,8 @@ interface Peer {
 }
 
 /**
- * The companions' signed pre-keys with a verified signature. A verification takes milliseconds, and all phones use the
- * same keys.
+ * The companions' signed pre-keys with a verified signature. A verification takes milliseconds, so each key is verified
+ * once for all phones.
  */
 const verifiedPreKeys = new WeakSet<object>();
 
@@ -138,7 +138,8 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
 }
 
 /**
- * The name of an account in Signal addresses. Baileys writes `_1`, its number for LIDs, after the user part of a LID.
+ * The name of an account in Signal addresses: the user part of its LID (second address), and `_1`, the number of LIDs
+ * in Baileys.
  */
 const signalName = ({ lid }: Account) => `${lid}_1`;
 const addressOf = ({ account, device }: Companion) => `${signalName(account)}.${device}`;
@@ -164,21 +165,21 @@ function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
   return {
     cipher,
     async decrypt(message) {
-      const all = saved && jsonOf(saved);
-      const sessions = Object.entries(all?._sessions ?? {});
-      if (!all || sessions.length < 2) return cipher.decryptWhisperMessage(message);
+      const record = saved && jsonOf(saved);
+      const sessions = Object.entries(record?._sessions ?? {});
+      if (!record || sessions.length < 2) return cipher.decryptWhisperMessage(message);
       let failure: unknown;
-      // Tries one session at a time, the newest first. If the record contained all sessions, libsignal would also save
+      // Tries one session at a time, the newest first. If `saved` contained all sessions, libsignal would also save
       // the changes that failed attempts made to the other sessions.
       for (const [key, session] of sessions.toReversed()) {
-        saved = recordOf({ ...all, _sessions: { [key]: session } });
+        saved = recordOf({ ...record, _sessions: { [key]: session } });
         try {
           const plaintext = await cipher.decryptWhisperMessage(message);
-          saved = recordOf({ ...all, _sessions: { ...all._sessions, ...jsonOf(saved)._sessions } });
+          saved = recordOf({ ...record, _sessions: { ...record._sessions, ...jsonOf(saved)._sessions } });
           return plaintext;
         } catch (error) {
           failure = error;
-          saved = recordOf(all);
+          saved = recordOf(record);
         }
       }
       throw failure;

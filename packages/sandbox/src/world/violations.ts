@@ -1,4 +1,4 @@
-// Protocol violations that the server commits on purpose, for tests that clients detect them.
+// Protocol violations that the server commits on purpose, to test that clients detect them.
 
 export interface ProtocolViolations {
   /** The Noise certificate chain has a root that clients do not trust. */

@@ -23,14 +23,14 @@ const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
  * Maximum size in bytes of an encoded stanza in a queue. A frame can have 16 MiB. The difference leaves room for the
  * encryption, and for the attribute `offline`, which a login adds to a queued stanza.
  */
-const MAX_QUEUED_STANZA = 15 * 1024 * 1024;
+const MAX_STANZA_BYTES = 15 * 1024 * 1024;
 /**
  * Maximum number of stanzas in the queue of a client. When the queue is full, the oldest stanzas are removed. WhatsApp,
  * in contrast, unlinks a client that stays offline for long.
  */
-const MAX_QUEUED_STANZAS = 50_000;
+const MAX_QUEUE_LENGTH = 50_000;
 /** Maximum size in bytes of all stanzas in the queue of a client. */
-const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
 /** Maximum length of the name of an account; the apps of WhatsApp allow 25 characters. */
 const MAX_NAME_LENGTH = 100;
 
@@ -48,6 +48,7 @@ const jid = (user: string, device: number, server: string) => `${user}${device ?
 /** A LID (second address) of 15 digits. It depends only on the number, so that every sandbox has the same LIDs. */
 const lidOf = (digest: Buffer) => String(100_000_000_000_000n + (digest.readBigUInt64BE(0) % 900_000_000_000_000n));
 
+/** Creates an account with the default values. The interface Account explains the fields. */
 function createAccount(number: string): Account {
   const digest = createHash('sha256').update(`lid:${number}`).digest();
   let identity: KeyPair | undefined;
@@ -59,7 +60,7 @@ function createAccount(number: string): Account {
       identity ??= Curve.generateKeyPair();
       return identity;
     },
-    // From 1 to 16383, like the ids that Baileys generates.
+    // A registration id has 14 bits. This one is odd, so that it is not 0.
     registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
     companions: new Map(),
     linking: new Set(),
@@ -76,14 +77,14 @@ function createAccount(number: string): Account {
     disappearing: { duration: 0, at: 0 },
     migrated: false,
     nctSalt: randomBytes(32),
-    statusStanzas: false,
+    getsStatusStanzas: false,
     hidesNumber: false,
     username: undefined,
     usernameKey: undefined,
   };
 }
 
-/** Creates a world without accounts. It delivers a stanza twice when a `duplicate` fault is pending. */
+/** Creates a world without accounts. The world delivers a stanza twice when a `duplicate` fault is pending. */
 export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const { faults, clock = systemClock } = options;
   const byNumber = new Map<string, Account>();
@@ -129,12 +130,13 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return found?.account.companions.get(found.device);
     },
     deliver(companion, key, node) {
-      // The stanza is encoded before it is queued. A queued stanza that cannot be encoded would make every login fail.
+      // The stanza stays in the queue until the client acknowledges it, even if it is sent at once. It is encoded
+      // first, because a queued stanza that cannot be encoded would make every login fail.
       const encoded = encodeStanza(node);
-      if (encoded.length > MAX_QUEUED_STANZA) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
+      if (encoded.length > MAX_STANZA_BYTES) throw new RangeError(`a stanza of ${encoded.length} bytes is too large`);
       companion.queue.push({ key, node, size: encoded.length });
       companion.queuedBytes += encoded.length;
-      while (companion.queue.length > MAX_QUEUED_STANZAS || companion.queuedBytes > MAX_QUEUED_BYTES)
+      while (companion.queue.length > MAX_QUEUE_LENGTH || companion.queuedBytes > MAX_QUEUE_BYTES)
         removeQueued(companion, 0);
       if (!companion.connection?.live) return;
       companion.connection.sendEncoded(encoded);
@@ -152,17 +154,18 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
 }
 
 function removeQueued(companion: Companion, index: number): void {
-  for (const { size } of companion.queue.splice(index, 1)) companion.queuedBytes -= size;
+  const [removed] = companion.queue.splice(index, 1);
+  if (removed) companion.queuedBytes -= removed.size;
 }
 
 /**
- * The key of a queued stanza: tag|id|from|participant|type; an absent attribute is empty. The corresponding attributes
- * of the client's `<ack>` are class, id, to, participant and type.
+ * The key of a queued stanza: tag|id|from|participant|type; an absent attribute is empty. In the client's `<ack>`, the
+ * attribute `class` is this tag and `to` is this `from`. The other attributes have the same names in both.
  */
 export const queueKey = (tag: string, attrs: Readonly<Record<string, string | undefined>>): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
-/** Delivers a `<notification>` to all companions of the account except `changedBy`, which caused it. */
+/** Delivers a `<notification>` to all companions of the account except `changedBy`, which made the change. */
 export function notifyCompanions(
   world: World,
   account: Account,

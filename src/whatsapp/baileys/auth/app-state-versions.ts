@@ -1,8 +1,8 @@
 // Wraps the store of Signal keys, so that the version of an app-state collection is written only after the changes up
-// to this version are stored. The app state is the data about chats and contacts that all devices of an account share.
-// WhatsApp sends only the changes after the stored version, and Baileys writes the version before it emits the changes.
-// A crash between the two would lose the changes. With the version written last, the sync after a crash reports the
-// changes again. Decision D-143.
+// to this version are stored. The app state is the data about chats and contacts that all devices of an account share,
+// in several collections. WhatsApp sends only the changes after the stored version, and Baileys writes the version
+// before it emits the changes. A crash between the two would lose the changes. With the version written last, the sync
+// after a crash reports the changes again. Decision D-143.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SignalDataTypeMap, SignalKeyStore } from '../library.ts';

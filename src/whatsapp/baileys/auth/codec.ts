@@ -99,7 +99,10 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
   return { private: both.subarray(0, 32), public: both.subarray(32) };
 }
 
-/** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
+/**
+ * Maximum number of closed receiving chains per session, the same as in Signal's own libraries. A receiving chain is
+ * closed when the sender has started a new one.
+ */
 const MAX_CLOSED_CHAINS = 5;
 /**
  * Maximum number of keys of skipped messages per record. A message is skipped when a later message of its chain arrives
@@ -124,8 +127,8 @@ interface Session {
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
   if (!('_sessions' in record)) throw new TypeError('expected a session record');
-  // This is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by ephemeral
-  // key in the order of their creation.
+  // The record is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by
+  // ephemeral key in the order of their creation.
   const sessions = record._sessions as Record<string, Session>;
   // Goes from the most recently used session to the oldest, and from the newest chain of a session to its oldest. When
   // MAX_MESSAGE_KEYS keys are kept, all remaining keys are removed.
@@ -167,16 +170,16 @@ interface SenderKeyState {
  * Removes the message keys from a sender key record of the account itself: every send adds a message key (166 bytes)
  * that is never read. The records of other senders need their message keys for messages that arrive out of order.
  * Encodes bytes as base64 instead of the lists of numbers that Baileys writes: Baileys reads base64 three times as
- * fast, and cannot use a message key that was stored as a list. Returns a record without message keys unchanged in two
- * cases: it belongs to another sender (its bytes then stay lists of numbers), or it has no lists of numbers.
+ * fast, and cannot use a message key that was stored as a list. A record without message keys is returned unchanged
+ * when it belongs to another sender (its bytes then stay lists of numbers), or when it has no lists of numbers.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
-  const text = bufferOf(record);
-  if (!text.includes(MESSAGE_KEYS)) {
-    if (text.includes(NO_PRIVATE_KEY)) return record;
-    if (text.includes(NO_MESSAGE_KEYS) && !text.includes(BYTE_LIST)) return record;
+  const json = bufferOf(record);
+  if (!json.includes(MESSAGE_KEYS)) {
+    if (json.includes(NO_PRIVATE_KEY)) return record;
+    if (json.includes(NO_MESSAGE_KEYS) && !json.includes(BYTE_LIST)) return record;
   }
-  const states: unknown = reviveBytes(JSON.parse(text.toString()));
+  const states: unknown = reviveBytes(JSON.parse(json.toString()));
   if (!Array.isArray(states)) throw new TypeError('expected sender key states');
   const pruned = states.map((state: SenderKeyState) => (isOwn(state) ? { ...state, senderMessageKeys: [] } : state));
   return Buffer.from(JSON.stringify(pruned, BufferJSON.replacer));

@@ -9,9 +9,8 @@ import { isSessionRecord, type SessionRecord, sendingSessionIn, withNewSession }
 /** The number that a Signal address contains for the server of a JID. */
 const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
 /**
- * The number that a Signal address contains in place of that in DOMAINS when the LID of the person (id that hides the
- * phone number) replaces the phone number. The key is the server of the JID. For a JID that is a LID, both numbers are
- * the same.
+ * Like DOMAINS, for a Signal address in which the LID of the person (id that hides the phone number) replaces the phone
+ * number of the JID. For a JID that is a LID, both tables have the same number.
  */
 const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
 /** True for the server of a phone-number JID. */
@@ -83,8 +82,8 @@ export class DeviceSessions {
 
   /**
    * Encrypts a message to the device at `address` with the open session in the store. `visible` is the record that the
-   * current key transaction of Baileys sees. It can contain a new session that is not in the store yet: when its open
-   * session is not the one in the store, this method returns undefined.
+   * current key transaction of Baileys sees. Returns undefined when the open session of `visible` is not the one in the
+   * store: `visible` can contain a new session that is not stored yet.
    */
   async encryptIfStored(
     address: string,
@@ -109,8 +108,8 @@ export class DeviceSessions {
   }
 
   /**
-   * Reads the LIDs of those devices whose JID is no LID. Returns a function that returns the LID of the user part of
-   * such a JID, or null when none is stored.
+   * Reads the LIDs of those devices whose JID contains a phone number. Returns a function that maps the number to the
+   * LID, or to null when no LID is stored.
    */
   async #readLids(jids: readonly string[]): Promise<(user: string) => string | null> {
     const users = new Set<string>();
@@ -143,9 +142,9 @@ export class DeviceSessions {
 const hasOpenSession = (record: unknown): boolean => isSessionRecord(record) && sendingSessionIn(record) !== undefined;
 
 /**
- * Returns the Signal address of a device. `lidOf` returns the LID for the user part of a JID, null when the person has
- * no known LID, and undefined when the LID must be read first. Returns undefined in this last case, and when `jid` has
- * no Signal address.
+ * Returns the Signal address of a device. Returns undefined when the LID must be read first, or when `jid` has no
+ * Signal address. `lidOf` returns the LID for the user part of a JID, null when the person has no known LID, and
+ * undefined when the LID must be read first.
  */
 function toAddress(jid: string, lidOf: (user: string) => unknown): string | undefined {
   const { user, server = '', device = 0 } = jidDecode(jid) ?? {};

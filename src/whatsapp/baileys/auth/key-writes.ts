@@ -1,6 +1,6 @@
 // Creates the writes of keys for the store. Most values are encoded immediately. Signal session records and values that
-// are passed as an `EncodeValue` are encoded when the transaction begins, because a later write of the same key often
-// replaces them earlier. An `EncodeValue` is for a value that several writes in one turn of the event loop extend.
+// are passed as an `EncodeValue` are encoded when the transaction begins, because until then a later write of the same
+// key often replaces them. An `EncodeValue` is for a value that several writes in one turn of the event loop extend.
 import type { KeyWrite } from '../../../storage/storage.ts';
 import { encodeKey } from './codec.ts';
 import { isSessionRecord } from './session-record.ts';

@@ -20,9 +20,8 @@ export const lidUserIn = (id: string): string | undefined =>
 
 /**
  * Returns the entries with these ids that exist. For each reverse entry, also returns the entry of the number in it.
- * Leaves out an outdated reverse entry, that is, one whose number has an entry with another LID: a person who gives up
- * a number keeps the LID, so the reverse entry can still exist after another person gets the number. Rejects when the
- * reader fails.
+ * Leaves out outdated reverse entries: their number has an entry with another LID. A person who gives up a number keeps
+ * the LID, so the reverse entry can still exist after another person gets the number. Rejects when the reader fails.
  *
  * This function runs for every receipt from a LID, so it must be fast.
  */

@@ -13,8 +13,8 @@ const TYPE = 'tctoken';
 
 /**
  * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `storedIds()`, the
- * ids of the stored tokens: Baileys removes the expired ones after the login. Later reads return nothing: Baileys makes
- * them only to write the extended index, and that write is dropped.
+ * ids of the stored tokens, from which Baileys removes the expired ones after the login. Later reads return nothing,
+ * because Baileys makes them only to write the extended index, and that write is dropped.
  */
 export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<readonly string[]>): Keys {
   let wasIndexRead = false;

@@ -57,7 +57,7 @@ export class PrivacyTokens {
     try {
       await keys.set({ tctoken: { [id]: cleared } });
     } catch {
-      // The message does not need this write. The store itself ends the session when it fails.
+      // The message does not need this write. When a write fails, the store itself ends the session.
     }
     return { id, entry: cleared ?? undefined };
   }
@@ -93,7 +93,7 @@ export class PrivacyTokens {
     );
     const result = await this.#queries.send(toIssuance(issuedTo, senderTimestamp));
     await storeTcTokensFromIqResult({ result, fallbackJid: id, keys, getLIDForPN: this.#lidOf });
-    // Baileys' list of all people with an entry.
+    // Baileys keeps a list of all people with an entry. `index` is the write that adds this person.
     const index = await buildMergedTcTokenIndexWrite(keys, [id]);
     // The entry is read last, because the person's token can arrive during the other steps.
     const { [id]: entry } = await keys.get('tctoken', [id]);

@@ -170,11 +170,11 @@ class SenderKeyDevices {
   #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
     const accepted = this.#accepted.get(group);
-    const areAllStillMembers = accepted !== undefined && [...accepted.members].every((member) => members.has(member));
+    const haveAllStayed = accepted !== undefined && [...accepted.members].every((member) => members.has(member));
     const unmatched = this.#unmatchedDevicesIn(list, members);
-    const areAllMembers = unmatched.every((device) => areAllStillMembers && accepted.devices.has(device));
-    if (areAllMembers) this.#checked.set(list, members);
-    return areAllMembers;
+    const hasOnlyMembers = unmatched.every((device) => haveAllStayed && accepted.devices.has(device));
+    if (hasOnlyMembers) this.#checked.set(list, members);
+    return hasOnlyMembers;
   }
 
   /** Returns the devices in `list` whose address is neither in `members` nor an address of the account. */
@@ -208,8 +208,9 @@ class SenderKeyDevices {
 }
 
 /**
- * Returns the id of the sender key that a device has for a group: `<group>::<user>[_<domain type>]::<device>`.
- * Undefined when `jid` is no address of a device.
+ * Returns the id of the sender key that a device has for a group: `<group>::<user>[_<domain type>]::<device>`. The
+ * domain type is Baileys' number for the server of the JID: 1 for a LID, 0 (left out) for a phone number. Undefined
+ * when `jid` is no address of a device.
  */
 export function senderKeyIdOf(group: string, jid: string): string | undefined {
   const { user, device = 0, domainType = 0 } = jidDecode(jid) ?? {};

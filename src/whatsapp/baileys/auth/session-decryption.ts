@@ -23,7 +23,9 @@ import {
 
 export interface Decrypted {
   plaintext: Buffer;
-  /** The record after the decryption. It shares the unchanged parts with the given record. */
+  /**
+   * The record (all sessions with a device) after the decryption. It shares the unchanged parts with the given record.
+   */
   record: SessionRecord;
 }
 
@@ -50,7 +52,7 @@ export function decryptNext(record: unknown, message: Uint8Array, context: Decry
   if (!fields || !isSessionRecord(record)) return undefined;
   for (const baseKey in record._sessions) {
     const session = record._sessions[baseKey];
-    if (!session || !hasChain(session, fields)) continue;
+    if (!session || !hasReceivingChain(session, fields)) continue;
     const usedNow = { ...session, indexInfo: { ...session.indexInfo, used: context.now } };
     return decryptIn({ record, baseKey, session: usedNow }, fields, context);
   }
@@ -91,13 +93,13 @@ export function decryptNextPreKeyMessage(
   const fields = parseMessage(message);
   if (!fields || !isSessionRecord(record) || !Object.hasOwn(record._sessions, baseKey)) return undefined;
   const session = record._sessions[baseKey];
-  if (!session || session.indexInfo.baseKeyType !== THEIRS || !hasChain(session, fields)) return undefined;
+  if (!session || session.indexInfo.baseKeyType !== THEIRS || !hasReceivingChain(session, fields)) return undefined;
   if (identityKey.toString('base64') !== session.indexInfo.remoteIdentityKey) return undefined;
   return decryptIn({ record, baseKey, session }, fields, context);
 }
 
 /** True for an open session that has a receiving chain for the message. */
-const hasChain = ({ indexInfo, _chains }: SessionEntry, { chainId }: MessageFields): boolean =>
+const hasReceivingChain = ({ indexInfo, _chains }: SessionEntry, { chainId }: MessageFields): boolean =>
   indexInfo.closed === OPEN && Object.hasOwn(_chains, chainId) && _chains[chainId]?.chainType === RECEIVING;
 
 /** Decrypts the message if it is the next one of its chain in `session`. */

@@ -44,7 +44,7 @@ export function encryptWithSession(
   const chainKey = Buffer.from(sending.chainKey, 'base64');
   const counter = chain.chainKey.counter + 1;
   const signalMessage = toSignalMessage(session, { counter, keys: deriveMessageKeys(chainKey), plaintext, own });
-  // Set until a message of the recipient in this session arrives.
+  // `pendingPreKey` is set until a message of the recipient in this session arrives.
   const { pendingPreKey } = session;
   return {
     type: pendingPreKey ? 'pkmsg' : 'msg',

@@ -36,7 +36,7 @@ export async function moveSessions(store: SessionStore, people: readonly KnownLi
     // Device 0 is the phone.
     for (const id of new Set(['0', String(device), ...(deviceLists[number] ?? [])])) {
       const isHosted = id === HOSTED_DEVICE;
-      // The suffixes of the user parts are the numbers of their servers: see DOMAINS in device-sessions.ts.
+      // The suffixes stand for servers (DOMAINS in device-sessions.ts): _1 lid, _128 hosted, _129 hosted.lid.
       targetsBySource.set(`${number}${isHosted ? '_128' : ''}.${id}`, `${lidUser}${isHosted ? '_129' : '_1'}.${id}`);
     }
   }

@@ -35,7 +35,10 @@ export interface SessionEntry {
   pendingPreKey?: { preKeyId?: number; signedKeyId: number; baseKey: string };
 }
 
-/** All sessions with a device, by base key. At most one of them is open. */
+/**
+ * All sessions with a device, by base key (the ephemeral public key of the side that started the session). At most one
+ * session is open.
+ */
 export interface SessionRecord {
   _sessions: Record<string, SessionEntry>;
   version: string;
@@ -101,11 +104,11 @@ export function withChainKey(
 
 /**
  * Returns a record with the sessions of two records of one device. A session that is in both records is taken from
- * `second`. Of two open sessions, the one that was created last stays open, and at equal times that of `second`.
+ * `second`. Of two open sessions, the one that was created later stays open; at equal times, the session of `second`.
  *
- * Keeps at most MAX_SESSIONS and leaves out the sessions that were closed first. libsignal has the same limit, but
- * applies it only when it encrypts or decrypts. A device that decrypts nothing can request a new session with each
- * message. Does not change the given records.
+ * Keeps at most MAX_SESSIONS and leaves out the sessions that were closed the longest ago. libsignal has the same
+ * limit, but applies it only when it encrypts or decrypts. A device that decrypts nothing can request a new session
+ * with each message. Does not change the given records.
  */
 export function mergeSessions(first: SessionRecord | undefined, second: SessionRecord): SessionRecord {
   if (!first) return second;
@@ -122,8 +125,8 @@ export function mergeSessions(first: SessionRecord | undefined, second: SessionR
 }
 
 /**
- * Returns the sessions of `earlier`, all of them closed, and those of `record`. Unlike mergeSessions(), it does not
- * compare times of creation, because the clock can have been set back. Does not change the records.
+ * Returns a record with the sessions of `earlier`, all closed, and the sessions of `record`. Unlike mergeSessions(),
+ * does not compare times of creation, because the clock can have been set back. Does not change the given records.
  */
 export function withNewSession(earlier: SessionRecord | undefined, record: SessionRecord): SessionRecord {
   if (!earlier) return record;

@@ -38,7 +38,7 @@ export class SessionSetup {
       content: [{ tag: 'key', attrs: {}, content: addresses.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
     });
     await parseAndInjectE2ESessions(answer, socket.signalRepository);
-    // The first load() has already queried the unknown LIDs, so this one queries none.
+    // The first load() has already queried the unknown LIDs, so the second load() queries none.
     return sessions.load(missing, async () => undefined);
   }
 

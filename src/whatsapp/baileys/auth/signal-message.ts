@@ -18,7 +18,7 @@ export const PRE_KEY_WHISPER_MESSAGE = {
   signedPreKeyId: 48,
 } as const;
 
-/** The input of the HMAC with a chain key: one gives the key of the next message, the other the next chain key. */
+/** Inputs of the HMAC with a chain key: the first gives the key of the next message, the second the next chain key. */
 export const MESSAGE_KEY_SEED = Buffer.from([1]);
 export const CHAIN_KEY_SEED = Buffer.from([2]);
 /** Salt and info of the HKDF key derivation. */

@@ -1,8 +1,7 @@
-// Lets the caller of an app-state change (a change of a chat or a contact that all devices of the account share) read
-// WhatsApp's answers to the queries of that change.
-// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a version
-//   of the collection (a group of app-state values) that WhatsApp does not have, and rejects all later changes of that
-//   collection.
+// Lets the caller of an app-state change read WhatsApp's answers to the queries of that change. The app state is the
+// data about chats and contacts that all devices of an account share. Its parts are collections.
+// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. Baileys then stores a
+//   version of the collection that WhatsApp does not have, and all later changes of that collection fail.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `appPatch` and `chatModify` reject when WhatsApp refuses or does not answer.
@@ -28,7 +27,7 @@ export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = collector.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
-    // The listener is added outside of the AsyncLocalStorage context, so that this handler ignores that listener.
+    // This handler also runs for the listener that it adds. Outside of the context, it ignores that listener.
     collector.exit(() =>
       ws.once(event, (answer: Stanza | undefined) => {
         if (answer) answers.push(answer);

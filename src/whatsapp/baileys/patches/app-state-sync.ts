@@ -1,5 +1,5 @@
-// Ends a sync of the app state (the data about chats and contacts that all devices of an account share) when WhatsApp
-// does not answer, or when its answers bring no new changes. Decision D-191.
+// Ends a sync of the app state when WhatsApp does not answer, or when its answers bring no new changes. The app state
+// is the data about chats and contacts that all devices of an account share. Its parts are collections. Decision D-191.
 // Why: Baileys repeats its query until the answer contains all changes of the requested collections, and an unanswered
 //   query counts as an empty answer. Meanwhile the account handles no messages and no notifications.
 // Upstream: not reported.

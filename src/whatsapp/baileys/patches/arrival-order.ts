@@ -1,11 +1,11 @@
 // Handles messages in the order in which they arrived.
-// Why: Baileys waits for the key store, separately for each message, before the message enters the message mutex. With
-//   a store that answers asynchronously, such as PostgreSQL, a message can overtake an earlier one of its chat: of
-//   1,800 messages that people sent one right after the other, 361 were stored in the wrong place.
+// Why: Baileys waits for the key store, separately for each message, before the message enters `messageMutex`. With a
+//   store that answers asynchronously, such as PostgreSQL, a message can overtake an earlier one of its chat: of 1,800
+//   messages that people sent one right after the other, 361 were stored in the wrong place.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `handleMessage` of Baileys enters the mutex before its first `await`, and direct-messages.ts itself
-//   handles messages in the order of arrival.
+// Remove when: `handleMessage` of Baileys enters `messageMutex` before its first `await`, and the patch
+//   direct-messages.ts keeps the order of arrival without this patch.
 
 import { oneByOne } from '../../../lib/one-by-one.ts';
 import type { WASocket } from '../library.ts';

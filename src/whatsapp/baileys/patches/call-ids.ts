@@ -1,6 +1,6 @@
 // Drops calls without an id.
 // Why: a listener of Baileys throws for the offer of a group call without a `call-id`, and the error ends the session.
-//   The caller's device sets the `call-id`, so that any caller could end the session.
+//   The caller's device sets the `call-id`, so any caller could end the session.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleCall` skips calls without an id.

@@ -19,10 +19,9 @@ const DEVICE_SENT_CONTENT = 2;
 const PADDING = Buffer.of(1);
 
 /**
- * `padded` is the padded plaintext of a decrypted message. If it contains a `deviceSentMessage` with a
- * `messageContextInfo` beside it, returns the wrapped message, padded, with this context merged into the context of the
- * wrapped message. For a field in both contexts, the value in the wrapped message counts. Returns any other plaintext
- * unchanged.
+ * `padded` is the padded plaintext of a decrypted message. If the plaintext contains both `deviceSentMessage` and
+ * `messageContextInfo`, returns the wrapped message, padded. Its context is the merged context of both messages. For a
+ * field in both contexts, the value in the wrapped message counts. Returns any other plaintext unchanged.
  */
 export function unwrapDeviceSent(padded: Uint8Array): Uint8Array {
   try {

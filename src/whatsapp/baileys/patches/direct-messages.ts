@@ -85,10 +85,10 @@ type MessageSocket = Pick<
 >;
 
 /**
- * Takes messages of people away from Baileys' listener. It takes only messages that were not sent while the device was
- * offline, and that have one encrypted element, a settled sender (`isSettled`), the next key of a Signal session, and
- * content of CONTENT_TYPES. Call it before patchArrivalOrder(), which then wraps this listener and calls it with one
- * message at a time.
+ * Takes messages of people away from Baileys' listener. It takes only live messages (sent while the device was online)
+ * that have one encrypted element, a settled sender (`isSettled`) and content of CONTENT_TYPES, and are encrypted with
+ * the next key of their Signal session. Call it before patchArrivalOrder(), which then wraps this listener and calls it
+ * with one message at a time.
  */
 export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageHooks): void {
   const { authState, ev, messageMutex, signalRepository, ws } = socket;
@@ -132,6 +132,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
     const plaintext = canHandleNow() ? hooks.decryptAndKeep(encrypted) : undefined;
     const content = plaintext && decodeContent(plaintext);
     if (!content) return false;
+    // As in Baileys, receipts have the type `inactive` while the account is not shown as online.
     const receipt = { tag: 'receipt', attrs: { id, to: sender.jid, ...(isOnline ? {} : { type: 'inactive' }) } };
     writeStanza(socket, receipt).catch(hooks.onReceiptFailure);
     // Emits the buffered events of earlier stanzas first.
@@ -163,6 +164,7 @@ export function patchDirectMessages(socket: MessageSocket, hooks: DirectMessageH
 /** Returns the sender of a live message of a person to this account. Undefined for other messages. */
 function senderIn(attrs: Stanza['attrs']): Sender | undefined {
   const { from: jid = '', participant, recipient, category, offline } = attrs;
+  // A message of a group or of an own device, and a message that is not live, has one of these attributes.
   if ([participant, recipient, category, offline].some((value) => value !== undefined)) return undefined;
   const addressing = isLidUser(jid) ? 'lid' : 'pn';
   const { addressing_mode: mode = addressing } = attrs;

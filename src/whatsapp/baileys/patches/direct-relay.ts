@@ -111,7 +111,8 @@ class DirectRelay {
     const bytes = proto.Message.encode(message).finish();
     const tokenRecord = await this.#tokens.find(jid);
     const reporting = await toReportingNode(message, bytes, { id: messageId, remoteJid: jid });
-    // The devices for which WhatsApp has no keys. They do not get the message.
+    // The devices that stay without a session, because WhatsApp has no usable keys for them or their LID is unknown.
+    // They do not get the message.
     const withoutKeys = new Set<string>();
     const devices = [...recipients.own, ...recipients.others];
     // Repeats the preparation: during the queries, messages to other people can evict sessions from memory, and a
@@ -202,14 +203,13 @@ class DirectRelay {
   }
 
   /**
-   * Loads or creates the sessions with the recipients. Adds the devices for which WhatsApp has no keys, and with which
-   * no session can be created, to `withoutKeys`.
+   * Loads or creates the sessions with the recipients. Adds each device that stays without a session to `withoutKeys`.
    */
   async #prepareSessions(jid: string, { own, others }: Recipients, withoutKeys: Set<string>): Promise<void> {
     const prepare = async (address: string, devices: readonly string[]): Promise<void> => {
       if (this.#areReady(devices, withoutKeys)) return;
-      const unknown = devices.filter((device) => !withoutKeys.has(device));
-      const keyless = await this.#queryQueue.run(address, () => this.#deps.sessionSetup.ensure(unknown));
+      const candidates = devices.filter((device) => !withoutKeys.has(device));
+      const keyless = await this.#queryQueue.run(address, () => this.#deps.sessionSetup.ensure(candidates));
       for (const device of keyless) withoutKeys.add(device);
     };
     await Promise.all([prepare(this.#senderOf(jid), own), prepare(jid, others)]);

@@ -40,6 +40,7 @@ export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (
       // Baileys' event buffer stores the message under this key.
       const bufferKey = `${key.remoteJid},${key.id},${key.fromMe}`;
       const author = key.participant ?? '';
+      // Emptying the buffer emits the message of the other author before it can be replaced.
       if ((authors.get(bufferKey) ?? author) !== author) ev.flush();
       authors.set(bufferKey, author);
     }

@@ -1,6 +1,6 @@
 // Keeps an error in one socket from ending the process.
 // Why: Baileys emits frames, stanzas and events to listeners that can throw or reject, and catches neither. One
-//   malformed frame ends the process and all sessions in it. A listener of an event that throws stops the event buffer
+//   malformed frame ends the process and all sessions in it. An event listener that throws stops the event buffer
 //   permanently.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
@@ -62,8 +62,8 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
 
 function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (event: unknown) => Owner): void {
   // Baileys emits about 30 events per stanza, most of them with the text of an attribute in their name. Almost none has
-  // a listener. An event with a longer name than all events with listeners needs no lookup. For other events, a Set is
-  // faster than listenerCount(), which makes each name a property name.
+  // a listener. A name that is longer than all names with listeners needs no lookup. For the other names, a Set is
+  // faster than listenerCount(), which uses each name as a property name.
   const names = new Set([...ws.eventNames(), 'newListener', 'removeListener']);
   let longestName = Math.max(0, ...[...names].map(lengthOf));
   ws.on('newListener', (name: string | symbol) => {
@@ -87,7 +87,7 @@ const lengthOf = (name: string | symbol): number => (typeof name === 'string' ? 
 
 /** Returns the handler for an error in a listener of this event. */
 function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {
-  // The event `message` of the WebSocket, unlike the stanza `message`, has received bytes, which contain frames.
+  // The event `message` of the WebSocket is not a stanza: its argument is the received bytes, which contain frames.
   if (event === 'message') return (error) => errors.fail(error, 'frame');
   const isStanza = typeof argument === 'object' && argument !== null && 'tag' in argument;
   if (isStanza && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');

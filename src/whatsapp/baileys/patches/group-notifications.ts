@@ -1,8 +1,8 @@
 // Reports group members who changed their number, and all people of a request to join a group.
 // Why: when members change their number, Baileys writes their addresses as text and later parses them as JSON. The
-//   error drops the event, and the notification is acknowledged. A request to join names people as `requested_user`.
-//   Baileys looks for `participant` and then reports the author of the notification. Of several people it reports the
-//   first, and it gives a person without a number the number of the author.
+//   error drops the event, but the notification is acknowledged. A request to join names people as `requested_user`.
+//   Baileys looks for `participant`, finds none, and reports the author of the notification. Of several people it
+//   reports the first, and it gives a person without a number the number of the author.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleGroupNotification` writes the members of `modify` as it writes those of `promote`, and reads all
@@ -46,6 +46,7 @@ export function patchGroupNotifications({ ev, ws }: Pick<WASocket, 'ev' | 'ws'>)
   };
 }
 
+/** Converts the changes in a notification about groups (type `w:gp2`). Returns other notifications unchanged. */
 function toReadable(stanza: BinaryNode): BinaryNode {
   if (stanza.attrs.type !== 'w:gp2' || !Array.isArray(stanza.content)) return stanza;
   return { ...stanza, content: stanza.content.map(toReadableChange) };
@@ -98,7 +99,7 @@ function splitRequest(request: JoinRequest): JoinRequest[] {
   // toParticipant() has written this JSON.
   const people: Person[] = JSON.parse(request.participant);
   return people.map(({ id, phoneNumber, lid }) => {
-    /** The number of a person whose `id` is the LID, or the reverse. */
+    /** The phone-number JID when `id` is a LID; the LID when `id` is a phone-number JID. */
     const otherAddress = phoneNumber ?? lid;
     const authors = [request.author, request.authorPn].map((jid) => jid && jidNormalizedUser(jid));
     const isAuthor = [id, otherAddress].some((jid) => jid && authors.includes(jidNormalizedUser(jid)));

@@ -146,6 +146,7 @@ async function encryptForGroup(
 /** Finds out whether all devices of a group have the sender key. Remembers a positive result. */
 class GroupRecipients {
   readonly #deps: Pick<GroupRelayDeps, 'senderKeyDevices' | 'deviceLists'>;
+  /** The results of #usersOf(). */
   readonly #users = new WeakMap<GroupMetadata, string[] | null>();
   /** By list of devices: the last comparison in which the list contained all devices of the group's members. */
   readonly #complete = new WeakMap<DeviceList, Comparison>();
@@ -161,8 +162,8 @@ class GroupRecipients {
     if (!list) return false;
     // The cache returns the same object for the same users, until one of their entries expires or any entry is written.
     const devices = await this.#deps.deviceLists.mget(users);
-    const complete = this.#complete.get(list);
-    if (complete?.group === group && complete.devices === devices) return true;
+    const known = this.#complete.get(list);
+    if (known?.group === group && known.devices === devices) return true;
     const areComplete = users.every((user) => {
       const cached = toCachedDevices(devices[user]);
       return cached !== undefined && areIncluded(cached, list);

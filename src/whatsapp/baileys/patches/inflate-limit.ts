@@ -12,9 +12,9 @@ import { currentOwner } from '../../../lib/containment.ts';
 /** Maximum size of one decompressed frame, bytes. The list of all groups of a large account takes several MiB. */
 export const FRAME_LIMIT = 16 * 1024 * 1024;
 /**
- * Maximum number of lists in one decompressed frame. Each element of a stanza is a list. The member of a group, which
- * is the smallest element of a large stanza, takes at least 15 bytes: a frame of 16 MiB has at most 1.1 million of
- * them.
+ * Maximum number of lists in one decompressed frame. Each element of a stanza is encoded as a list. The smallest
+ * element of a large stanza is the member of a group, which takes at least 15 bytes: a frame of 16 MiB has at most 1.1
+ * million of them.
  */
 export const FRAME_LIST_LIMIT = 1_200_000;
 /** Maximum size of one decompressed chunk of history, bytes. Phones send chunks of about 10 MiB. */

@@ -60,7 +60,7 @@ export interface ProcessPatchOptions {
   log: Logger;
 }
 
-/** Applies the patches of the process. Idempotent. Throws Error when another root key is installed. */
+/** Applies the patches of the process. Idempotent. Throws Error when another root key is already installed. */
 export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): void {
   installRootKey(rootKey);
   installSignatureVerification({ verify, log });
@@ -93,7 +93,7 @@ export interface SocketHooks {
   onPlaceholderFailure: (error: unknown) => void;
   /** Records which messages Baileys decrypts and emits while it processes one message. */
   messageTurns: MessageTurns;
-  /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
+  /** Called with a new salt of first-contact tokens, or with null when the phone removes the salt. */
   onNctSalt: (salt: Uint8Array | null) => void;
   /** Called with the ids of the messages whose status a receipt reports, before the receipt is handled. */
   onReceipt: (messageIds: readonly string[]) => void;
@@ -147,7 +147,7 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
   patchFrameOrder(socket);
-  // The next seven patches expect only one listener per stanza, so the patches that add listeners follow.
+  // The next seven patches expect only one listener per kind of stanza, so the patches that add listeners follow.
   patchDirectMessages(socket, hooks.directMessages);
   patchArrivalOrder(socket);
   patchCallIds(socket);

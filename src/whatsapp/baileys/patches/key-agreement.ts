@@ -28,8 +28,8 @@ const TYPE_BYTE = 5;
 const KEY_LENGTH = 32;
 
 /**
- * Maximum number of cached keys, private and public ones each. A session uses its own keys and those of the other side
- * several times in a row, and every session uses the identity key of its account.
+ * Maximum number of keys in each of the two caches, `privateKeys` and `publicKeys`. A session uses its own keys and
+ * those of the other side several times in a row, and every session uses the identity key of its account.
  */
 const MAX_KEYS = 512;
 const privateKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);

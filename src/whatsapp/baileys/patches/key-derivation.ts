@@ -1,5 +1,5 @@
 // Derives the keys of a Signal session with one call of HKDF (RFC 5869).
-// Why: libsignal builds HKDF of four HMACs, which take four times as long as one call of hkdfSync(). A new session
+// Why: libsignal computes HKDF with four HMACs, which take four times as long as one call of hkdfSync(). A new session
 //   needs two derivations, and each change of the direction of a conversation needs one.
 // Upstream: not reported.
 // Applies to: libsignal 6.0.0.

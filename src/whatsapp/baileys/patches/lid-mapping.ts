@@ -60,8 +60,8 @@ const deviceKeyOf = ({ user, device = 0 }: { user: string; device?: number | und
 
 /**
  * Wraps a factory of Signal repositories. The repositories keep what they know in `pairs`. `store` is the key store of
- * the repositories without transactions. It is needed to read mappings during the transaction that writes mappings,
- * because the key store with transactions cannot do this.
+ * the repositories without transactions: the key store with transactions cannot read mappings during the transaction
+ * that writes mappings.
  */
 export function withLidMappings(create: CreateRepository, store: SessionStore, pairs: KnownPairs): CreateRepository {
   return (auth, logger, pnToLid) => {
@@ -115,8 +115,8 @@ function createMigration(store: SessionStore, { movedTo }: KnownPairs): SignalRe
 }
 
 /**
- * Returns removals of outdated entries. `mappings` gives a number another LID, and the entry of the earlier LID still
- * contains the number.
+ * Returns removals of outdated entries. The entry of a LID is outdated when it contains a number that gets another LID
+ * from `mappings`.
  */
 async function removalsFor(
   mappings: Readonly<Record<string, string | null>>,
@@ -138,8 +138,9 @@ async function removalsFor(
 }
 
 /**
- * The members of an LRUCache that LIDMappingStore uses. The entry `pn:<number>` has the LID, and `lid:<LID>` has the
- * number. When an entry gets a new value, the reverse entry of its earlier value is removed.
+ * Replaces the LRUCache of LIDMappingStore, and has only the members that LIDMappingStore uses. The entry `pn:<number>`
+ * has the LID, and `lid:<LID>` has the number. When an entry gets a new value, the reverse entry of its earlier value
+ * is removed.
  */
 class LidMappingCache {
   #entries = new BoundedMap<string, string>(2 * MAX_PAIRS);

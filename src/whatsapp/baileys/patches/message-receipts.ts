@@ -1,5 +1,5 @@
 // Handles, in place of Baileys, the receipts that only report a status: delivered, read, played. Decision D-143.
-// Why: a message to a group is answered with a receipt of each member. For each of them Baileys locks two mutexes,
+// Why: a message to a group is answered with a receipt from each member. For each receipt Baileys locks two mutexes,
 //   passes the status through its event buffer, and encodes the acknowledgment byte by byte. Another device of the
 //   account confirms its copy of a group message with a receipt of the type `sender`. Baileys treats this receipt as a
 //   read receipt.
@@ -31,11 +31,11 @@ export interface MessageReceiptHooks extends StanzaHooks {
   account: () => AccountAddresses | undefined;
   /**
    * Called when a receipt arrives, with the ids of the messages whose status it reports. The events of the receipt can
-   * follow later: Baileys handles the receipts from the time in which the device was offline one after another.
+   * follow later, because Baileys handles the receipts from the time in which the device was offline one after another.
    */
   onReceipt: (messageIds: readonly string[]) => void;
   /**
-   * Called with the receipt of another account for one message to a group, or for a status. Returns false when an
+   * Called with the receipt of another account for one message to a group, or for a status post. Returns false when an
    * earlier receipt had the same effect: this receipt then causes no event. Otherwise records the receipt, whose event
    * is emitted at once, and returns true.
    */
@@ -84,7 +84,7 @@ export function patchMessageReceipts(
   });
 }
 
-/** True when another device of the account confirms that it got its copy of a message to a group, or of a status. */
+/** True when another device of the account confirms its copy of a message to a group, or of a status post. */
 const isForOwnCopy = ({ type, participant }: BinaryNode['attrs']): boolean =>
   type === 'sender' && participant !== undefined;
 
@@ -102,7 +102,7 @@ export function messageIdsIn({ attrs, content }: BinaryNode): string[] {
 interface StatusUpdates {
   /** Updates of messages in a chat with one person. */
   inChat: WAMessageUpdate[];
-  /** Updates of messages to a group, by a receipt of one of its members, and of statuses. */
+  /** Updates of messages to a group, by a receipt of one of its members, and of status posts. */
   ofMembers: MessageUserReceiptUpdate[];
 }
 

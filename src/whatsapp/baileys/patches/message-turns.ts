@@ -65,6 +65,7 @@ export function patchMessageTurns(
       }
     });
   const { emit } = ev;
+  // Records the ids of the messages that Baileys emits during a turn.
   ev.emit = <T extends keyof SocketEvents>(event: T, argument: SocketEvents[T]): boolean => {
     const result = emit(event, argument);
     const { current } = turns;

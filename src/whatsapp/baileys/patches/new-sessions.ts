@@ -1,7 +1,7 @@
 // Starts Signal sessions outside of key transactions.
 // Why: Baileys opens a transaction for each device, in which it reads the LID and the session several times. The
-//   transaction takes as much time as the cryptography of the new session. When one device has keys of low order, or a
-//   signature of a wrong length, the message to all devices fails.
+//   transaction takes as much time as the cryptography of the new session. When one device has keys of low order (weak
+//   public keys), or a signature of a wrong length, the message to all devices fails.
 // Upstream: docs/internals/upstream-security.md, "One device with unusable keys blocks messages to a group".
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `injectE2ESession` stores a session without a transaction, and `parseAndInjectE2ESessions` skips a

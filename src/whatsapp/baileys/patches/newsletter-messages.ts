@@ -64,7 +64,8 @@ export function patchNewsletterMessages(
   });
   ws.prependListener('CB:notification', (stanza: BinaryNode) => {
     if (stanza.attrs.type !== 'newsletter' || !Array.isArray(stanza.content)) return;
-    // For a channel, keeps all elements except unreadable messages and protocol messages.
+    // Keeps nothing if the sender is no channel. Otherwise keeps all elements except unreadable messages and protocol
+    // messages.
     const isOfChannel = isJidNewsletter(stanza.attrs.from);
     stanza.content = stanza.content.filter((child) => {
       if (!isOfChannel || child.tag !== 'message') return isOfChannel;

@@ -8,8 +8,8 @@ import type { WASocket } from '../library.ts';
 /**
  * Wraps `mutex()`, in which Baileys handles a notification. Baileys acknowledges the notification when the promise of
  * `mutex()` resolves. `waitForEvents` returns a promise that resolves when all events emitted so far are stored. When
- * the events cannot be stored, the promise stays pending. The notification is then not acknowledged, and WhatsApp sends
- * it again at the next login.
+ * the events cannot be stored, neither this promise nor the promise of `mutex()` resolves. The notification is then not
+ * acknowledged, and WhatsApp sends it again at the next login.
  */
 export function patchNotificationOrder(
   { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,

@@ -17,7 +17,7 @@ type PlaceholderSocket = Pick<WASocket, 'ev' | 'messageMutex' | 'messageRetryMan
 
 /** The processing of one message in Baileys' message mutex. */
 interface Turn {
-  /** True after Baileys started to send a retry request for the message. */
+  /** True after Baileys started to send a retry request, which asks the sender to send the message again. */
   isRetrying: boolean;
 }
 
@@ -37,11 +37,11 @@ export class PlaceholderRequests {
   readonly #postponed = new Set<string>();
   /** Keys (messageKeyOf) of messages whose request waits for earlier requests or for Baileys' delay of 2 s. */
   readonly #waiting = new Set<string>();
-  /** Cancels the request for a message during Baileys' delay: Baileys sends only requests whose id is in its cache. */
+  /** Cancels the request for a message: after its delay, Baileys sends a request only if the cache still has the id. */
   #cancel: (id: string) => void = () => undefined;
   /** Resolves when all requests so far were sent, failed or canceled. */
   #lastRequest: Promise<unknown> = Promise.resolve();
-  /** Number of requests that wait, including canceled requests whose turn has not come. */
+  /** Number of requests in the queue, including canceled requests. */
   #waitingCount = 0;
 
   /**
@@ -114,8 +114,8 @@ export class PlaceholderRequests {
         if (!isPostponed || this.#waitingCount >= MAX_WAITING) continue;
         this.#waitingCount += 1;
         this.#waiting.add(messageKeyOf(message));
-        // This event can be emitted inside the turn of the message. In that context, the cache would postpone the
-        // request again.
+        // This event can be emitted inside the turn of the message. Inside the turn, the cache would postpone the
+        // request again, so exit() leaves the turn.
         this.#lastRequest = this.#turns.exit(() =>
           this.#lastRequest
             .then(() => request(message))

@@ -2,8 +2,8 @@
 // a phone has scanned a code. Decision D-168.
 // Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. In two cases this is
 //   wrong: when the owner is still answering a passkey request after the scan, which may take five minutes; and when a
-//   phone has linked the device, but WhatsApp has not yet closed the connection with 515. No option or method of
-//   Baileys stops the timer of the QR codes.
+//   phone has linked the device, but WhatsApp has not yet closed the connection with 515 (reconnect). No option or
+//   method of Baileys stops the timer of the QR codes.
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request and after a link, or lets its user stop them.

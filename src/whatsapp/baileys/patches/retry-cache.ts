@@ -1,6 +1,7 @@
 // Keeps received messages out of Baileys' cache of sent messages.
-// Why: Baileys adds every decrypted message to the cache from which retry requests are answered. When a group member
-//   sends a retry request for a message of that member, this account sends the message again as its own message.
+// Why: Baileys adds every decrypted message to the cache from which it answers retry requests (requests to send a
+//   message again). When a group member sends a retry request for a message that the same member wrote, this account
+//   sends the message again as its own message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleMessage` does not call `addRecentMessage`.
@@ -9,8 +10,9 @@ import type { WASocket } from '../library.ts';
 import type { MessageTurns } from './message-turns.ts';
 
 /**
- * Leaves the message that the socket is processing out of the cache. `turns.current` describes this message; `turns`
- * must be those of the socket's message mutex. The socket has the cache only if an option turns it on.
+ * Leaves the message that the socket is processing out of the cache. A turn is the processing of one message, and
+ * `turns.current` describes the message in progress. `turns` must belong to the message mutex of the same socket. The
+ * socket has the cache only if an option turns it on.
  */
 export function patchRetryCache(
   { messageRetryManager: cache }: Pick<WASocket, 'messageRetryManager'>,

@@ -1,7 +1,7 @@
 // Limits the pre-keys that a person can make this device create.
-// Why: Baileys asks for an undecryptable message with a receipt. From the second receipt for a message on, the receipt
-//   contains a new pre-key, which is stored until a message uses it. A contact who sends messages that cannot be
-//   decrypted fills the key store.
+// Why: with a retry receipt, Baileys asks the sender of an undecryptable message to send it again. The second and each
+//   later receipt for a message contains a new pre-key, which is stored until a message uses it. A contact who sends
+//   messages that cannot be decrypted fills the key store.
 // Upstream: docs/internals/upstream-security.md, "Undecryptable messages fill the key store".
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `sendRetryRequest` limits its pre-keys, or reuses one of them.

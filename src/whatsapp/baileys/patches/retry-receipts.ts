@@ -52,10 +52,9 @@ export interface RetryReceiptHooks {
   /** Returns the linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
   /**
-   * Resolves with the message with this `id` that this device has sent to the chat `remoteJid` (which can have a device
-   * part).
-   * Undefined for a message that must not be sent again. A rejection leaves the receipt without an acknowledgment, so
-   * that WhatsApp sends it again.
+   * Resolves with the message `id` that this device has sent to the chat `remoteJid` (a JID that can have a device
+   * part). Undefined for a message that must not be sent again. After a rejection, the receipt is not acknowledged, so
+   * that WhatsApp sends the receipt again.
    */
   findSent: (key: {
     remoteJid: string;
@@ -133,7 +132,7 @@ function chatOf({ from = '', recipient }: BinaryNode['attrs'], isOwn: boolean): 
 
 /**
  * Starts a new session with the device that has sent `receipt`, a retry receipt. Takes the keys from the receipt.
- * Queries them when the receipt has none. Unusable keys start no session. Rejects when WhatsApp does not answer the
+ * Queries the keys when the receipt has none. Unusable keys start no session. Rejects when WhatsApp does not answer the
  * query.
  */
 async function renewSession(

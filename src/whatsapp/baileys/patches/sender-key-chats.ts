@@ -32,8 +32,8 @@ export class SenderKeys {
   }
 
   /**
-   * Stores the sender key in a message of `chat`. Ignores a key for another chat, except a key for statuses: Baileys
-   * sends a status again in the direct chat with the recipient.
+   * Stores the sender key in a message of `chat`. Ignores a key for another chat, except a key for statuses: when a
+   * recipient could not decrypt a status, senders that use Baileys send the status again in the direct chat.
    */
   async store(options: Parameters<StoreSenderKey>[0], chat: string | undefined): Promise<void> {
     const { groupId } = options.item;

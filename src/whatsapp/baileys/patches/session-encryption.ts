@@ -22,9 +22,10 @@ export function withSessionEncryption(create: CreateRepository, sessions: Device
       const address = await sessions.readAddress(jid);
       if (address !== undefined) {
         // Inside a transaction, get() also returns the uncommitted changes of the transaction.
-        const { [address]: visible } = await keys.get('session', [address]);
-        const encrypted = await sessions.encryptIfStored(address, visible, data);
-        // Undefined when the transaction has created another session, which is not in the store before the commit.
+        const { [address]: visibleRecord } = await keys.get('session', [address]);
+        const encrypted = await sessions.encryptIfStored(address, visibleRecord, data);
+        // Undefined without a stored session, and when the transaction has created another one, which is stored only at
+        // the commit.
         if (encrypted) return encrypted;
       }
       return encryptMessage.call(repository, options);

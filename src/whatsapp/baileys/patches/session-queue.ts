@@ -31,8 +31,8 @@ export function installSessionQueue(): void {
   cipher.queueJob = function (job) {
     return queueJob.call(this, AsyncLocalStorage.bind(job));
   };
-  // initOutgoing() does not call queueJob() of SessionCipher, so its job cannot be wrapped. The job needs the context
-  // only when it calls the storage.
+  // The job of initOutgoing() cannot be wrapped, because initOutgoing() does not call queueJob() of SessionCipher. The
+  // job needs the context only when it calls the storage, so the storage is wrapped.
   builder.initOutgoing = function (keyBundle) {
     const storage = { value: bindStorage(this.storage) };
     return initOutgoing.call(Object.create(this, { storage }), keyBundle);

@@ -3,9 +3,9 @@
 //   sessions, libsignal tries them in turn and stores all of them after one succeeds. The sessions that failed before
 //   are then stored in a wrong state: neither side can decrypt messages of the other in these sessions any more. And
 //   one forged message derives up to 4,000 keys in each of up to 40 sessions, which blocks the process for a second.
-// Upstream: docs/internals/upstream-security.md, "A message is tried in all sessions of its sender"; the wrong state is
-//   not reported: WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this
-//   cause.
+// Upstream: docs/internals/upstream-security.md, "A message is tried in all sessions of its sender". The wrong state is
+//   not reported. WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, but do not name
+//   this cause.
 // Applies to: libsignal 6.0.0.
 // Remove when: `doDecryptWhisperMessage` leaves the session unchanged when the MAC is wrong, and `decryptWithSessions`
 //   limits the keys that all sessions derive for a message.
@@ -49,8 +49,8 @@ const { doDecryptWhisperMessage, decryptWithSessions } = prototype;
 
 const VERSION_LENGTH = 1;
 /**
- * Maximum number of keys that a closed session derives for a message with an unknown ratchet key. A device that still
- * uses such a session has just started to write in it, so that only a few of its messages can be missing.
+ * Maximum number of keys that a closed session derives for a message with an unknown ratchet key. A device that writes
+ * in a closed session with a new ratchet key has just started to do so, so only a few of its messages can be missing.
  */
 const MAX_KEYS_OF_CLOSED_SESSION = 100;
 

@@ -82,10 +82,10 @@ export function passesSelfTest(implementation: Pick<typeof xeddsa, 'sign' | 'ver
 }
 
 /**
- * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `implementation` for them
- * when it passes its self-test, and the original code otherwise. The self-test runs before the first signature and not
- * at the start, because it would take 3 % of the startup time. Applies to the whole process. Call it before the first
- * socket. Another call changes the mode.
+ * Replaces the signature functions of Baileys and libsignal on their module objects. The new functions use
+ * `implementation` when it passes its self-test, and the original code otherwise. The self-test runs before the first
+ * signature and not at the start, because it would take 3 % of the startup time. Applies to the whole process. Call it
+ * before the first socket. Another call changes the mode.
  */
 export function installSignatureVerification(options: {
   verify: VerifyMode;
@@ -129,8 +129,9 @@ export function installSignatureVerification(options: {
 }
 
 /**
- * Keys with which no session can be started: a wrong signature, a key of low order, or malformed ones. createSession()
- * in new-sessions.ts throws it. `cause` is the error of libsignal; for a wrong signature, a ForgedSignatureError.
+ * Keys with which no session can be started: keys with a wrong signature, keys of low order, and malformed keys.
+ * createSession() in new-sessions.ts throws this error. `cause` is the error of libsignal; for a wrong signature, a
+ * ForgedSignatureError.
  */
 export class UnusableKeysError extends Error {
   constructor(cause: unknown) {
@@ -141,8 +142,8 @@ export class UnusableKeysError extends Error {
 
 /**
  * Wraps a factory of Signal repositories. The repositories skip a device with unusable keys, and the device gets no
- * copy of the message. Otherwise the message would fail for all devices, because Baileys adds the bundles of all these
- * devices in one call (parseAndInjectE2ESessions).
+ * copy of the message. Otherwise the message would fail for all devices, because Baileys adds the keys of all devices
+ * in one call (parseAndInjectE2ESessions).
  */
 export function skipUnusableKeys(
   create: SocketConfig['makeSignalRepository'],

@@ -25,7 +25,7 @@ export function patchStatusStanzas(
   { ws, ev, messageMutex, sendNode }: StatusSocket,
   { waitForEvents, onFailure }: StanzaHooks,
 ): void {
-  /** By id: the stanzas that people sent, not channels, and whose message Baileys has not emitted yet. */
+  /** By id: the stanzas of people (not of channels) for which Baileys has not emitted a message yet. */
   const waiting = new Map<string, Stanza>();
   const acknowledge = (stanza: Stanza) => {
     waitForEvents()
@@ -51,7 +51,7 @@ export function patchStatusStanzas(
       messageMutex.mutex(report).catch(onFailure);
       return;
     }
-    // When an earlier stanza with this id waits, WhatsApp has sent the stanza again. The earlier one is acknowledged.
+    // If a stanza with this id waits, WhatsApp has sent the stanza again. The waiting stanza is acknowledged.
     finish(id);
     waiting.set(id, stanza);
     // Does nothing when `waiting` contains a later stanza with this id, which has a timer of its own.

@@ -13,8 +13,8 @@ import { type StanzaQueries, writeStanza } from '../stanza-query.ts';
 type TextSocket = Pick<WASocket, 'authState' | 'ev' | 'logger' | 'query' | 'sendNode' | 'sendRawMessage'>;
 
 /**
- * Replaces query() for queries without an id and with the usual timeout, and sends each change of the account's name.
- * Calls `onFailure` when the name could not be sent.
+ * Replaces query() for queries that have neither an id nor a timeout of their own, and sends each change of the
+ * account's name. Calls `onFailure` when the name could not be sent.
  */
 export function patchTextEncoding(
   socket: TextSocket,
@@ -38,11 +38,11 @@ export function patchTextEncoding(
   ev.emit = (event, data) => {
     const { me } = authState.creds;
     if (!isCredsUpdate(event, data)) return emit(event, data);
-    // Baileys sends a presence when an update lacks the name of the account. An update without `me`, which contains the
-    // name, therefore gets the stored `me`.
+    // `me` contains the name of the account. Baileys sends a presence when an update lacks the name, so an update
+    // without `me` gets the stored `me`.
     if (!data.me) return me ? emit('creds.update', { ...data, me }) : emit('creds.update', data);
-    // The stored name then equals the name in the update, so that Baileys sends no presence. sendPresence() sends the
-    // new name.
+    // After this assignment, the stored name equals the name in the update, so Baileys sends no presence.
+    // sendPresence() sends the new name.
     authState.creds.me = data.me;
     const result = emit('creds.update', data);
     const { name } = data.me;

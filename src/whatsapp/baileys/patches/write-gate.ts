@@ -40,7 +40,7 @@ export class WriteGate {
     this.#waitForKeys = waitForKeys;
   }
 
-  /** Makes the gate collect what is written to the stream: replaces `write` and `end`. */
+  /** Replaces `write` and `end` of the stream, so that the gate collects the frames. */
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
@@ -92,8 +92,8 @@ export class WriteGate {
   }
 
   /**
-   * Runs at the end of a turn. Between the callback of a frame and the call that stores its keys, Baileys runs only
-   * microtasks, so that by now all key writes of these frames have started.
+   * Writes the frames when their keys are stored. Runs at the end of a turn. Between the callback of a frame and the
+   * call that stores its keys, Baileys runs only microtasks. Therefore all key writes of these frames have started.
    */
   async #writeFrames(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
     if (this.#waiting.length > 0) {

@@ -1,7 +1,7 @@
 // XEdDSA signatures over Curve25519, with Node's Ed25519 and the scalar arithmetic of @noble/curves.
 // Why: curve25519-js computes in plain JavaScript and takes about a hundred times as long. Each group message needs a
-//   signature, each received one a verification. signature-verification.ts installs this file after a self-test.
-//   Each implementation verifies what the other signs.
+//   signature, and each received group message needs a verification. signature-verification.ts installs this file after
+//   a self-test. Each implementation verifies what the other signs.
 // Upstream: not reported. WhiskeySockets/Baileys pull request #2067 (open) replaces libsignal by WebAssembly.
 // Applies to: curve25519-js 0.0.4, libsignal 6.0.0.
 // Remove when: libsignal uses native code for signatures.
@@ -15,11 +15,12 @@ const { Fp, Fn } = Point;
 
 /** Bit of the last byte of a point or signature that contains the sign of the x-coordinate. */
 const SIGN_BIT = 128;
+/** Mask for the other bits of this byte. */
 const WITHOUT_SIGN = 127;
 
 /**
- * Returns the bytes that are hashed before a private key. Each purpose has its own prefix. Like XEdDSA's own prefixes,
- * these 32 bytes are no key and no point.
+ * Returns the bytes that are hashed before a private key. Each purpose has its own prefix. These 32 bytes encode
+ * neither a key nor a point, like the prefixes that XEdDSA defines.
  */
 const createPrefix = (firstByte: number): Uint8Array =>
   Buffer.concat([Buffer.from([firstByte]), Buffer.alloc(31, 0xff)]);
@@ -103,8 +104,8 @@ function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
  * Returns a nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032
  * §5.1.5): creating a key pair is the only multiplication with the base point that Node's native code offers. The
  * private number of a key pair is 8t with 2^251 <= t < 2^252, which covers half of all numbers. `isNegative` selects
- * the negated number, which is in the other half. It must be true for half of all seeds. A share of 2^-126 of all
- * numbers does not occur.
+ * the negated number, which is in the other half. It must be true for half of all seeds. A negligible share of all
+ * numbers (2^-126) does not occur.
  */
 function createNonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
   const key = createPrivateKey({ key: Buffer.from(seed), format: 'raw-private', asymmetricKeyType: 'ed25519' });
