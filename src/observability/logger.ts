@@ -85,13 +85,23 @@ function skipRedactionOfPrimitives(log: Logger): void {
 }
 
 /**
+ * Creates the stream to which the logger of the process writes by default: standard output, in a thread of Node's pool,
+ * so that a slow reader does not block the event loop. With `minLength: 0`, the default, flush() does not wait for the
+ * line that is being written.
+ */
+const openStandardOutput = () => pino.destination({ fd: 1, minLength: 1 });
+
+/**
  * Creates the logger of the process. It writes to standard output or to `destination`. A change of its `level` also
  * changes its children.
  */
-export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+export function createLogger(
+  config: Pick<Config, 'logLevel'>,
+  destination: DestinationStream = openStandardOutput(),
+): Logger {
   const children = new ChildLoggers();
   const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
-  const log = destination ? pino(options, destination) : pino(options);
+  const log = pino(options, destination);
   skipRedactionOfPrimitives(log);
   log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
     // Children inherit this listener, so it is also called for their changes.

@@ -13,7 +13,7 @@ const doing = (what: string, level = 'info') =>
      import { installTermination } from '${new URL('app/termination.ts', modules)}';
      import { runOwnedBy } from '${new URL('lib/containment.ts', modules)}';
      const stop = async (signal) => void process.stdout.write('stopped by ' + signal + '\\n');
-     installTermination({ name: 'gateway', delay: 5000, log: pino({ level: '${level}' }), stop });
+     installTermination({ name: 'gateway', stopTimeoutMs: 5000, log: pino({ level: '${level}' }), stop });
      const owner = { fail: (error) => process.stdout.write('owner: ' + error.message + '\\n') };
      const failed = Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' });
      setInterval(() => process.stdout.write('alive\\n'), 200);
@@ -70,12 +70,37 @@ describe('a stop that fails', () => {
       '--eval',
       `import pino from 'pino';
        import { installTermination } from '${new URL('app/termination.ts', modules)}';
-       installTermination({ name: 'gateway', delay: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
+       installTermination({ name: 'gateway', stopTimeoutMs: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
        setInterval(() => undefined, 1000);
        process.stdout.write('ready\\n');`,
     ]);
     await program.line(/ready/);
     expect(await program.stop()).toBe(1);
     expect(program.lines.at(-1)).toMatch(/^gateway: the stop was forced: TypeError: boom/);
+  });
+});
+
+describe('a process that stops', () => {
+  it('writes the lines of its log in order, also when the thread pool is busy', async () => {
+    const program = run([
+      '--input-type=module',
+      '--eval',
+      `import { scrypt } from 'node:crypto';
+       import { createLogger } from '${new URL('observability/logger.ts', modules)}';
+       import { installTermination } from '${new URL('app/termination.ts', modules)}';
+       const log = createLogger({ logLevel: 'info' });
+       const stop = async () => {
+         // Node writes to standard output in one of the four threads of the pool.
+         for (let n = 0; n < 8; n++) scrypt('password', 'salt', 64, { N: 2 ** 13 }, () => undefined);
+         log.info('first line');
+         log.info('last line');
+       };
+       installTermination({ name: 'gateway', stopTimeoutMs: 60_000, log, stop });
+       setInterval(() => undefined, 1000);
+       process.stdout.write('ready\\n');`,
+    ]);
+    await program.line(/ready/);
+    expect(await program.stop()).toBe(0);
+    expect(program.lines.at(-1)).toContain('last line');
   });
 });
