@@ -16,7 +16,6 @@ import { endQueries } from '../baileys/patches/socket-close.ts';
 import type { Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
-import { Acks } from '../inbound/acks.ts';
 import type { Batch } from '../inbound/batch.ts';
 import { BatchCollector } from '../inbound/batch-collector.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
@@ -26,6 +25,7 @@ import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
 import { resumeMessages } from '../inbound/resume.ts';
+import { SendAcks } from '../inbound/send-acks.ts';
 import { Translator } from '../inbound/translator.ts';
 import { createUnprocessableReporter } from '../inbound/unprocessable-messages.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
@@ -110,7 +110,7 @@ export class SocketSession implements Session {
     () => this.#runNext(async () => this.#events.flush()),
   );
   readonly #translator: Translator;
-  readonly #acks: Acks;
+  readonly #acks: SendAcks;
   readonly #ended = new AbortController();
   /** Resolves with the close code when the session is closed. */
   readonly #closeCode = Promise.withResolvers<number>();
@@ -166,7 +166,7 @@ export class SocketSession implements Session {
     });
     const lookupJids = (jids: Set<string>) => this.#translator.lookupJids(jids);
     const publish = (events: DomainEvent[]) => this.#publish(events);
-    this.#acks = new Acks({
+    this.#acks = new SendAcks({
       pendingMessages: this.pendingMessages,
       restrictions: deps.restrictions,
       devices: deps.devices,

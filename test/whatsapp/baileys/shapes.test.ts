@@ -58,7 +58,7 @@ const functions: Shape[] = [
   ['passkey-stanzas: bytesToCrockford', baileys.bytesToCrockford, 1],
   ['query-timeout, app-state-answers: EventEmitter.once', EventEmitter.prototype.once, 2],
   ['socket-close: WebSocketClient.close', WebSocketClient.prototype.close, 0],
-  ['receipt-order, notification-order, message-turns: makeMutex().mutex', makeMutex().mutex, 1],
+  ['receipt-order, notification-acks, message-turns: makeMutex().mutex', makeMutex().mutex, 1],
   ['edits-and-deletions: normalizeMessageContent', baileys.normalizeMessageContent, 1],
   ['event-buffer: emit', makeEventBuffer(silent).emit, 2],
   ['event-buffer: flush', makeEventBuffer(silent).flush, 0],

@@ -30,7 +30,7 @@ import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { patchMissingKeys } from './missing-keys.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
-import { patchNotificationOrder } from './notification-order.ts';
+import { patchNotificationAcks } from './notification-acks.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
 import { patchPlaintextMessages } from './plaintext-messages.ts';
@@ -167,7 +167,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchCloseTimeout(ws, hooks.closeTimeout);
   patchWriteGate(socket, hooks.waitForKeys);
   patchReceiptOrder(socket, hooks.waitForEvents);
-  patchNotificationOrder(socket, hooks.waitForEvents);
+  patchNotificationAcks(socket, hooks.waitForEvents);
   patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
   patchQrCodes(socket, hooks);

@@ -42,7 +42,7 @@ const CODE_STALE_GROUP = '421';
 /** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */
 const CODE_STALE_DEVICE = '479';
 
-export class Acks {
+export class SendAcks {
   readonly #deps: AcksDeps;
   /**
    * Runs the restriction checks of a chat in the order of the acks, so that messages that are sent again keep their

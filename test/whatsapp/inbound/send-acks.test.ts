@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
-import { Acks } from '../../../src/whatsapp/inbound/acks.ts';
+import { SendAcks } from '../../../src/whatsapp/inbound/send-acks.ts';
 import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
 import { readableLog, silent } from '../fakes.ts';
 
@@ -23,7 +23,7 @@ function start(isRestricted: boolean | undefined, isSent: boolean, log: Logger =
     onAck: (isAccepted) => void calls.push(`ack ${isAccepted}`),
     reportRestricted: () => void calls.push('restricted'),
   });
-  const acks = new Acks({
+  const acks = new SendAcks({
     pendingMessages,
     restrictions: {
       async isRestricted() {
@@ -43,7 +43,7 @@ function start(isRestricted: boolean | undefined, isSent: boolean, log: Logger =
   return { acks, calls, checks, statuses, pendingMessages };
 }
 
-describe('Acks', () => {
+describe('SendAcks', () => {
   it.each([
     ['sends the message again and waits for its ack', false, true, ['send'], []],
     ['publishes the refusal when nothing was sent again', false, false, ['send'], ['ERROR']],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { patchNotificationOrder } from '../../../../src/whatsapp/baileys/patches/notification-order.ts';
+import { patchNotificationAcks } from '../../../../src/whatsapp/baileys/patches/notification-acks.ts';
 import { withSocket } from '../socket.ts';
 
 it('a notification is handled at once, and is acknowledged only after its events are stored', async () => {
@@ -7,7 +7,7 @@ it('a notification is handled at once, and is acknowledged only after its events
     const steps: string[] = [];
     const stored = Promise.withResolvers<void>();
     socket.ev.on('groups.update', () => steps.push('emitted'));
-    patchNotificationOrder(socket, () => {
+    patchNotificationAcks(socket, () => {
       steps.push('waiting');
       return stored.promise;
     });

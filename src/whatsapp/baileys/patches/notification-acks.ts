@@ -11,7 +11,7 @@ import type { WASocket } from '../library.ts';
  * the events cannot be stored, neither this promise nor the promise of `mutex()` resolves. The notification is then not
  * acknowledged, and WhatsApp sends it again at the next login.
  */
-export function patchNotificationOrder(
+export function patchNotificationAcks(
   { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,
   waitForEvents: () => Promise<void>,
 ): void {
