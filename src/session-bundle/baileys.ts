@@ -1,8 +1,9 @@
 // Converts sessions of Baileys 6 and 7 to the session bundle (bundle.ts), and the bundle to a session of Baileys 7.
 // This file does not import Baileys, because packages/import contains this file and not Baileys.
+
+import { isBaileys6, upgradeBaileys6 } from './baileys-6-upgrade.ts';
 import { fromBaileysCredentials, toBaileysCredentials } from './baileys-credentials.ts';
 import { fromAppStateSyncKey, fromDeviceList, fromPrivacyToken, fromSenderKey, fromSession } from './baileys-keys.ts';
-import { isBaileys6, LidMappings, upgradeBaileys6 } from './baileys-lids.ts';
 import { toPair, toSignalKey } from './baileys-values.ts';
 import type {
   BundleCredentials,
@@ -14,6 +15,7 @@ import type {
 } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import { KEY_SCHEMAS, MAX_KEYS } from './bundle-schema.ts';
+import { LidMappings } from './lid-mappings.ts';
 import { Field } from './schema.ts';
 
 /** A key of Baileys' SignalKeyStore, with the type and the id that Baileys gives it. */
