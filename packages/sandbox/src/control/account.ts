@@ -1,5 +1,5 @@
-// Routes of the control API for one account: calls, app state (chats, stars and labels, which all devices of the
-// account share), profile, blocklist, restrictions of new chats.
+// Routes of the control API for one account: app state (chats, stars and labels, which all devices of the account
+// share), profile, played voice messages, blocklist, restrictions of new chats. calls.ts has the routes of calls.
 import type { FastifyInstance } from 'fastify';
 import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
@@ -28,37 +28,10 @@ export interface PhoneRoute {
 /** Returns the phone whose number is in the path. */
 export type FindPhone = (params: PhoneRoute['Params']) => Phone;
 
-/** Adds the routes of calls, and the route that reports voice messages as played. */
-export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones'>, phoneOf: FindPhone): void {
-  const { calls } = phones;
-
-  app.get<PhoneRoute>('/phones/:number/calls', async ({ params }) => {
-    const { number } = phoneOf(params).account;
-    return calls.all.filter(({ from, to }) => from === number || to === number);
-  });
-
-  app.post<PhoneRoute>('/phones/:number/calls', async ({ params, body: json }, reply) => {
-    const body = toObject(json);
-    const { number } = phoneOf(params).account;
-    const call = calls.ring(number, toPhoneNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
-    return reply.code(201).send(call);
-  });
-
-  app.delete<PhoneRoute & { Params: { id: string } }>('/phones/:number/calls/:id', async ({ params }) => {
-    const { number } = phoneOf(params).account;
-    const call = calls.all.find(({ id, from }) => id === params.id && from === number);
-    if (!call) throw new ControlError(404, `${number} has started no call ${params.id}`);
-    return calls.end(call.id);
-  });
-
-  app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
-    const body = toObject(json);
-    const ids = optionalStrings(body, 'ids') ?? [];
-    return { played: phones.markPlayed(phoneOf(params).account.number, toPhoneNumber(body.chat, 'chat'), ids) };
-  });
-}
-
-/** Adds the routes of the app state (chats, stars and labels), of the profile and of the blocklist. */
+/**
+ * Adds the routes of the app state (chats, stars and labels), of the profile, of the blocklist, and the route that
+ * reports voice messages as played.
+ */
 export function addProfileAndChats(
   app: FastifyInstance,
   { phones, world }: Pick<Sandbox, 'phones' | 'world'>,
@@ -151,6 +124,12 @@ export function addProfileAndChats(
     if (business !== undefined) account.business = business ?? undefined;
     const profile = { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
     return { ...profile, business: account.business ?? null };
+  });
+
+  app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const ids = optionalStrings(body, 'ids') ?? [];
+    return { played: phones.markPlayed(phoneOf(params).account.number, toPhoneNumber(body.chat, 'chat'), ids) };
   });
 
   app.get<PhoneRoute>('/phones/:number/picture', async ({ params }, reply) => {

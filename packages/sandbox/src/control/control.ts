@@ -11,7 +11,7 @@ import { ChannelError } from '../world/channel.ts';
 import { GroupError } from '../world/group.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { lidJid, pnJid } from '../world/world.ts';
-import { addCalls, addProfileAndChats, addRestrictions, type FindPhone, type PhoneRoute } from './account.ts';
+import { addProfileAndChats, addRestrictions, type FindPhone, type PhoneRoute } from './account.ts';
 import {
   type Body,
   ControlError,
@@ -27,6 +27,7 @@ import {
   toPhoneNumber,
   toUsername,
 } from './body.ts';
+import { addCalls } from './calls.ts';
 import { addChannels } from './channels.ts';
 import { addFaultsAndRecords } from './faults.ts';
 import { addGroups, groupSummary } from './groups.ts';
