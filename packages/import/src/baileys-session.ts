@@ -4,7 +4,7 @@ import { isObject } from '../../../src/lib/json-object.ts';
 import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
 import { toAcceptedSettings } from './accepted-settings.ts';
-import { type BaileysFolder, listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
+import { listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
 import { messageOf } from './error-message.ts';
 import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
 import type { FoundSession, SessionContents } from './source.ts';
@@ -75,14 +75,17 @@ function readFolder(path: string, session: FolderSession): SessionContents {
   const result = toSessionContents({ ...session, creds: readCreds(folder), keys });
   return {
     ...result,
-    dropped: [...result.dropped, ...damaged.list(), ...toDroppedFiles(folder)],
+    dropped: [...result.dropped, ...damaged.list(), ...toDroppedUnknown('other files', folder.otherFileCount)],
     warnings: [...folder.warnings, ...result.warnings],
   };
 }
 
-/** Reports files that belong to no session, such as a message store. */
-const toDroppedFiles = ({ otherFileCount }: BaileysFolder): Dropped[] =>
-  otherFileCount > 0 ? [{ type: 'other files', count: otherFileCount, reason: 'They are no part of a session.' }] : [];
+/**
+ * Reports files of a folder, or fields of a hash, that are no credentials and no keys, such as a message store. `type`
+ * says what they are.
+ */
+export const toDroppedUnknown = (type: string, count: number): Dropped[] =>
+  count > 0 ? [{ type, count, reason: 'They are no part of a session.' }] : [];
 
 /** Counts dropped keys by type. All of them are dropped for the same reason. */
 export class DroppedKeys {

@@ -6,7 +6,7 @@ import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
 import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
 import { listBaileysFolder, readCreds, readKeys } from '../baileys-files.ts';
 import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
-import { DroppedKeys, linkOf, toSessionContents } from '../baileys-session.ts';
+import { DroppedKeys, linkOf, toDroppedUnknown, toSessionContents } from '../baileys-session.ts';
 import { JSON_IN_JSON, parseNestedJson } from '../nested-json.ts';
 import type { RedisReader } from '../redis-hash.ts';
 import type { SessionSettings } from '../session-settings.ts';
@@ -51,10 +51,6 @@ export interface ChosenSession extends Pick<FoundSession, 'account' | 'device'> 
 
 const countKeys = ({ counts }: StoredKeys): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 const hasKeys = (keys: StoredKeys): boolean => countKeys(keys) > 0;
-
-/** Reports fields of a hash, or files of a folder, that are no credentials and no keys. */
-const toDroppedUnknown = (type: string, count: number): Dropped[] =>
-  count > 0 ? [{ type, count, reason: 'They are no part of a session.' }] : [];
 
 /** Finds credentials and keys in a hash of Redis. Resolves with undefined when the hash does not exist. */
 export async function findInRedis(
