@@ -100,12 +100,14 @@ describe('a folder of Baileys', () => {
     writeFileSync(join(folder, 'baileys_store.json'), '{}');
     chmodSync(folder, 0o700);
     expect(listBaileysFolder(folder)).toMatchObject({ otherFileCount: 1, warnings: [] });
-    // Other users cannot list the folder, but they know the name creds.json.
-    chmodSync(folder, 0o711);
     chmodSync(join(folder, 'creds.json'), 0o644);
-    expect(listBaileysFolder(folder).warnings).toEqual([
-      `Other users of this machine can read the keys in ${folder}. Remove the folder after the move, or run chmod 700.`,
-    ]);
+    // With 711, other users cannot list the folder, but they know the name creds.json.
+    for (const mode of [0o755, 0o711]) {
+      chmodSync(folder, mode);
+      expect(listBaileysFolder(folder).warnings).toEqual([
+        `Other users of this machine can read the keys in ${folder}. Remove the folder after the move, or run chmod 700.`,
+      ]);
+    }
   });
 
   it('with too many files is refused before they are read', async () => {
