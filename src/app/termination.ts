@@ -34,7 +34,7 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
     { delay: stopTimeoutMs, logger: { error: onForcedStop }, skip: ['uncaughtException', 'unhandledRejection'] },
     async ({ signal }) => {
       await stop(signal);
-      await writeLog(log);
+      await flushLog(log);
       // The thrown error makes the exit code 1.
       if (crash) throw crash.error;
     },
@@ -55,7 +55,7 @@ export function installTermination({ name, stopTimeoutMs, log, stop }: Terminati
  * Resolves when all lines of the log are written. Without it, Node writes the last lines at the exit, and after them the
  * line that a thread of its pool was to write before.
  */
-const writeLog = (log: Logger) => new Promise<void>((resolve) => log.flush(() => resolve()));
+const flushLog = (log: Logger) => new Promise<void>((resolve) => log.flush(() => resolve()));
 
 /** The error and the place where it was thrown, in one line. */
 function describe(error: unknown): string {

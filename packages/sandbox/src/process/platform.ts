@@ -110,6 +110,8 @@ function installShutdown(log: Logger, stop: () => Promise<void>): void {
     { delay: STOP_TIMEOUT_MS, logger: console, skip: ['uncaughtException', 'unhandledRejection'] },
     async () => {
       await stop();
+      // Otherwise a line that is being written could come after later ones.
+      await new Promise<void>((resolve) => log.flush(() => resolve()));
       // An error that this function throws makes the exit code 1.
       if (crash) throw crash.error;
     },
@@ -125,7 +127,8 @@ function installShutdown(log: Logger, stop: () => Promise<void>): void {
 }
 
 async function start({ host, controlPort, platformPort, dataDir, logLevel }: PlatformSettings): Promise<void> {
-  const log = pino({ level: logLevel });
+  // With `minLength: 0`, the default, flush() does not wait for the line that is being written.
+  const log = pino({ level: logLevel }, pino.destination({ fd: 1, minLength: 1 }));
   prepareDataDir(dataDir);
   // `strict: false` logs unanswered stanzas as warnings.
   const sandbox = await createSandbox({ host, tlsPort: platformPort, strict: false, log });
