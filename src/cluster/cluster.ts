@@ -92,7 +92,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     clock,
     log,
     ttl,
-    loadInstances: (ids) => handover.acquire(ids),
+    acquireInstances: (ids) => handover.acquire(ids),
     endInstance: (id, options) => handover.release(id, options),
     evictionOrder: () => handover.evictionOrder(),
     // Another node may have changed the global webhook.

@@ -1,4 +1,4 @@
-// Starts the instances that this node has claimed, and ends the instances that it gives away or has lost. Calls the
+// Acquires the instances that this node has claimed, and ends the instances that it gives away or has lost. Calls the
 // parts of the gateway (requests in flight, webhooks, sessions, events and caches) in the right order.
 import type { Logger } from 'pino';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -39,8 +39,8 @@ export interface EvictionCandidate {
 
 export interface InstanceHandover {
   /**
-   * Loads instances whose leases (rights to run an instance) this node holds. If the loading fails, ends all of them on
-   * this node and rejects.
+   * Loads and connects instances whose leases (rights to run an instance) this node holds. When that fails, ends all of
+   * them on this node and rejects.
    */
   acquire(ids: readonly string[]): Promise<void>;
   /**

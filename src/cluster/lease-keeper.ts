@@ -19,8 +19,8 @@ export interface LeaseKeeperDeps {
   log: Log;
   /** ms without a heartbeat after which other nodes are allowed to take the instances of this node. */
   ttl: number;
-  /** Loads instances here, except deleted ones. Before it rejects, it must end those that it has loaded. */
-  loadInstances(ids: readonly string[]): Promise<void>;
+  /** Loads and connects instances here, except deleted ones. If that fails, must end all of them before it rejects. */
+  acquireInstances(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
    * finish first. Otherwise another node may hold the lease. Must not reject.
@@ -68,9 +68,9 @@ export class LeaseKeeper {
   readonly #leaseQueue = createLimiter(1);
   /** By instance id: resolves when an instance that is given away, or whose lease is lost, has ended here. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** By instance id: resolves when the instance is loaded here, or when its load has failed. */
-  readonly #loading = new Map<string, Promise<void>>();
-  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads after one of these. */
+  /** By instance id: resolves when this node has acquired the instance, or has failed to. */
+  readonly #acquiring = new Map<string, Promise<void>>();
+  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and what follows them. */
   readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
   /** Time of the last heartbeat; undefined before the first. This time and those below are epoch ms of the database. */
@@ -147,18 +147,18 @@ export class LeaseKeeper {
   }
 
   /**
-   * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds the lease
-   * and has loaded the instance. When the instance is ending here, waits for its end and resolves with false. Also
-   * resolves with false before this node has joined, and while it drains.
+   * Claims the lease of this instance, if it has no live owner, and acquires the instance. Resolves with true when this
+   * node holds the lease and has acquired the instance. When the instance is ending here, waits for its end and resolves
+   * with false. Also resolves with false before this node has joined, and while it drains.
    */
   async claim(id: string): Promise<boolean> {
     const { leases } = this.#deps;
     const ending = this.#ending.get(id);
     await ending;
     if (ending || this.#isDraining || leases.joinedId === null) return false;
-    await this.#load(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
-    // This node may have claimed the lease before, for example in #balance(), and may still be loading the instance.
-    await this.#loading.get(id);
+    await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
+    // This node may have claimed the lease before, for example in #balance(), and may still be acquiring the instance.
+    await this.#acquiring.get(id);
     return leases.isHeldInDatabase(id);
   }
 
@@ -212,7 +212,7 @@ export class LeaseKeeper {
   async #balance(): Promise<void> {
     const { leases, ttl } = this.#deps;
     await this.#refreshSituation();
-    await this.#load(await this.#claimShare());
+    await this.#acquire(await this.#claimShare());
     await this.#rebalance();
     const isDeletionRecent =
       this.#staleDeletedAt !== undefined && this.#msSince(this.#staleDeletedAt) < ttl * DELETE_STALE_EVERY_TTLS;
@@ -235,7 +235,7 @@ export class LeaseKeeper {
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
     if (at === null) await this.#rejoin();
-    else void this.#loadRecovered(recovered).catch(this.#logFailure);
+    else void this.#acquireRecovered(recovered).catch(this.#logFailure);
   }
 
   /**
@@ -258,33 +258,34 @@ export class LeaseKeeper {
   }
 
   /**
-   * Loads instances whose leases this node holds, and releases the leases when that fails. Never rejects. claim() and
-   * #runEnd() of one of these instances wait until the load has ended.
+   * Acquires instances whose leases this node holds, and releases the leases when that fails. Never rejects. claim()
+   * and #runEnd() of one of these instances wait for the end of it.
    */
-  async #load(ids: readonly string[]): Promise<void> {
+  async #acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { leases, loadInstances } = this.#deps;
+    const { leases, acquireInstances } = this.#deps;
     // When the release fails too, the next heartbeat reports the leases as recovered.
-    const load = loadInstances(ids)
+    const acquiring = acquireInstances(ids)
       .catch(() => this.#leaseQueue.run(() => leases.release(ids)))
       .catch(this.#logFailure);
-    for (const id of ids) this.#loading.set(id, load);
-    await load;
-    for (const id of ids) if (this.#loading.get(id) === load) this.#loading.delete(id);
+    for (const id of ids) this.#acquiring.set(id, acquiring);
+    await acquiring;
+    for (const id of ids) if (this.#acquiring.get(id) === acquiring) this.#acquiring.delete(id);
   }
 
   /**
-   * Loads the instances of recovered leases here. An instance that is still ending is loaded afterwards. A node that
+   * Acquires the instances of recovered leases. An instance that is still ending is acquired afterwards. A node that
    * drains releases the leases instead.
    */
-  async #loadRecovered(ids: readonly string[]): Promise<void> {
-    const loadOrRelease = async (instances: readonly string[]) => {
-      if (!this.#isDraining) await this.#load(instances);
+  async #acquireRecovered(ids: readonly string[]): Promise<void> {
+    const acquireOrRelease = async (instances: readonly string[]) => {
+      if (!this.#isDraining) await this.#acquire(instances);
       else if (instances.length > 0) await this.#leaseQueue.run(() => this.#deps.leases.release(instances));
     };
     const ending = ids.filter((id) => this.#ending.has(id));
     const others = ids.filter((id) => !this.#ending.has(id));
-    await Promise.all([loadOrRelease(others), ...ending.map((id) => this.#changes.run(id, () => loadOrRelease([id])))]);
+    const afterEnds = ending.map((id) => this.#changes.run(id, () => acquireOrRelease([id])));
+    await Promise.all([acquireOrRelease(others), ...afterEnds]);
   }
 
   /**
@@ -299,7 +300,7 @@ export class LeaseKeeper {
       return this.#deps.onReplaced();
     }
     const { leases } = this.#deps;
-    void this.#load(await this.#leaseQueue.run(async () => (this.#isDraining ? [] : leases.join(nodeInfo))));
+    void this.#acquire(await this.#leaseQueue.run(async () => (this.#isDraining ? [] : leases.join(nodeInfo))));
   }
 
   /** Reads the nodes and the number of orphans from the database. */
@@ -379,13 +380,13 @@ export class LeaseKeeper {
   }
 
   /**
-   * Runs `work`, which ends the instance, after its earlier changes and after its load, if one is in progress: the load
-   * could start the instance after its end. Until `work` has ended, this node does not claim the instance.
+   * Runs `work`, which ends the instance, after its earlier changes. When this node is acquiring the instance, waits for
+   * that first, because it could connect the instance after its end. Until `work` has ended, this node does not claim the instance.
    */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {
-      const load = this.#loading.get(id);
-      const ending = (load ? load.then(work) : work()).catch((err: unknown) =>
+      const acquiring = this.#acquiring.get(id);
+      const ending = (acquiring ? acquiring.then(work) : work()).catch((err: unknown) =>
         this.#deps.log.error({ err }, 'cluster.handover.failed'),
       );
       this.#ending.set(id, ending);

@@ -36,17 +36,17 @@ describe('a node', () => {
     await cluster.clock.advance(BEAT * 10);
     expect(Math.min(...counts(a, b))).toBeGreaterThanOrEqual(9);
     each(cluster, a, b);
-    const moved = a.parted.length;
+    const moved = a.ended.length;
     await cluster.clock.advance(TTL * 10);
-    expect(a.parted).toHaveLength(moved);
-    expect(b.parted).toEqual([]);
+    expect(a.ended).toHaveLength(moved);
+    expect(b.ended).toEqual([]);
   });
 
   it('gets none that is just connecting, unless the other stops', async () => {
     const cluster = new FakeCluster();
     cluster.add(4);
     const a = await cluster.join('a');
-    for (const id of ['i0', 'i1', 'i2']) a.bound.add(id);
+    for (const id of ['i0', 'i1', 'i2']) a.busy.add(id);
     const b = await cluster.join('b');
     await cluster.clock.advance(TTL * 3);
     expect([...b.running]).toEqual(['i3']);
@@ -67,7 +67,7 @@ describe('a node', () => {
     cluster.add(1);
     const a = new FakeMember(cluster);
     expect(await a.keeper.claim('i0')).toBe(false);
-    expect([a.adopted, cluster.leases.get('i0')]).toEqual([[], { owner: null, epoch: 0 }]);
+    expect([a.acquired, cluster.leases.get('i0')]).toEqual([[], { owner: null, epoch: 0 }]);
   });
 
   it('of the same name takes over what its predecessor left, unless that one still answers', async () => {
@@ -109,7 +109,7 @@ describe('when a node falls silent', () => {
     expect(counts(b)).toEqual([10]);
     a.resume();
     await cluster.clock.advance(BEAT);
-    expect(a.parted.filter(({ isOurs }) => !isOurs).length).toBeGreaterThanOrEqual(4);
+    expect(a.ended.filter(({ isOwner }) => !isOwner).length).toBeGreaterThanOrEqual(4);
     await cluster.clock.advance(TTL * 4);
     each(cluster, a, b);
   });
@@ -166,7 +166,7 @@ describe('when the database was away for longer than the TTL', () => {
     cluster.isDown = false;
     await cluster.clock.advance(TTL * 3);
     expect([a.running, b.running]).toEqual(before);
-    expect([...a.parted.slice(-1), ...b.parted].filter(({ isOurs }) => !isOurs)).toEqual([]);
+    expect([...a.ended.slice(-1), ...b.ended].filter(({ isOwner }) => !isOwner)).toEqual([]);
   });
 
   it('no request takes an instance from a node before that could send a heartbeat', async () => {
@@ -223,7 +223,7 @@ describe('an instance', () => {
     const a = await cluster.join('a');
     a.refuse('i1');
     await cluster.clock.advance(0);
-    expect(a.parted).toEqual([{ id: 'i1', isOurs: false }]);
+    expect(a.ended).toEqual([{ id: 'i1', isOwner: false }]);
   });
 
   it('without a lease goes to the node whose request comes first', async () => {
@@ -240,7 +240,7 @@ describe('an instance', () => {
     const a = await cluster.join('a');
     const b = await cluster.join('b');
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.parting = promise;
+    a.untilEnded = promise;
     const draining = a.keeper.drain(10_000);
     await cluster.clock.advance(0);
     const asked = a.keeper.claim('i0');
@@ -255,7 +255,7 @@ describe('an instance', () => {
     const a = await cluster.join('a');
     cluster.add(1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.arrival = promise;
+    a.untilAcquired = promise;
     const asked = [a.keeper.claim('i0'), a.keeper.claim('i0')];
     await cluster.clock.advance(0);
     expect(a.running.size).toBe(0);
@@ -269,7 +269,7 @@ describe('an instance', () => {
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     cluster.add(1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    a.arrival = promise;
+    a.untilAcquired = promise;
     const asked = a.keeper.claim('i0');
     await cluster.clock.advance(0);
     b.own('i0');
@@ -285,7 +285,7 @@ describe('an instance', () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(1);
-    a.isBroken = true;
+    a.failsToAcquire = true;
     expect(await a.keeper.claim('i0')).toBe(false);
     expect(cluster.leases.get('i0')).toMatchObject({ owner: null });
   });
@@ -297,7 +297,7 @@ describe('an instance', () => {
     expect(await a.keeper.verifyLease('i0')).toBe(true);
     Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
     expect(await a.keeper.verifyLease('i0')).toBe(false);
-    expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
+    expect(a.ended).toEqual([{ id: 'i0', isOwner: false }]);
   });
 });
 
@@ -318,7 +318,7 @@ describe('a lease that the node holds in the database but does not know of', () 
     cluster.add(1);
     a.own('i0');
     await cluster.clock.advance(BEAT * 3);
-    expect(a.adopted).toEqual([]);
+    expect(a.acquired).toEqual([]);
     each(cluster, b);
   });
 
@@ -327,7 +327,7 @@ describe('a lease that the node holds in the database but does not know of', () 
     cluster.add(4);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     const ended = Promise.withResolvers<void>();
-    a.parting = ended.promise;
+    a.untilEnded = ended.promise;
     await cluster.clock.advance(BEAT);
     cluster.isDown = true;
     ended.resolve();
@@ -335,7 +335,7 @@ describe('a lease that the node holds in the database but does not know of', () 
     expect(counts(a, b)).toEqual([3, 0]);
     cluster.isDown = false;
     await cluster.clock.advance(BEAT);
-    expect(a.adopted.length).toBe(5);
+    expect(a.acquired.length).toBe(5);
     each(cluster, a, b);
   });
 
@@ -344,14 +344,14 @@ describe('a lease that the node holds in the database but does not know of', () 
     cluster.add(1);
     const a = await cluster.join('a');
     const ended = Promise.withResolvers<void>();
-    a.parting = ended.promise;
+    a.untilEnded = ended.promise;
     a.refuse('i0');
     a.own('i0');
     await cluster.clock.advance(BEAT);
-    expect(a.adopted).toEqual(['i0']);
+    expect(a.acquired).toEqual(['i0']);
     ended.resolve();
     await cluster.clock.advance(0);
-    expect(a.adopted).toEqual(['i0', 'i0']);
+    expect(a.acquired).toEqual(['i0', 'i0']);
     each(cluster, a);
   });
 });
@@ -362,14 +362,14 @@ describe('a node that gives an instance away', () => {
     cluster.add(1);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     const ended = Promise.withResolvers<void>();
-    a.parting = ended.promise;
+    a.untilEnded = ended.promise;
     Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
     a.refuse('i0');
     const draining = a.keeper.drain(10_000);
     await cluster.clock.advance(0);
     ended.resolve();
     await draining;
-    expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
+    expect(a.ended).toEqual([{ id: 'i0', isOwner: false }]);
     expect(a.offers).toEqual([]);
   });
 });
@@ -389,6 +389,6 @@ describe('a claim that waits for another one', () => {
     expect((await Promise.all(claims))[1]).toBe(false);
     await stopped;
     expect(cluster.leases.get('i1')?.owner).toBe(null);
-    expect(a.adopted).not.toContain('i1');
+    expect(a.acquired).not.toContain('i1');
   });
 });

@@ -1,4 +1,5 @@
-// A database of nodes and leases in memory, and keepers on it whose instances are names in a set: for the tests of who takes what when.
+// Fakes for the tests of the lease keeper: a database of nodes and leases in memory, and nodes whose instances are ids in
+// a set.
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { ClusterNode, Leases } from '../../src/storage/cluster-stores.ts';
@@ -17,9 +18,9 @@ export class FakeCluster {
   clockError = 0;
   readonly nodes = new Map<string, Omit<ClusterNode, 'silentFor'> & { heardAt: number }>();
   readonly leases = new Map<string, Lease>();
-  /** The database does not answer. */
+  /** Whether the queries of the database fail. */
   isDown = false;
-  /** What the answers of the database wait for. */
+  /** The database answers only after this promise. */
   delay: Promise<void> | undefined;
   readonly members = new Map<string, FakeMember>();
 
@@ -28,14 +29,14 @@ export class FakeCluster {
     return this.clock.now() + this.clockError;
   }
 
-  /** Instances without a lease. */
+  /** Adds instances without an owner. */
   add(count: number): void {
     for (let n = 0; n < count; n++) this.leases.set(`i${this.leases.size}`, { owner: null, epoch: 0 });
   }
 
   async join(name: string, capacity = 0): Promise<FakeMember> {
     const member = new FakeMember(this);
-    await member.adopt(await member.keeper.join({ name, url: `http://${name}`, version: '1', capacity }));
+    await member.acquire(await member.keeper.join({ name, url: `http://${name}`, version: '1', capacity }));
     this.members.set(member.id, member);
     member.keeper.start();
     return member;
@@ -52,24 +53,26 @@ let ids = 0;
 export class FakeMember {
   readonly id = `node-${++ids}`;
   readonly keeper: LeaseKeeper;
-  /** What runs here. */
+  /** Ids of the instances that run on this node. */
   readonly running = new Set<string>();
-  /** What it was asked, or did. */
+  /** Ids of the instances that this node has offered to other nodes. */
   readonly offers: string[] = [];
-  /** Of its instances, those that are just connecting. */
-  readonly bound = new Set<string>();
-  readonly parted: { id: string; isOurs: boolean }[] = [];
+  /** Ids of instances that count as busy. */
+  readonly busy = new Set<string>();
+  /** Every call of endInstance. */
+  readonly ended: { id: string; isOwner: boolean }[] = [];
   isReplaced = false;
-  /** Every instance that it was asked to load. */
-  readonly adopted: string[] = [];
-  /** What instances that leave, and those that come, wait for. */
-  parting: Promise<void> | undefined;
-  arrival: Promise<void> | undefined;
-  /** What the work of other parts after a heartbeat waits for. */
+  /** Ids of all instances that this node was asked to acquire. */
+  readonly acquired: string[] = [];
+  /** endInstance resolves only after this promise. */
+  untilEnded: Promise<void> | undefined;
+  /** acquireInstances resolves only after this promise. */
+  untilAcquired: Promise<void> | undefined;
+  /** The promise that onHeartbeat returns. */
   afterHeartbeat = Promise.resolve();
-  /** It cannot load instances. */
-  isBroken = false;
-  /** ms by which the clock of its machine differs from `clock` of the cluster. */
+  /** Whether acquireInstances rejects. */
+  failsToAcquire = false;
+  /** ms by which the clock of this node differs from `clock` of the cluster. */
   clockError = 0;
   /** It is a process that answers. */
   isAlive = true;
@@ -89,13 +92,13 @@ export class FakeMember {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
-      loadInstances: (ids) => this.adopt(ids),
-      endInstance: async (id, { isOwner: isOurs }) => {
-        await this.parting;
+      acquireInstances: (ids) => this.acquire(ids),
+      endInstance: async (id, { isOwner }) => {
+        await this.untilEnded;
         this.running.delete(id);
-        this.parted.push({ id, isOurs });
+        this.ended.push({ id, isOwner });
       },
-      evictionOrder: () => [...this.running].map((id) => ({ id, isBusy: this.bound.has(id) })),
+      evictionOrder: () => [...this.running].map((id) => ({ id, isBusy: this.busy.has(id) })),
       onHeartbeat: () => this.afterHeartbeat,
       onReplaced: () => {
         this.isReplaced = true;
@@ -121,10 +124,10 @@ export class FakeMember {
     for (const fn of missed) fn();
   }
 
-  async adopt(ids: readonly string[]): Promise<void> {
-    this.adopted.push(...ids);
-    await this.arrival;
-    if (this.isBroken) throw new Error('the instances cannot be loaded');
+  async acquire(ids: readonly string[]): Promise<void> {
+    this.acquired.push(...ids);
+    await this.untilAcquired;
+    if (this.failsToAcquire) throw new Error('the instances cannot be loaded');
     for (const id of ids) this.running.add(id);
   }
 
